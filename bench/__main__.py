@@ -2,8 +2,8 @@
 
 """python -m bench: measure heat-extras beside bare Heat.
 
-The result is printed, and written to doc/source/benchmark.rst with the
-picture doc/source/benchmark.svg; all that was measured is in benchmark.json.
+The result is printed, and written to doc/build/bench as a page with a picture.
+All measurements are in benchmark.json.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from bench import plan
 from bench import results
 from bench import surroundings
 
-_DOCUMENTATION = pathlib.Path(__file__).parent.parent / 'doc' / 'source'
+_OUTPUT = pathlib.Path(__file__).parent.parent / 'doc' / 'build' / 'bench'
 
 
 def main(argv=None):
@@ -48,9 +48,9 @@ def _parser():
                         help='measure and print just this part; may be '
                              'given several times')
     parser.add_argument('--output', metavar='DIR', type=pathlib.Path,
-                        default=_DOCUMENTATION,
+                        default=_OUTPUT,
                         help='where to write the page, the picture and '
-                             'the data (default: doc/source)')
+                             'the data (default: doc/build/bench)')
     return parser
 
 

@@ -9,7 +9,7 @@ import textwrap
 import yaml
 
 GUIDE = (pathlib.Path(__file__).parents[1] / 'doc' / 'source'
-         / 'parameters.rst')
+         / 'template_guide' / 'parameters.rst')
 
 
 def table(name):

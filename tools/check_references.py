@@ -37,7 +37,7 @@ def texts():
     for path in sorted((ROOT / PACKAGE).rglob('*.py')):
         module = '.'.join(path.relative_to(ROOT).with_suffix('').parts)
         yield path, path.read_text(), module.removesuffix('.__init__')
-    for pattern in ('*.rst', 'doc/source/*.rst', 'tests/**/*.rst'):
+    for pattern in ('*.rst', 'doc/source/**/*.rst', 'tests/**/*.rst'):
         for path in sorted(ROOT.glob(pattern)):
             yield path, path.read_text(), None
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 
-"""Print the table of operations, or check that the documentation has it.
+"""Print the page of operations, which the documentation is built with.
 
-Usage: operation_table.py [--check doc/source/operations.rst]
+Usage: operation_table.py [--write FILE]
 """
 
 import made_page
@@ -12,18 +12,23 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
 HEADER = """\
-=================================
-What a lock stops, state by state
-=================================
+========================
+Operations by lock state
+========================
 
-What becomes of each operation on a stack of a locked tree, the root or any
-nested one, from the very table that refuses them (``tools/operation_table.py``
-makes this page of ``heat_extras/stack_lock/operations.py``). *Refused* is
-answered with 409, *ignored* with 200, and ``--`` goes on. What is not listed
-is refused like an update. Lock, unlock, and a delete in a failed state are for
-the root of a tree alone. :doc:`stack-lock` tells more of each. *Pass in use*
-is a lock that lets one update through meanwhile (:doc:`lock-pass`); before
-that, the update of who holds the pass goes on in LOCK_COMPLETE, too.
+This page lists what happens to each operation on a stack, root or nested, in
+each state of its lock. ``tools/operation_table.py`` generates it from the table
+that engines use (``heat_extras/stack_lock/operations.py``).
+
+* *Refused* operations are answered with 409, *ignored* signals with 200.
+* ``--`` means that the lock has no effect on the operation.
+* Operations that are not listed are refused like an update.
+* Lock, unlock, and delete in a failed state are accepted for root stacks only.
+* *Pass in use* is a lock while one update with a lock pass is in progress
+  (:doc:`/user/lock-pass`). Before that, the update of the pass user is accepted
+  in LOCK_COMPLETE.
+
+:doc:`/user/stack-lock` describes the lock itself.
 
 """
 
@@ -68,4 +73,4 @@ def _cell(verdict):
 
 
 if __name__ == '__main__':
-    made_page.show_or_check(page(), 'operations')
+    made_page.show_or_write(page())

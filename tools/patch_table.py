@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 
-"""Print the table of patches, or check that the documentation has it.
+"""Print the page of patches, which the documentation is built with.
 
-Usage: patch_table.py [--check doc/source/patches.rst]
+Usage: patch_table.py [--write FILE]
 """
 
 import made_page
@@ -22,8 +22,9 @@ HEADER = """\
 Patches
 =======
 
-Every attribute of Heat that heat-extras adds or replaces when its features
-are on, from the patch records themselves (``tools/patch_table.py``).
+Patches are the attributes of Heat that heat-extras adds or replaces when its
+features are enabled. ``tools/patch_table.py`` generates this page from the
+patch records.
 
 .. list-table::
    :header-rows: 1
@@ -46,9 +47,9 @@ SHARED_HEADER = """
 Attributes that several features replace
 ========================================
 
-The first feature is called first, and sees last what the call returns or
-raises. The last one is next to Heat. The order is data
-(``heat_extras/patch_order.py``). Where no reason is given, another order would
+The first feature in the order is called first, and receives the result of the
+call last. The last feature calls Heat. The order is data
+(``heat_extras/patch_order.py``). If no reason is given, another order would
 make no difference.
 
 .. list-table::
@@ -64,9 +65,9 @@ PRIVATE_HEADER = """
 Private names that are used
 ===========================
 
-What heat-extras calls, sets or reads of Heat without patching it
-(``heat_extras/heat_internals/private_names.py``). An engine checks it like
-what is patched.
+heat-extras calls, sets or reads these private names of Heat without patching
+them (``heat_extras/heat_internals/private_names.py``). Engines check them like
+patched attributes.
 
 .. list-table::
    :header-rows: 1
@@ -121,4 +122,4 @@ def _private():
 
 
 if __name__ == '__main__':
-    made_page.show_or_check(table(), 'patches')
+    made_page.show_or_write(table())

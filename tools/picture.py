@@ -5,7 +5,7 @@
     python tools/picture.py
 
 plays the demo twice. The first chapter, up to the rejected delete, becomes
-doc/source/images/refused.svg, and all chapters become doc/source/demo.txt.
+doc/source/images/refused.svg. All chapters become doc/source/user/demo.txt.
 Both show what the client has printed. IDs, times, paths and the port are
 replaced, so that the same text gives the same files. A test of the demo
 compares both with what is printed.
@@ -31,7 +31,7 @@ from heat_extras.sandbox import demo_steps
 
 PAGES = pathlib.Path(__file__).resolve().parent.parent / 'doc' / 'source'
 PICTURE = PAGES / 'images' / 'refused.svg'
-TRANSCRIPT = PAGES / 'demo.txt'
+TRANSCRIPT = PAGES / 'user' / 'demo.txt'
 # Of a terminal in its usual size.
 TRANSCRIPT_WIDTH = 80
 # Here no line of the refusal ends in the middle of a word.

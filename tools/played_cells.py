@@ -43,36 +43,15 @@ class Played:
                 {each.keystone for each in results if each.keystone})])
         self.releases = '; '.join(sorted({each.release for each in results}))
 
-    def __len__(self):
-        return len(self._cells)
-
-    def cell(self, overlay, situation, operation):
-        """Return a cell, or None."""
-        return self._cells.get((overlay, situation, operation))
-
     def verdict(self, overlay, situation, operation):
         """Return a cell's verdict in a word; what is bad is bold."""
-        cell = self.cell(overlay, situation, operation)
-        if cell is None:
-            return '--'
+        cell = self._cells[overlay, situation, operation]
         if cell.verdict == cells.RIGHT:
             return OK
         # Without a lock no setting of the overlay makes a difference.
-        bare = self.cell(DEFAULT, FREE, operation)
+        bare = self._cells.get((DEFAULT, FREE, operation))
         return (AS_WITHOUT if bare and bare.verdict == cell.verdict
                 else f'**{cell.verdict}**')
-
-    def end(self, *key):
-        """Return what Heat did in a cell, and what was told."""
-        return f'*{self.cell(*key).happened}* and *{self.cell(*key).told}*'
-
-    def unjudged(self):
-        """Return how many may have told of a success too early.
-
-        What Heat did by then is kept since some were played.
-        """
-        return sum(each.told == cells.SUCCESS and each.at_end is None
-                   for each in self._cells.values())
 
     def counts(self, overlay):
         """Return how many were played, and what is not ok, in words."""
@@ -80,13 +59,8 @@ class Played:
             self.verdict(*key) for key in self._cells if key[0] == overlay)
         bad = [f'{count} {verdict}' for verdict, count in found.items()
                if verdict != OK]
-        return (f'{sum(found.values())} played, '
+        return (f'{sum(found.values())} run, '
                 f'{", ".join(sorted(bad)) or "all ok"}' if found else '--')
-
-    def unlike(self, other):
-        """List the cells of both whose ends differ."""
-        return [key for key in self._cells if key in other._cells and
-                _end(self._cells[key]) != _end(other._cells[key])]
 
 
 def played(entries):
@@ -104,7 +78,3 @@ def played(entries):
         found, reverse=True) if key[0] == consumer.name])
         for consumer in consumers.ALL
         if any(key[0] == consumer.name for key in found)]
-
-
-def _end(cell):
-    return cell.happened, cell.told, cell.verdict

@@ -5,9 +5,12 @@
 import configparser
 import pathlib
 import re
+import subprocess
+import sys
 
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
 _setup = configparser.ConfigParser()
-_setup.read(pathlib.Path(__file__).parents[2] / 'setup.cfg')
+_setup.read(_ROOT / 'setup.cfg')
 
 project = 'heat-extras'
 copyright = '2026, heat-extras developers'
@@ -29,6 +32,11 @@ html_theme = 'openstackdocs'
 pygments_style = 'native'
 exclude_patterns = []
 
+# Pages that tools write when the site is built, see .gitignore.
+_GENERATED = {'patch_table.py': 'contributor/patches.rst',
+              'operation_table.py': 'reference/lock-states.rst',
+              'client_table.py': 'admin/client-table.txt'}
+
 # What reno calls notes that no tag has: there was none yet, so many commits
 # after one, and not committed.
 _WITHOUT_TAG = re.compile(r'0\.0\.0|.*-\d+|\*working-copy\*')
@@ -47,6 +55,13 @@ def _name_releases(app, doctree):
         title.children = [nodes.Text(name_release(title.astext()))]
 
 
+def _generate_pages(app):
+    for tool, page in _GENERATED.items():
+        subprocess.run([sys.executable, _ROOT / 'tools' / tool, '--write',
+                        pathlib.Path(app.srcdir, page)], check=True)
+
+
 def setup(app):
+    app.connect('builder-inited', _generate_pages)
     # Before Sphinx makes the table of contents of it.
     app.connect('doctree-read', _name_releases, priority=100)

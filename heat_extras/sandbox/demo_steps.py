@@ -226,27 +226,28 @@ _GUARDS = (
 CHAPTERS = (
     Chapter('lock', 'Lock a stack',
             'any member of the project, and any alarm, can change or delete '
-            'the stack during maintenance.', 'stack-lock', _LOCK, 'web'),
+            'the stack during maintenance.', 'user/stack-lock', _LOCK, 'web'),
     Chapter('protect', 'Protect a stack from deletion',
             'one command of one user deletes the stack, with its data.',
-            'delete-protection', _PROTECT, 'web'),
+            'user/delete-protection', _PROTECT, 'web'),
     Chapter('parameters', 'Keep the value of a parameter',
             'any update can change any parameter, and moves the shop to '
-            'another zone.', 'parameters', _PARAMETERS, 'shop'),
+            'another zone.', 'template_guide/parameters', _PARAMETERS, 'shop'),
     Chapter('policy', 'Keep a resource',
             'a changed property can replace the database: Heat creates a new '
-            'one and deletes the old one.', 'update-policy', _POLICY,
-            'shop'),
+            'one and deletes the old one.', 'template_guide/update-policy',
+            _POLICY, 'shop'),
     Chapter('health', 'Replace a broken resource',
             'a stack check removes the mark, and a group can remove a healthy '
-            'member in place of the marked one.', 'health', _HEALTH, 'shop'),
+            'member in place of the marked one.', 'user/resource-health',
+            _HEALTH, 'shop'),
     Chapter('lifecycle', 'Limit what stacks contain',
             'any resource type is allowed in any number, as far as quotas '
-            'reach.', 'lifecycle', _LIFECYCLE),
+            'reach.', 'admin/lifecycle-plugins', _LIFECYCLE),
     Chapter('freeze', 'Freeze the stacks of a project',
             'an operator changes policy files by hand before and after.',
-            'freezes', _FREEZE),
+            'admin/freezes', _FREEZE),
     Chapter('guards', 'List what protects a stack',
-            'there is no such list.', 'guards', _GUARDS, 'shop'),
+            'there is no such list.', 'user/guards', _GUARDS, 'shop'),
 )
 NAMES = tuple(chapter.name for chapter in CHAPTERS)

@@ -11,7 +11,7 @@ from tests.functional import base
 from tests.functional import templates
 from tests.functional import test_lifecycle_example
 
-# As doc/source/lifecycle.rst states it.
+# As doc/source/reference/plugin-interface.rst states it.
 LEDGER = {'SELECT heat_extras_operation': 1,
           'INSERT heat_extras_operation': 1,
           'UPDATE heat_extras_operation': 2,

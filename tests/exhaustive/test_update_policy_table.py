@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every combination of the table in doc/source/update-policy.rst."""
+"""Every combination of the table in template_guide/update-policy.rst."""
 
 import copy
 import json
@@ -11,7 +11,7 @@ from tests.exhaustive import update_policy_rows as rows
 from tests.functional import update_policy
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
-         / 'update-policy.rst')
+         / 'template_guide' / 'update-policy.rst')
 
 
 def _files(documents):

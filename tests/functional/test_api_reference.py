@@ -7,7 +7,8 @@ import pathlib
 
 from tests.functional import base
 
-PAGE = pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'api.rst'
+PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source' / 'reference'
+        / 'api.rst')
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',

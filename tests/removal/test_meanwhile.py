@@ -2,7 +2,7 @@
 
 """A Heat without the package, and templates with our words: who hears what.
 
-As doc/source/decide.rst tells it.
+As doc/source/install/evaluate.rst describes it.
 """
 
 import pathlib
@@ -54,7 +54,7 @@ class MeanwhileTest(testtools.TestCase):
     def test_new_templates_are_refused_with_the_words_of_the_page(self):
         path = self.client.create_stack('plain', PLAIN)
         self.remove_the_package()
-        page = (ROOT / 'doc/source/decide.rst').read_text()
+        page = (ROOT / 'doc/source/install/evaluate.rst').read_text()
         for template, words, name in SAID:
             self.assertIn(f'``{words % "NAME"}``', page)
             body = {'template': template}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""doc/source/remove.rst, step by step, with stacks that are used meanwhile."""
+"""The steps of install/uninstall.rst, on stacks in use."""
 
 import pathlib
 

@@ -20,7 +20,7 @@ from tests.harness import heat_client
 
 PAGES = pathlib.Path(__file__).parents[2] / 'doc' / 'source'
 PICTURE = PAGES / 'images' / 'refused.svg'
-TRANSCRIPT = PAGES / 'demo.txt'
+TRANSCRIPT = PAGES / 'user' / 'demo.txt'
 
 
 def plain(text):

@@ -17,7 +17,7 @@ from tests.walkthroughs import transcript
 # A directory for the transcripts of the walks.
 TRANSCRIPTS = 'HEAT_EXTRAS_TRANSCRIPTS'
 HERE = pathlib.Path(__file__).parent
-RECIPES = HERE.parents[1] / 'doc' / 'source' / 'recipes.rst'
+RECIPES = HERE.parents[1] / 'doc' / 'source' / 'user' / 'tutorials.rst'
 
 
 class WalkTest(testtools.TestCase):

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+
+"""Print the table of clients of Heat that were run beside locked stacks.
+
+Usage: client_table.py [--write FILE]
+"""
+
+import made_page
+import played_cells
+
+# After it: tests is a folder above.
+from tests.consumers import matrix  # isort: skip
+
+
+def table():
+    """Return the table, from the results in doc/source/consumers.json."""
+    found = played_cells.played(played_cells.kept()['cells'])
+    return made_page.table(
+        ['Client', 'Releases', 'Heat',
+         *(f'``{overlay}``' for overlay in matrix.OVERLAYS)],
+        [[consumer.title, each.releases, each.heat,
+          *(each.counts(overlay) for overlay in matrix.OVERLAYS)]
+         for consumer, series in found for each in series])
+
+
+if __name__ == '__main__':
+    made_page.show_or_write(table())
