@@ -17,16 +17,17 @@ Operations by lock state
 ========================
 
 This page lists what happens to each operation on a stack, root or nested, in
-each state of its lock. ``tools/operation_table.py`` generates it from the table
-that engines use (``heat_extras/stack_lock/operations.py``).
+each state of its lock. ``tools/operation_table.py`` generates it from the
+table that engines use (``heat_extras/stack_lock/operations.py``).
 
 * *Refused* operations are answered with 409, *ignored* signals with 200.
 * ``--`` means that the lock has no effect on the operation.
 * Operations that are not listed are refused like an update.
-* Lock, unlock, and delete in a failed state are accepted for root stacks only.
-* *Pass in use* is a lock while one update with a lock pass is in progress
-  (:doc:`/user/lock-pass`). Before that, the update of the pass user is accepted
-  in LOCK_COMPLETE.
+* Lock, unlock, and delete in a failed state are accepted for root stacks
+  only.
+* *Pass in use* is a lock while an update with a lock pass is in progress
+  (:doc:`/user/lock-pass`). Before that, the update of the pass user is
+  accepted in LOCK_COMPLETE.
 
 :doc:`/user/stack-lock` describes the lock itself.
 
