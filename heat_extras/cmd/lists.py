@@ -84,9 +84,9 @@ def _verify(conf, rows, left):
     if asked:
         load_heat.load(conf)
         # Only now: this imports Heat.
-        from heat_extras.stack_lock.resource_locks import reconcile
+        from heat_extras.stack_lock.resource_locks import lock_resources
         found = [(row.tenant, *each) for row in asked.values()
-                 for each in reconcile.compare(row.id)]
+                 for each in lock_resources.verify(row.id)]
     formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
     _check([row[-3:-1] for row in found])
 

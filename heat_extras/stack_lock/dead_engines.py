@@ -17,7 +17,6 @@ from heat_extras.db import retries
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import events as protection_events
-from heat_extras.stack_lock.resource_locks import reconcile
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 
@@ -37,7 +36,7 @@ def fail_lost(service):
             if engine_id == service.engine_id:
                 _fail_own(service, context)
             elif not service_utils.engine_alive(context, engine_id):
-                _fail_work_of(service, context, engine_id)
+                _fail_work_of(context, engine_id)
     except Exception as error:
         LOG.error('heat-extras: locks that nobody goes on with could not be '
                   'looked for: %s', error)
@@ -56,24 +55,13 @@ def _fail_own(service, context):
     LOG.warning('This engine has begun to work on the lock of stacks, and '
                 'none of its threads goes on; those marked as failed: %s',
                 count)
-    _recover(service, lost if count else ())
 
 
-def _fail_work_of(service, context, engine_id):
-    found = _operations_of_engine(context, engine_id)
+def _fail_work_of(context, engine_id):
     count = fail_operations_of_engine(context, engine_id)
     LOG.warning('Engine %(id)s stopped while it worked on the lock of '
                 'stacks; those marked as failed: %(count)s',
                 {'count': count, 'id': engine_id})
-    # Of several engines that notice, one has marked them.
-    _recover(service, found if count else ())
-
-
-def _recover(service, root_ids):
-    for root_id in root_ids:
-        # Not in the stack's group: it must not hold up its deletion.
-        service.thread_group_mgr.start(
-            f'recovery of {root_id}', reconcile.settle, root_id)
 
 
 def _engines_at_work(context):

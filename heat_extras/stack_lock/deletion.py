@@ -6,8 +6,8 @@ A delete can be refused until Heat's own UPDATE sets DELETE_IN_PROGRESS: by a
 policy rule for a resource type, by a plugin, by a lost compare-and-swap. So
 the lock is lifted by the transaction of that UPDATE. Before it, everything
 that is going to happen is asked for, UNLOCK and DELETE, and what other
-services protect is released, with the tree held as UNLOCK_IN_PROGRESS; what is
-refused then is put back.
+services protect is released, with the tree held as UNLOCK_IN_PROGRESS. If the
+delete is rejected then, the lock is restored, and what was released stays so.
 """
 
 import contextlib
@@ -19,7 +19,6 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat.engine import stack_lock as heat_stack_lock
 from heat.objects import stack as stack_object
-from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras import context_vars
@@ -37,15 +36,12 @@ from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import words
-
-LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
 
@@ -93,16 +89,17 @@ def _is_taken(session, root_id, operation_id):
         rows[root_id].lock_operation_id == operation_id)
 
 
+# This engine is alive, so no other one would ever end what it has begun.
+@connection_errors.wait_out
 @retries.on_db_error
-def restore_lock(context, claimed, is_doubtful=False):
+def restore_lock(context, claimed):
     """Make the lock of a claimed tree what it was; not one taken away since.
 
     :param claimed: the outcome of :func:`mark_unlocking`.
-    :param is_doubtful: whether something may have stayed released.
     """
     was = claimed.root
     with lock_transaction.transaction(context) as session:
-        given = session.execute(
+        session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id.in_(claimed.stack_ids),
                    _stack.c.lock_status == states.IN_PROGRESS,
@@ -110,8 +107,6 @@ def restore_lock(context, claimed, is_doubtful=False):
             .values(lock_action=was.lock_action, lock_status=was.lock_status,
                     lock_status_reason=was.lock_status_reason,
                     lock_engine_id=None, lock_operation_id=None))
-        if is_doubtful and given.rowcount:
-            protection_table.doubt(session, was.id)
 
 
 def unlock_rows(session, claimed):
@@ -289,25 +284,20 @@ def begin_unlocked(stack, operation):
 def _claimed(stack):
     found = PendingDelete(stack, mark_unlocking(
         stack.context, stack.id, _checker(stack), _engine_id.get()))
-    report = None
     try:
-        report = lock_resources.lift(found.own)
-        found.own.check()
-        _check_lifted(stack, report)
+        _check_released(stack, lock_resources.release(found.own))
         with found.under_way():
             yield found
         if not found.has_begun:
             raise _changed(stack)
     except operation_token.Superseded as error:
         raise _changed(stack) from error
-    except BaseException:
-        if not found.has_begun:
-            _put_back(found, report)
-        raise
     finally:
-        found.claimed.operation.leave()
-        if found.has_begun:
-            _tell(stack, report)
+        try:
+            if not found.has_begun:
+                restore_lock(stack.context, found.claimed)
+        finally:
+            found.claimed.operation.leave()
 
 
 def _changed(stack):
@@ -326,40 +316,8 @@ def _checker(stack):
     return check
 
 
-def _check_lifted(stack, report):
+def _check_released(stack, report):
     failed = report.failed()
     if failed:
         raise errors.StackLockConflict(
             message=words.not_released(stack, failed))
-
-
-def _put_back(found, report):
-    is_doubtful = True
-    try:
-        # Without a report nobody knows what was released.
-        if report is not None:
-            lock_resources.put_back(found.own, report)
-            is_doubtful = False
-    except operation_token.Superseded as error:
-        LOG.warning('What was released of stack %(id)s is not put back: '
-                    '%(error)s', {'id': found.stack_id, 'error': error})
-    except Exception:
-        LOG.exception('What was released of stack %s could not be put back',
-                      found.stack_id)
-    finally:
-        # The end of this thread, too: see there.
-        _give_back(found, is_doubtful)
-
-
-# This engine is alive, so no other one would ever end what it has begun.
-@connection_errors.wait_out
-def _give_back(found, is_doubtful):
-    restore_lock(found.own.context, found.claimed, is_doubtful)
-
-
-def _tell(stack, report):
-    try:
-        protection_events.write(stack.context, states.UNLOCK, report.results)
-    except Exception:
-        LOG.exception('Events of what was released of stack %s could not be '
-                      'written', stack.id)

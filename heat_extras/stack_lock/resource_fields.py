@@ -90,8 +90,8 @@ def dry_run(context, root, level):
     """Answer a dry run: what would be protected, and what not, and why."""
     answer = {'level': level, 'resources': []}
     if level == lock_states.ALL:
-        report = lock_resources.look(context, root.id,
-                                     _stack_ids(context, root.id))
+        report = lock_resources.dry_run(context, root.id,
+                                        _stack_ids(context, root.id))
         answer['resources'] = [
             _describe(resource, state, reason)
             for resource, (state, reason) in report.results.items()]

@@ -17,9 +17,9 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import reconcile
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import words
 from tests.database import base
 
 
@@ -77,8 +77,6 @@ class UnfinishedTest(base.DatabaseTest):
         event = self.forest.rows(models.Event)[-1]
         self.assertEqual((self.root_id, action, 'FAILED'), (
             event.stack_id, event.resource_action, event.resource_status))
-        started = self.service.thread_group_mgr.start.call_args.args
-        self.assertEqual((reconcile.settle, self.root_id), started[1:])
 
     def note(self, state):
         """Begin a lock of level all that has come so far with a resource."""
@@ -104,8 +102,8 @@ class UnfinishedTest(base.DatabaseTest):
         done = self.lock(self.root_id, level='all')
         self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Token(
-            self.context, self.root_id, done.operation_id).is_valid())
+        operation_token.Token(self.context, self.root_id,
+                              done.operation_id).check()
 
     def test_a_lock_whose_thread_is_gone(self):
         self.lock(self.root_id, level='all')
@@ -121,8 +119,8 @@ class UnfinishedTest(base.DatabaseTest):
             self.assertNotIn('FAILED', [row.resource_status for row
                                         in self.forest.rows(models.Event)])
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Token(
-            self.context, self.root_id, done.operation_id).is_valid())
+        operation_token.Token(self.context, self.root_id,
+                              done.operation_id).check()
 
     def test_resources_whose_begin_has_an_event_have_one_of_their_end(self):
         self.note(protection_states.LOCKING)
@@ -131,6 +129,9 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
+        row, = protection_table.of_tree(self.context, self.root_id).values()
+        self.assertEqual((protection_states.LOCKING, words.LOST),
+                         (row.state, row.reason))
 
     def test_a_lock_after_whose_commit_the_database_is_away(self):
         with self.lose_answers(is_once=False):
@@ -146,8 +147,8 @@ class UnfinishedTest(base.DatabaseTest):
                 self.context, self.root_id, refuse_in_progress, base.ENGINE)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(operation_token.Token(
-            self.context, self.root_id, done.operation_id).is_valid())
+        operation_token.Token(self.context, self.root_id,
+                              done.operation_id).check()
 
     def test_a_deletion_after_whose_claim_the_database_is_away(self):
         self.lock_all()
@@ -162,14 +163,14 @@ class UnfinishedTest(base.DatabaseTest):
         found = self.claim(self.root_id)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(found.own.is_valid())
+        found.own.check()
 
     def test_a_deletion_that_could_not_give_its_lock_back(self):
         self.lock_all()
         stack = mock.Mock(id=self.root_id, context=self.context)
         error = OSError()
         with mock.patch.object(
-                deletion.lock_resources, 'lift', side_effect=error), \
+                deletion.lock_resources, 'release', side_effect=error), \
                 mock.patch.object(deletion, '_checker',
                                   return_value=base.allow), \
                 mock.patch.object(deletion, 'restore_lock',

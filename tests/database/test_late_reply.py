@@ -7,10 +7,7 @@ from heat.engine import resource as heat_resource
 
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
-from heat_extras.stack_lock.resource_locks import physical_resources
 from tests.database import base
-from tests.database import test_deadlocks
-from tests.harness import databases
 from tests.unit.stack_lock.resource_locks import fakes
 from tests.unit.stack_lock.resource_locks import test_nova
 
@@ -48,8 +45,7 @@ class _TestCase(base.DatabaseTest):
         server.id = self.forest.add_resource(root)
         server.context = self.context
         self.useFixture(fixtures.MockPatchObject(
-            physical_resources, 'load',
-            return_value=physical_resources.Physical([server], [stack])))
+            lock_resources, 'load', return_value=([server], [stack])))
         begun = self.lock(root, level='all')
         self.assertRaises(
             operation_token.Superseded, lock_resources.protect,
@@ -65,20 +61,4 @@ class LatecomerTest(_TestCase):
         nova = self.protect(self.database.empty)
         self.assertEqual(['lock', 'unlock'],
                          [entry.action for entry in nova.entries])
-        self.assertFalse(nova.locked)
-
-
-class DeadlockTest(_TestCase):
-    """Who settles what came late meets others that lock and unlock."""
-
-    scenarios = databases.SERVERS
-
-    def test_what_meets_a_deadlock_is_released_all_the_same(self):
-        failing = test_deadlocks.Failing(self.engine, 'SELECT stack.lock', 2)
-
-        def happen():
-            self.database.empty()
-            self.useFixture(failing)
-        nova = self.protect(happen)
-        self.assertEqual(0, failing.left)
         self.assertFalse(nova.locked)

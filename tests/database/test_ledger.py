@@ -162,7 +162,8 @@ class LockTest(base.DatabaseTest):
                         for each in (done, again))
         self.assertRaises(operation_token.Superseded, protection_table.write,
                           stale, {}, forgotten=[1])
-        self.assertEqual((False, True), (stale.is_valid(), valid.is_valid()))
+        self.assertEqual((True, False),
+                         (stale.is_superseded(), valid.is_superseded()))
         protection_table.write(valid, {}, forgotten=[1])
 
     def protected(self, root):
@@ -193,18 +194,6 @@ class LockTest(base.DatabaseTest):
             self.context, root, done.operation_id), [])
         dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         self.lock(root, level='all')
-        self.assertEqual([states.LOCKING], self.noted(root))
-
-    def test_what_a_deletion_may_have_released_is_in_doubt(self):
-        root = self.forest.add_stack()
-        self.protected(root)
-        found = self.claim(root)
-        deletion.restore_lock(self.context, found.claimed)
-        self.assertEqual([states.PROTECTED], self.noted(root))
-        deletion.restore_lock(self.context, found.claimed, is_doubtful=True)
-        self.assertEqual([states.PROTECTED], self.noted(root))
-        deletion.restore_lock(self.context, self.claim(root).claimed,
-                              is_doubtful=True)
         self.assertEqual([states.LOCKING], self.noted(root))
 
     def test_a_failed_end_keeps_the_tree_locked(self):

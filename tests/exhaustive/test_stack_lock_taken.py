@@ -106,31 +106,6 @@ class TakenTest(TakenTestCase):
         self.assertEqual({'protected'}, {state for _, state in self.rows()})
 
 
-class ReleasedTest(TakenTestCase):
-    doors = {'one': 'Door', 'two': 'Door'}
-
-    def test_a_lock_while_a_late_call_is_taken_back(self):
-        go_on = self.begin(lambda: self.lock(level='all'), 'lock')
-        self.take_away('LOCK_FAILED')
-        self._unlocked()
-        done = len(self.calls())
-        release = self.hold_up('unlock')
-        go_on()
-        self.wait_for_calls(done + 1)
-        self.assertTrue(self.calls()[-1].startswith('unlock'))
-        self._locked()
-        # One was still protected when that looked.
-        self.assertEqual(['found_protected', 'protected'],
-                         sorted(state for _, state in self.rows()))
-        self.hurry('unlock')
-        release()
-        waiting.until('it to be ours', self.rows, lambda rows: {
-            state for _, state in rows} == {'protected'})
-        self.assert_comes_to('bolted by heat')
-        self._unlocked()
-        self.assert_comes_to('open')
-
-
 class GateTest(TakenTestCase):
     """Nobody can look at these: there is only what is noted of them."""
 

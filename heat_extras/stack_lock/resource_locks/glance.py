@@ -21,7 +21,7 @@ class ImageLockMixin:
     def find_lock(self):
         """Return whether the image is protected."""
         image = self.client().images.get(self.resource_id)
-        return 'the image is protected' if image['protected'] else None
+        return ('the image is protected', True) if image['protected'] else None
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

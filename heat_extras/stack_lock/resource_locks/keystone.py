@@ -25,7 +25,8 @@ class KeystoneLockMixin:
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return whether the entity is immutable."""
-        return 'it is immutable' if _options(self).get(_OPTION) else None
+        is_immutable = _options(self).get(_OPTION)
+        return ('it is immutable', True) if is_immutable else None
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

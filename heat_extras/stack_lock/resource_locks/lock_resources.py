@@ -1,188 +1,203 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protect and release the physical resources of a tree."""
+"""Protect and release the physical resources of a tree.
+
+These are not only what ``Stack.resources`` has, one resource for each name in
+the stack's template. An update that failed leaves what it has replaced or
+removed behind, under the template that it was made from; Heat deletes it with
+the next update. A legacy stack has such resources in its backup stack, which
+is in the tree like any nested one.
+"""
 
 import functools
 
+from heat.common import context as heat_context
+from heat.engine.resources import stack_resource
+from heat.engine import stack as heat_stack
+from heat.objects import resource as resource_object
 from oslo_config import cfg
+from oslo_log import log as logging
 
+from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import operation_token
-from heat_extras.stack_lock.resource_locks import physical_resources
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from heat_extras.stack_lock import states as lock_states
 
+LOG = logging.getLogger(__name__)
 
-def look(context, root_id, stack_ids):
-    """Say what a lock of level ``all`` would find; nothing is changed.
+FREE = 'not_protected'
+UNKNOWN = 'not_known'
+
+
+def dry_run(context, root_id, stack_ids):
+    """Say what a lock of level ``all`` would protect; nothing is changed.
 
     :returns: a :class:`report.Report`, where ``protected`` means: would be.
     """
-    found = physical_resources.load(context, stack_ids)
-    settled, free = _look(found.resources, protection_table.of_tree(context,
-                                                                    root_id))
+    resources, stacks = load(context, stack_ids)
+    settled, free = _check(resources, protection_table.of_tree(context,
+                                                               root_id))
     would_be = dict.fromkeys(free, (states.PROTECTED, None))
-    shown = {resource: (states.shown(state), reason) for resource,
-             (state, reason) in {**settled, **would_be}.items()}
-    return report.Report(shown, found.stacks)
+    return report.Report(
+        {resource: (states.shown(state), reason) for resource,
+         (state, reason) in {**settled, **would_be}.items()}, stacks)
 
 
 def protect(token, stack_ids, level):
-    """Protect what is not protected yet; everything is tried.
+    """Protect what is not protected yet; every resource is tried.
 
     :param token: a :class:`operation_token.Token`.
     :returns: a :class:`report.Report`; the table holds the same.
-    :raises Superseded: when the lock was taken away.
+    :raises Superseded: when the token is not valid any more.
     """
-    found = physical_resources.load(token.context, stack_ids)
-    settled, free = _look(found.resources, protection_table.of_tree(
+    resources, stacks = load(token.context, stack_ids)
+    settled, free = _check(resources, protection_table.of_tree(
         token.context, token.root_id))
     asked = [*(resource for resource, (state, _) in settled.items()
                if state != states.NO_API), *free]
-    # Written before the services are asked: a crash leaves no lock behind
-    # that nobody knows of.
+    # Written before the services are called: a crash leaves no lock behind
+    # that no row records.
     protection_table.write(
         token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
         events.start(lock_states.LOCK, asked, free))
-    locked = _lock_all(token, found.stacks, free, level)
+    answers = thread_pool.run(free, functools.partial(
+        _call, token, stacks, lambda resource: _lock(resource, level), True))
+    locked = {resource: report.judge_lock(resource, answer)
+              for resource, answer in answers.items()}
     results = {**settled, **locked}
     protection_table.write(token, locked, events.end(
         lock_states.LOCK, {resource: results[resource] for resource in asked}))
-    return report.Report(results, found.stacks)
+    return report.Report(results, stacks)
 
 
 def release(token):
-    """Lift what we set in the services; everything is tried.
+    """Release what locks of this tree protect; every resource is tried.
 
     :param token: a :class:`operation_token.Token`.
-    :returns: a :class:`report.Report`; the rows of what is lifted are gone,
-        unless the API shows them.
-    :raises Superseded: when the unlock was taken away.
+    :returns: a :class:`report.Report`; the rows of released resources are
+        deleted, unless the API shows them.
+    :raises Superseded: when the token is not valid any more.
     """
-    rows, stacks, ours = _to_lift(token)
+    rows, resources, stacks = _load_rows(
+        token.context, token.root_id, states.OURS,
+        use_stored_context=not token.has_credentials)
     protection_table.mark_asked(
-        token, events.start(lock_states.UNLOCK, ours, ours))
-    lifted = _lift(token, rows, stacks, ours)
+        token, events.start(lock_states.UNLOCK, resources, resources))
+    answers = thread_pool.run(resources, functools.partial(
+        _call, token, stacks,
+        lambda resource: _unlock(resource, rows[resource.id].state), False))
+    results = {resource: report.judge_unlock(resource, answer,
+                                             not token.has_credentials)
+               for resource, answer in answers.items()}
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
     # Whether what failed is still protected is not known, so it stays ours.
     kept = {resource: (states.LOCKING if state == states.FAILED
                        else states.RELEASED, reason)
-            for resource, (state, reason) in lifted.results.items()
+            for resource, (state, reason) in results.items()
             if is_shown or state == states.FAILED}
     protection_table.write(token, kept, events.end(
-        lock_states.UNLOCK, lifted.results), list(rows))
-    return lifted
-
-
-def lift(token):
-    """Lift what we set in the services, and leave the rows as they are.
-
-    Whether the tree was taken away meanwhile is for the caller to check: what
-    was released must be known to whoever puts it back.
-
-    :returns: a :class:`report.Report`.
-    """
-    return _lift(token, *_to_lift(token))
-
-
-def put_back(token, lifted):
-    """Protect again what :func:`lift` has released.
-
-    :param lifted: its answer. The rows tell it already; only what fails is
-        written.
-    """
-    released = [resource for resource, (state, note) in lifted.results.items()
-                if state is None and note is None]
-    results = _lock_all(token, lifted.stacks, released, lock_states.ALL)
-    protection_table.write(token, {
-        resource: (state, reason)
-        for resource, (state, reason) in results.items()
-        if state != states.PROTECTED})
-
-
-def _lock_all(token, stacks, resources, level):
-    answers = thread_pool.run(resources, functools.partial(
-        _while_valid, token, stacks,
-        lambda resource: _lock(resource, level), True))
-    return {resource: report.judge_lock(resource, answer)
-            for resource, answer in answers.items()}
-
-
-def _to_lift(token):
-    return _noted(token.context, token.root_id, states.OURS,
-                  use_stored_context=not token.has_credentials)
-
-
-def _lift(token, rows, stacks, ours):
-    answers = thread_pool.run(ours, functools.partial(
-        _while_valid, token, stacks,
-        lambda resource: _unlock(resource, rows[resource.id].state), False))
-    return report.Report(
-        {resource: report.judge_unlock(resource, answer,
-                                       not token.has_credentials)
-         for resource, answer in answers.items()}, stacks)
-
-
-def inspect(context, root_id, known=states.OURS):
-    """Ask the services about all resources that the table has as ours.
-
-    With the stacks' stored credentials; nothing is changed.
-
-    :param known: the states of the rows of the table that are checked.
-    :returns: a :class:`report.Report` of what is so now: ``protected``,
-        ``found_protected`` (somebody else's), None (free), and what could
-        not be asked as ``locking``.
-    """
-    rows, stacks, ours = _noted(context, root_id, known,
-                                use_stored_context=True)
-    results = {resource: (rows[resource.id].state,
-                          'as noted: its plugin cannot be asked')
-               for resource in ours if not _can_look(resource)}
-    asked = [resource for resource in ours if _can_look(resource)]
-    results.update(
-        (resource, report.judge_look(
-            resource, found, rows[resource.id].state in states.KNOWN,
-            is_stored=True) or (None, None))
-        for resource, found in thread_pool.run(asked, _find).items())
+        lock_states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 
 
-def _noted(context, root_id, known, **how):
+def verify(root_id):
+    """Ask the services about what a tree's lock protects or found protected.
+
+    With the credentials that Heat keeps for each stack; nothing is changed.
+
+    :returns: a sorted list of (stack name, stack id, resource name, type,
+        physical id, what the table has, what the service has, why).
+    """
+    # What somebody else has locked may have been released since.
+    rows, resources, stacks = _load_rows(
+        heat_context.get_admin_context(), root_id,
+        (*states.KNOWN, states.FOUND), use_stored_context=True)
+    answers = thread_pool.run([resource for resource in resources
+                               if _can_find(resource)], _find)
+    return sorted(
+        (resource.stack.name, resource.stack.id, resource.name,
+         resource.type(), resource.resource_id,
+         states.shown(rows[resource.id].state),
+         *_verified(resource, rows[resource.id], answers))
+        for resource in resources)
+
+
+def _verified(resource, row, answers):
+    if resource in answers:
+        state, reason = report.judge_find(
+            resource, answers[resource], row.state in states.KNOWN,
+            is_stored=True) or (FREE, None)
+    else:
+        state, reason = row.state, 'as noted: its plugin cannot be asked'
+    is_unknown = state in (states.LOCKING, states.FAILED)
+    return (UNKNOWN if is_unknown else state, reason or '')
+
+
+def load(context, stack_ids, **how):
+    """Load all physical resources of some stacks.
+
+    Nested stacks are left out: they are locked as stacks.
+
+    :param how: more arguments of heat.engine.stack.Stack.load.
+    :returns: the resources; and the stacks and the definitions that these were
+        made from, since the resources hold both by weak references only
+        (heat.engine.resource.Resource.load).
+    """
+    resources, stacks = [], []
+    for stack_id in stack_ids:
+        stack = heat_stack.Stack.load(context, stack_id=stack_id, **how)
+        definitions = {}
+        stacks += [stack, definitions]
+        resources += _resources(stack, definitions)
+    return resources, stacks
+
+
+def _resources(stack, definitions):
+    rows = resource_object.Resource.get_all_active_by_stack(
+        stack.context, stack.id)
+    for id in sorted(rows):
+        if rows[id].physical_resource_id is None:
+            continue
+        resource = stack._resource_from_db_resource(rows[id], definitions)
+        if (resource is not None
+                and not isinstance(resource, stack_resource.StackResource)):
+            yield resource
+
+
+def _load_rows(context, root_id, row_states, **how):
     rows = {id: row for id, row in protection_table.of_tree(context,
                                                             root_id).items()
-            if row.state in known}
-    found = physical_resources.load(context,
-                                    {row.stack_id for row in rows.values()},
-                                    **how)
-    return rows, found.stacks, [resource for resource in found.resources
-                                if resource.id in rows]
+            if row.state in row_states}
+    resources, stacks = load(context, {row.stack_id for row in rows.values()},
+                             **how)
+    return rows, [resource for resource in resources
+                  if resource.id in rows], stacks
 
 
-def _look(resources, rows):
+def _check(resources, rows):
     # Returns what is settled, and the resources that are free to be locked.
-    settled, asked = {}, []
+    settled, asked, free = {}, [], []
     for resource in resources:
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
                 states.NO_API, f'{resource.type()} has no lock API')
-        elif (not _can_look(resource) and row is not None
+        elif (not _can_find(resource) and row is not None
                 and row.state == states.PROTECTED):
             settled[resource] = (row.state, row.reason)
         else:
             asked.append(resource)
-    free = []
-    for resource, found in thread_pool.run(asked, _find).items():
+    for resource, answer in thread_pool.run(asked, _find).items():
         row = rows.get(resource.id)
-        is_known = row is not None and row.state in states.KNOWN
-        known = report.judge_look(resource, found, is_known)
+        known = report.judge_find(
+            resource, answer, row is not None and row.state in states.KNOWN)
         if known is None:
             free.append(resource)
         else:
@@ -190,58 +205,56 @@ def _look(resources, rows):
     return settled, free
 
 
-def _can_look(resource):
+def _can_find(resource):
     return callable(getattr(resource, 'find_lock', None))
 
 
 def _find(resource):
-    # None: free, or nobody can look.
-    if not _can_look(resource):
-        return None
-    found = resource.find_lock()
-    if found is None:
-        return None
-    if isinstance(found, handler_api.Found):
-        return (found.text, found.is_own)
-    ask = getattr(resource, 'is_own_lock', None)
-    return (found, ask is None or ask())
+    # None: it is free, or its plugin cannot be asked.
+    return resource.find_lock() if _can_find(resource) else None
 
 
-def _while_valid(token, stacks, act, is_protected, resource):
-    # Also when nobody waits for the answer any more: see runner.run. That
-    # thread keeps the stacks, which resources hold by weak references.
+def _call(token, stacks, function, is_protected, resource):
+    # Also when the answer is not waited for any more: see thread_pool.run.
+    # That thread keeps the stacks, which resources hold by weak references.
     token.check()
     try:
-        answer = act(resource)
-    except Exception as error:
-        if not thread_pool.is_refusal(error):
-            _reconcile_if_late(token, resource, is_protected)
-        raise
-    _reconcile_if_late(token, resource, is_protected)
-    return answer
+        return function(resource)
+    finally:
+        if token.is_superseded():
+            _reconcile_late(token, resource, is_protected)
 
 
-def _reconcile_if_late(token, resource, is_protected):
-    if token.is_superseded():
-        operation_token.reconcile_late_call(token, resource, is_protected,
-                                            _change_late)
+def _reconcile_late(token, resource, is_protected):
+    """Undo a call that came too late, unless the lock of today wants it.
+
+    :param is_protected: what the call has made of the resource.
+    """
+    is_wanted = operation_token.is_protection_wanted(token, resource.id,
+                                                     is_protected)
+    if is_wanted == is_protected:
+        return
+    about = {'type': resource.type(), 'stack': resource.stack.name,
+             'name': sanitize.printable(resource.name),
+             'id': sanitize.printable(resource.resource_id),
+             'verb': 'protected' if is_wanted else 'released'}
+    LOG.warning('%(type)s %(name)s (%(id)s) of stack %(stack)s is %(verb)s: a '
+                'call of a superseded lock operation came too late', about)
+    try:
+        # The service was in trouble, or the call would not have come so late.
+        thread_pool.with_retries(resource, functools.partial(
+            _protect_or_release, is_wanted))
+    except Exception:
+        LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
+                      'not be %(verb)s: do that in its service', about)
 
 
-def _change_late(resource, is_wanted):
-    # The service was in trouble, or the call would not have come too late.
-    return thread_pool.with_retries(resource, functools.partial(
-        _change, is_wanted))
-
-
-def _change(is_wanted, resource):
-    # Returns whether somebody else protects it.
+def _protect_or_release(is_wanted, resource):
     if not is_wanted:
-        return _unlock(resource, states.LOCKING) == messages.TAKEN
+        _unlock(resource, states.LOCKING)
     # A lock of this tree can have been faster: some services would add one.
-    found = _find(resource)
-    if found is None:
+    elif _find(resource) is None:
         _lock(resource, lock_states.ALL)
-    return found is not None and not found[1]
 
 
 def _lock(resource, level):
@@ -252,14 +265,14 @@ def _lock(resource, level):
     except (handler_api.NoLockAPI, handler_api.LockedByOthers):
         raise
     except BaseException:
-        # Did it get through all the same?
-        found = _find(resource)
-        if found is None or not found[1]:
+        # The service may have done it all the same.
+        _, is_own = _find(resource) or (None, False)
+        if not is_own:
             raise
 
 
 def _unlock(resource, state):
-    note = _what_others_did(resource, state)
+    note = _note_of_others(resource, state)
     if note is None:
         thread_pool.until_complete(
             getattr(resource, 'check_unlock_complete', None),
@@ -268,12 +281,13 @@ def _unlock(resource, state):
     return note
 
 
-def _what_others_did(resource, state):
-    # Returns None when there is something of ours to be lifted.
-    if not _can_look(resource):
+def _note_of_others(resource, state):
+    # Returns None when a lock of this tree is there to be released.
+    if not _can_find(resource):
         return None
-    found = _find(resource)
+    found = resource.find_lock()
     if found is None:
-        return (messages.LIFTED if state == states.PROTECTED
-                else messages.NEVER)
-    return None if found[1] else messages.TAKEN
+        return (report.LIFTED if state == states.PROTECTED
+                else 'was not protected')
+    _, is_own = found
+    return None if is_own else report.TAKEN

@@ -41,9 +41,8 @@ class ShareLockMixin:
             return None
         ours = _ours(self, found)
         lock = next(iter(ours), found[0])
-        return handler_api.Found(
-            f'the share has lock {lock.id} of user {lock.user_id}'
-            + sanitize.because(lock.lock_reason), bool(ours))
+        return (f'the share has lock {lock.id} of user {lock.user_id}'
+                + sanitize.because(lock.lock_reason), bool(ours))
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

@@ -14,26 +14,21 @@ import time
 from heat.common import context as heat_context
 from heat.db import api as db_api
 from heat.db import models as heat_models
-from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import connection_errors
-from heat_extras.db import retries
-from heat_extras import sanitize
+from heat_extras.db import models
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock import states as lock_states
 
-LOG = logging.getLogger(__name__)
-
+_protection = models.protection_table
 _stack = heat_models.Stack.__table__
 
 # Seconds between checks of a lock or unlock that is in progress, and how long
 # one is waited for; then the tree counts as it is.
 _PAUSE = 1
 _LONGEST_WAIT = 3600
-# A lock can begin or end between a check and the act that it leads to.
-_ROUNDS = 5
 
 
 class Superseded(Exception):
@@ -59,22 +54,21 @@ class Token:
 
         :raises Superseded: when it is not.
         """
-        if not self.is_valid():
+        if not self._is_valid():
             self._raise()
-
-    def is_valid(self):
-        """Return whether it is, at this moment."""
-        with db_api.context_manager.reader.independent.using(
-                self.context) as session:
-            return session.execute(
-                sqlalchemy.select(_stack.c.id).where(*self._is_own())
-            ).first() is not None
 
     # Nobody else knows what a late call has done.
     @connection_errors.wait_out
     def is_superseded(self):
         """Return whether it is not valid any more, once a database answers."""
-        return not self.is_valid()
+        return not self._is_valid()
+
+    def _is_valid(self):
+        with db_api.context_manager.reader.independent.using(
+                self.context) as session:
+            return session.execute(
+                sqlalchemy.select(_stack.c.id).where(*self._is_own())
+            ).first() is not None
 
     def hold(self, session):
         """Keep it valid until the transaction of *session* ends.
@@ -99,94 +93,38 @@ class Token:
             'reset, or this engine was considered down')
 
 
-def reconcile_late_call(token, resource, is_protected, change):
-    """Bring a resource to what its tree wants after a call that came too late.
-
-    Protected, if a lock counts on that; free, if none does, for no unlock
-    would ever release it.
-
-    :param is_protected: what the late call has made of it.
-    :param change: called with the resource and whether to protect it; returns
-        whether somebody else protects it by now, who is left alone.
-    """
-    # A lock that looked while it was protected took it for somebody else's.
-    was_protected = is_protected
-    try:
-        for _ in range(_ROUNDS):
-            is_wanted = _is_wanted(token, resource, is_protected,
-                                   was_protected)
-            if is_wanted == is_protected:
-                return
-            _log_change(resource, is_wanted)
-            if change(resource, is_wanted):
-                return
-            is_protected = is_wanted
-            was_protected = was_protected or is_protected
-    except Exception:
-        LOG.exception(
-            '%(type)s %(name)s (%(id)s) of stack %(stack)s was left %(state)s '
-            'by a call that came too late, and could not be brought back; do '
-            'that at its service',
-            {'type': resource.type(), 'name': resource.name,
-             'id': resource.resource_id, 'stack': resource.stack.name,
-             'state': 'protected' if is_protected else 'free'})
-
-
-def _log_change(resource, is_wanted):
-    LOG.warning('%(name)s (%(id)s) of stack %(stack)s is %(verb)s: a call of '
-                'a lock operation that was taken away came too late',
-                {'name': sanitize.printable(resource.name),
-                 'id': sanitize.printable(resource.resource_id),
-                 'stack': resource.stack.name,
-                 'verb': 'protected' if is_wanted else 'released'})
-
-
 @connection_errors.wait_out
-def _is_wanted(token, resource, *done):
+def is_protection_wanted(token, resource_id, is_protected):
+    """Return whether the lock that a tree has by now counts on a resource.
+
+    A lock or unlock in progress, which may change that, is waited for.
+
+    :param is_protected: whether a call of *token* has protected it. A lock
+        that found it protected takes over that protection.
+    """
     deadline = time.monotonic() + _LONGEST_WAIT
-    while time.monotonic() < deadline:
-        is_wanted = _is_wanted_now(token.context, token.root_id, resource,
-                                   *done)
-        if is_wanted is not None:
-            return is_wanted
+    while True:
+        row = _read_state(token, resource_id)
+        if row is None or row.lock_level != lock_states.ALL:
+            return False
+        if (row.lock_status != lock_states.IN_PROGRESS
+                or time.monotonic() > deadline):
+            break
         time.sleep(_PAUSE)
-    is_protected, _ = done
-    return is_protected
+    if is_protected and row.state == states.FOUND:
+        protection_table.take_over(token.context, resource_id)
+        return True
+    # An unlock that failed leaves it as it is, and the next one releases it.
+    return row.state in states.OURS and (
+        is_protected or row.lock_action == lock_states.LOCK)
 
 
-@retries.on_db_error
-def _is_wanted_now(context, root_id, resource, *done):
-    # None: a lock or unlock is in progress, which may change that.
-    with db_api.context_manager.writer.independent.using(context) as session:
-        root = _root(session, root_id)
-        if root is not None and root.lock_status == lock_states.IN_PROGRESS:
-            return None
-        return _judge(session, root, resource, *done)
-
-
-def _root(session, root_id):
-    return session.execute(
-        sqlalchemy.select(_stack.c.lock_level, _stack.c.lock_action,
-                          _stack.c.lock_status)
-        .where(_stack.c.id == root_id, _stack.c.deleted_at.is_(None))
-        .with_for_update()).first()
-
-
-def _judge(session, root, resource, is_protected, was_protected):
-    if root is None or root.lock_level != lock_states.ALL:
-        return False
-    row = protection_table.of_resource(session, resource.id)
-    if row is None:
-        return False
-    if root.lock_action == lock_states.UNLOCK:
-        # The next unlock looks at what is ours.
-        return is_protected and row.state in states.OURS
-    # Whether a lock that is complete takes it for protected.
-    if not (was_protected or row.state in states.OURS):
-        return False
-    # Before its service is asked: a crash leaves no lock behind that nobody
-    # knows of.
-    protection_table.set_state(
-        session, resource.id,
-        states.PROTECTED if is_protected else states.LOCKING)
-    return True
+def _read_state(token, resource_id):
+    with db_api.context_manager.reader.independent.using(
+            token.context) as session:
+        return session.execute(
+            sqlalchemy.select(_stack.c.lock_level, _stack.c.lock_action,
+                              _stack.c.lock_status, _protection.c.state)
+            .outerjoin(_protection, _protection.c.resource_id == resource_id)
+            .where(_stack.c.id == token.root_id,
+                   _stack.c.deleted_at.is_(None))).first()

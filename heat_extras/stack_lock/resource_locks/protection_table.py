@@ -15,74 +15,41 @@ from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock import states as lock_states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
-_AT_A_TIME = 1000
 
 
 def of_tree(context, root_id):
     """Read the rows of a tree.
 
+    Each also has ``lock_level``, ``lock_action`` and ``lock_status`` of its
+    stack.
+
     :returns: a dict from the id of a resource to its row.
     """
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return _by_id(session, _table.c.root_id == root_id)
+    return _read(context, _table.c.root_id == root_id)
 
 
 def of_stacks(context, stack_ids):
-    """Read the rows of some stacks, as :func:`of_tree` does.
+    """Read the rows of some stacks, as :func:`of_tree` does."""
+    return _read(context, _table.c.stack_id.in_(stack_ids))
 
-    Each also has ``lock_level``, ``lock_action`` and ``lock_status`` of its
-    stack.
-    """
+
+def _read(context, condition):
+    query = sqlalchemy.select(
+        _table, _stack.c.lock_level, _stack.c.lock_action,
+        _stack.c.lock_status).join(
+            _stack, _stack.c.id == _table.c.stack_id).where(condition)
     with db_api.context_manager.reader.independent.using(context) as session:
-        return _by_id(session, _table.c.stack_id.in_(list(stack_ids)),
-                      _stack.c.lock_level, _stack.c.lock_action,
-                      _stack.c.lock_status)
+        return {row.resource_id: row for row in session.execute(query)}
 
 
-def _by_id(session, condition, *more):
-    query = sqlalchemy.select(_table, *more).where(condition)
-    if more:
-        query = query.join(_stack, _stack.c.id == _table.c.stack_id)
-    rows = session.execute(query)
-    return {row.resource_id: row for row in rows}
-
-
-def of_resource(session, resource_id):
-    """Read the row of one resource, or None, in the caller's transaction."""
-    return session.execute(sqlalchemy.select(_table).where(
-        _table.c.resource_id == resource_id)).first()
-
-
-def set_state(session, resource_id, state):
-    """Note that a resource's lock is ours, in the caller's transaction.
-
-    :param state: one of :data:`states.OURS`.
-    """
-    session.execute(
-        sqlalchemy.update(_table).where(_table.c.resource_id == resource_id)
-        .values(state=state, reason=None, updated_at=timeutils.utcnow()))
-
-
-def doubt(session, root_id):
-    """Note that what is protected in a tree may have been released since.
-
-    In the caller's transaction. A lock asks for all of it again then, and an
-    unlock looks it up.
-    """
-    _note_locking(session, root_id, (states.PROTECTED,),
-                  'was being released, which did not finish')
-
-
-def _note_locking(session, root_id, now, reason):
+def _change_state(session, root_id, from_states, **values):
     session.execute(
         sqlalchemy.update(_table)
-        .where(_table.c.root_id == root_id, _table.c.state.in_(now))
-        .values(state=states.LOCKING, reason=reason,
-                updated_at=timeutils.utcnow()))
+        .where(_table.c.root_id == root_id, _table.c.state.in_(from_states))
+        .values(**values, updated_at=timeutils.utcnow()))
 
 
 def has_ours(session, root_id):
@@ -115,7 +82,9 @@ def write(token, results, events=(), forgotten=()):
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
         token.hold(session)
-        _delete(session, [*(row['resource_id'] for row in rows), *forgotten])
+        session.execute(sqlalchemy.delete(_table).where(
+            _table.c.resource_id.in_(
+                [*(row['resource_id'] for row in rows), *forgotten])))
         _insert(session, _table, rows)
         _insert(session, resource_events.table, events)
 
@@ -130,7 +99,8 @@ def mark_asked(token, events):
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
         token.hold(session)
-        _note_locking(session, token.root_id, states.OURS, None)
+        _change_state(session, token.root_id, states.OURS,
+                      state=states.LOCKING, reason=None)
         _insert(session, resource_events.table, events)
 
 
@@ -140,41 +110,22 @@ def _insert(session, table, rows):
 
 
 @retries.on_db_error
-def settle(context, root_id, verdicts):
-    """Change rows that nobody has changed since, of a lock that failed.
-
-    :param verdicts: a list of (row as it was read, state, reason).
-    """
-    has_failed = sqlalchemy.exists().where(
-        _stack.c.id == root_id, _stack.c.lock_status == lock_states.FAILED)
+def take_over(context, resource_id):
+    """Record that a protection that was found is one of this tree's locks."""
     with db_api.context_manager.writer.independent.using(context) as session:
-        for row, state, reason in verdicts:
-            session.execute(
-                sqlalchemy.update(_table)
-                .where(_table.c.resource_id == row.resource_id,
-                       _table.c.state == row.state,
-                       _table.c.updated_at == row.updated_at, has_failed)
-                .values(state=state, reason=charset.storable(reason),
-                        updated_at=timeutils.utcnow()))
-
-
-def _delete(session, resource_ids):
-    # A database takes so many parameters in a statement, and no more.
-    for start in range(0, len(resource_ids), _AT_A_TIME):
-        session.execute(sqlalchemy.delete(_table).where(
-            _table.c.resource_id.in_(
-                resource_ids[start:start + _AT_A_TIME])))
+        session.execute(
+            sqlalchemy.update(_table)
+            .where(_table.c.resource_id == resource_id,
+                   _table.c.state == states.FOUND)
+            .values(state=states.PROTECTED, reason=None))
 
 
 def give_up(session, root_id):
-    """Note that what is left of a lock stays protected after the unlock.
+    """Record that resources stay protected after the unlock.
 
     In the caller's transaction.
     """
-    session.execute(
-        sqlalchemy.update(_table)
-        .where(_table.c.root_id == root_id, _table.c.state.in_(states.OURS))
-        .values(state=states.NOT_RELEASED, updated_at=timeutils.utcnow()))
+    _change_state(session, root_id, states.OURS, state=states.NOT_RELEASED)
 
 
 def forget_tree(session, root_id, is_shown=False):

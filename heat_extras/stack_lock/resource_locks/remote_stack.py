@@ -35,8 +35,7 @@ class RemoteStackLockMixin:
         known = handler_api.recall(self)
         # Not known: an engine died before it could note it. It was free when
         # that engine looked.
-        return handler_api.Found(
-            _locked_by(told), known is None or _token(told) == known)
+        return _locked_by(told), known is None or _token(told) == known
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):

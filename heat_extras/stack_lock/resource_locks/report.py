@@ -6,10 +6,13 @@ import dataclasses
 
 from heat_extras import internal_error
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from heat_extras.stack_lock import words as lock_words
+
+# What an unlock finds, besides the resources that it releases.
+LIFTED = 'was lifted by somebody else meanwhile'
+TAKEN = 'is protected by somebody else by now'
 
 
 @dataclasses.dataclass
@@ -40,22 +43,17 @@ class Report:
                                  failed) if failed else None
 
     def note(self):
-        """Return what an unlock has to tell of others, or None."""
-        lifted = self.lifted_by_others()
+        """Return which resources an unlock did not find as it left them."""
+        lifted = [resource.name
+                  for resource, (state, reason) in self.results.items()
+                  if state is None and reason in (LIFTED, TAKEN)]
         return lock_words.lifted_by_others(lifted) if lifted else None
 
-    def lifted_by_others(self):
-        """Name the resources whose protection was not ours any more."""
-        return [resource.name
-                for resource, (state, reason) in self.results.items()
-                if state is None and reason in (messages.LIFTED,
-                                                messages.TAKEN)]
 
+def judge_find(resource, found, is_known, is_stored=False):
+    """Judge what was found at a resource.
 
-def judge_look(resource, found, is_known, is_stored=False):
-    """Judge a look at a resource.
-
-    :param found: None (free), (text, whether it is our own), or an error.
+    :param found: what ``find_lock`` has returned, or its error.
     :param is_known: whether the table has it as ours.
     :param is_stored: whether its service was asked with the credentials that
         Heat keeps, and not with those of a user.
@@ -89,7 +87,7 @@ def judge_unlock(resource, answer, is_stored=False):
     """Judge what became of an attempt to release a resource.
 
     :param answer: None, a note, or the error that it ended in.
-    :param is_stored: as that of :func:`judge_look`.
+    :param is_stored: as that of :func:`judge_find`.
     :returns: FAILED and why, or None and a note.
     """
     if not isinstance(answer, Exception):
@@ -107,7 +105,7 @@ def is_gone(resource, error):
 def explain(error, is_stored=False):
     """Word an error in one line, for the person who wanted the lock.
 
-    :param is_stored: as that of :func:`judge_look`.
+    :param is_stored: as that of :func:`judge_find`.
     """
     text = internal_error.message_of(error, 'the request to its service')
     # The errors of heatclient begin so.
@@ -124,7 +122,7 @@ def _of_error(resource, error, is_stored=False):
         return (states.NO_API, internal_error.message_of(
             error, 'the check for its lock'))
     if is_gone(resource, error):
-        return (states.NO_API, messages.GONE)
+        return (states.NO_API, 'the physical resource is gone')
     # Without a refusal of the service, it may have done it all the same, or
     # be about to.
     return (states.FAILED if thread_pool.is_refusal(error) else states.LOCKING,

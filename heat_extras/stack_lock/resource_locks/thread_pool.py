@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Do one thing to many resources: in parallel, with patience, bounded."""
+"""Call the services of many resources: in parallel, with retries, bounded."""
 
 import collections
+import contextlib
 import queue
 import threading
 import time
@@ -19,101 +20,83 @@ _ATTEMPTS = 5
 _LONGEST_WAIT = 30
 _POLL = 0.2
 _TRANSIENT_CODES = (429, 500, 502, 503, 504)
-_TRANSIENT_ERRORS = (keystone_exceptions.ConnectFailure,
-                     keystone_exceptions.ConnectTimeout,
+_TRANSIENT_ERRORS = (keystone_exceptions.RetriableConnectionFailure,
                      requests.exceptions.ConnectionError,
                      requests.exceptions.Timeout)
 
 
 class TimedOut(Exception):
-    """The resource's service did not come to an end in time."""
+    """The service of a resource did not answer, or not complete, in time."""
 
 
 class NonException(Exception):
-    """A plugin raised what is no Exception, like SystemExit."""
+    """A plugin raised a BaseException, like SystemExit."""
 
 
 class NotTried(Exception):
-    """The services were taken for dead before it was this one's turn."""
+    """The services of the resources before this one did not answer."""
 
 
 def run(resources, function):
-    """Call *function* with each resource.
+    """Call *function* with each resource, several at the same time.
 
-    A call that hangs is given up and leaves its place to the next; it cannot
-    be ended. When as many as may run at a time have been given up, the
-    services are taken for dead, and the rest is not tried.
+    A call that hangs cannot be stopped and occupies its thread. When every
+    thread is occupied like that, the other resources are not tried.
 
     :returns: a dict from resource to what the call returned, or to the
-        exception that it ended in.
+        exception that it raised.
     """
-    return _Round(function).run(collections.deque(resources))
+    waiting = collections.deque(resources)
+    answers: queue.Queue = queue.Queue()
 
+    def work():
+        with contextlib.suppress(IndexError):
+            while True:
+                resource = waiting.popleft()
+                answers.put((resource, _answer(function, resource)))
 
-class _Round:
-    def __init__(self, function):
-        self._function = function
-        self._answers: queue.Queue = queue.Queue()
-        self._deadlines = {}
-        self._results = {}
-        self._given_up = 0
-        self._at_a_time = cfg.CONF.heat_extras.lock_concurrency
-
-    def run(self, waiting):
-        while waiting or self._deadlines:
-            while waiting and len(self._deadlines) < self._at_a_time:
-                self._start(waiting.popleft())
-            self._collect()
-            if self._given_up >= self._at_a_time:
-                count = sanitize.count(self._given_up, 'resource')
-                self._results.update((resource, NotTried(
-                    f'not tried: {count} before it got no answer'))
-                    for resource in waiting)
-                waiting.clear()
-        return self._results
-
-    def _start(self, resource):
-        self._deadlines[resource] = time.monotonic() + _longest()
+    for _ in range(min(len(resources), cfg.CONF.heat_extras.lock_concurrency)):
         # Not a pool of concurrent.futures: Python would wait for a call that
         # hangs before it exits.
-        threading.Thread(target=self._work, args=(resource,),
-                         daemon=True).start()
-
-    def _work(self, resource):
-        try:
-            answer = with_retries(resource, self._function)
-        except Exception as error:
-            answer = error
-        self._answers.put((resource, answer))
-
-    def _collect(self):
-        try:
-            resource, answer = self._answers.get(timeout=max(
-                0, min(self._deadlines.values()) - time.monotonic()))
-        except queue.Empty:
-            self._give_up_late()
-            return
-        if self._deadlines.pop(resource, None) is not None:
-            self._results[resource] = answer
-
-    def _give_up_late(self):
-        now = time.monotonic()
-        late = [resource for resource, deadline in self._deadlines.items()
-                if deadline <= now]
-        for resource in late:
-            del self._deadlines[resource]
-            self._results[resource] = TimedOut(
-                f'no answer within {_longest()} seconds')
-        self._given_up += len(late)
+        threading.Thread(target=work, daemon=True).start()
+    return _collect(answers, waiting, resources)
 
 
-def _longest():
+def _answer(function, resource):
+    try:
+        return with_retries(resource, function)
+    except Exception as error:
+        return error
+    except BaseException as error:
+        # SystemExit would end the thread, under eventlet the process of the
+        # engine, and has a code that looks like an HTTP status.
+        return NonException(f'{type(error).__name__}: {error}')
+
+
+def _collect(answers, waiting, resources):
     # Attempts begin within the timeout, and the last one takes its time.
-    return cfg.CONF.heat_extras.lock_resource_timeout * 2
+    longest = cfg.CONF.heat_extras.lock_resource_timeout * 2
+    results: dict = {}
+    with contextlib.suppress(queue.Empty):
+        while len(results) < len(resources):
+            resource, answer = answers.get(timeout=longest)
+            results[resource] = answer
+    untried = set()
+    with contextlib.suppress(IndexError):
+        while True:
+            untried.add(waiting.popleft())
+    unanswered = [each for each in resources if each not in results]
+    count = sanitize.count(len(unanswered) - len(untried), 'resource')
+    for resource in unanswered:
+        results[resource] = (
+            NotTried(f'not tried: {count} before it got no answer')
+            if resource in untried else
+            TimedOut(f'no answer within {longest} seconds'))
+    return results
 
 
 def with_retries(resource, function):
-    """Call *function* with a resource, again where that may do.
+    """Call *function* with a resource, and retry transient errors.
 
     :returns: what it returned.
     """
@@ -124,25 +107,14 @@ def with_retries(resource, function):
         wait=_wait, reraise=True,
         retry=tenacity.retry_if_exception(
             lambda error: _is_transient(resource, error)))
-    return retrying(_apart, function, resource)
-
-
-def _apart(function, resource):
-    # What a plugin raises is an error of that plugin: SystemExit would end
-    # the thread, under eventlet the engine's process, and has a code that
-    # looks like one of HTTP.
-    try:
-        return function(resource)
-    except BaseException as error:
-        if isinstance(error, Exception):
-            raise
-        raise NonException(f'{type(error).__name__}: {error}') from error
+    return retrying(function, resource)
 
 
 def _is_transient(resource, error):
-    if isinstance(error, _TRANSIENT_ERRORS):
-        return True
-    if code_of(error) in _TRANSIENT_CODES:
+    if not isinstance(error, Exception):
+        return False
+    if (isinstance(error, _TRANSIENT_ERRORS)
+            or code_of(error) in _TRANSIENT_CODES):
         return True
     return resource._default_client_plugin().is_over_limit(error)
 

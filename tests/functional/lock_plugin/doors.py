@@ -35,10 +35,8 @@ class Door(resource.Resource):
         os.remove(self._path())
 
     def find_lock(self):
-        return None if self._read() == OPEN else self._read()
-
-    def is_own_lock(self):
-        return self._read() == OURS
+        holder = self._read()
+        return None if holder == OPEN else (holder, holder == OURS)
 
     def handle_lock(self, level):
         return self._turn('lock', OURS)
@@ -90,7 +88,6 @@ class Gate(Door):
     """One that nobody can look at: it only does what it is told."""
 
     find_lock = None
-    is_own_lock = None
 
 
 def resource_mapping():

@@ -12,7 +12,7 @@ import testtools
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import lists
 from heat_extras.cmd import load_heat
-from heat_extras.stack_lock.resource_locks import reconcile
+from heat_extras.stack_lock.resource_locks import lock_resources
 
 
 class VerifyTest(testtools.TestCase):
@@ -29,7 +29,7 @@ class VerifyTest(testtools.TestCase):
             fit_width=False, print_empty=False)
         row = mock.Mock(id='1234', lock_level=level, tenant='demo')
         with fixtures.MonkeyPatch('sys.stdout', self.out), \
-                mock.patch.object(reconcile, 'compare', return_value=[
+                mock.patch.object(lock_resources, 'verify', return_value=[
                     ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',
                      noted, held, '')
                     for index, (noted, held) in enumerate(found)]):

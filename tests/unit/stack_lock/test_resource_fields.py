@@ -121,7 +121,7 @@ class DryRunTest(testtools.TestCase):
         resource = fakes.Resource()
         found = report.Report({resource: (states.FOUND, 'bob has')},
                               [resource.stack])
-        with mock.patch.object(resource_fields.lock_resources, 'look',
+        with mock.patch.object(resource_fields.lock_resources, 'dry_run',
                                return_value=found), \
                 mock.patch.object(resource_fields, '_stack_ids'):
             answer = resource_fields.dry_run(None, mock.Mock(), 'all')

@@ -8,7 +8,6 @@ import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
-from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states as protection_states
@@ -76,7 +75,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_tells_what_others_did(self):
         self.lock_resources.release.return_value = self.report(
-            (None, messages.LIFTED), (None, None))
+            (None, report.LIFTED), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
             (None, '1 resource had been unlocked by somebody else: r0'),
@@ -84,7 +83,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
         for result, wanted in (((None, None), 'why'),
-                               ((None, messages.LIFTED), 'why. 1 resource had '
+                               ((None, report.LIFTED), 'why. 1 resource had '
                                 'been unlocked by somebody else: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)

@@ -5,8 +5,6 @@
 import itertools
 from unittest import mock
 
-from oslo_db import exception as db_exception
-
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import operation_token
 
@@ -40,7 +38,7 @@ class Token(operation_token.Token):
     def __setattr__(self, name, value):
         object.__setattr__(self, name, value)
 
-    def is_valid(self):
+    def _is_valid(self):
         return not self.is_withdrawn
 
 
@@ -75,13 +73,9 @@ class Stack:
 
 
 class Resource:
-    """One with resource data, but without a handler.
-
-    :ivar is_forgotten: whether it is in Heat's database no more.
-    """
+    """One with resource data, but without a handler."""
 
     plugin = Plugin()
-    is_forgotten = False
 
     def __init__(self, stack=None, name='server'):
         self.stack = stack or Stack()
@@ -104,9 +98,6 @@ class Resource:
         return self.kept
 
     def data_set(self, key, value, redact=False):
-        if self.is_forgotten:
-            raise db_exception.DBReferenceError(
-                'resource_data', 'fk_resource_id', 'resource_id', 'resource')
         self.kept[key] = value
 
     def data_delete(self, key):
@@ -134,10 +125,7 @@ class Lockable(Resource):
 
     def find_lock(self):
         self._call('find')
-        return self.holder and f'held by {self.holder}'
-
-    def is_own_lock(self):
-        return self.holder == 'us'
+        return self.holder and (f'held by {self.holder}', self.holder == 'us')
 
     def handle_lock(self, level):
         self._call(f'lock {level}')

@@ -29,6 +29,7 @@ class ImageTest(testtools.TestCase):
         image = Image()
         self.assertIsNone(image.find_lock())
         image.handle_lock('all')
-        self.assertEqual('the image is protected', image.find_lock())
+        self.assertEqual(('the image is protected', True),
+                         image.find_lock())
         image.handle_unlock()
         self.assertIsNone(image.find_lock())

@@ -18,15 +18,6 @@ class PluginTest(testtools.TestCase):
         handler_api.forget(resource)
         self.assertEqual({}, resource.kept)
 
-    def test_so_it_is_of_a_resource_that_heat_has_forgotten(self):
-        resource = fakes.Resource()
-        resource.is_forgotten = True
-        handler_api.remember(resource, 'a lock')
-        self.assertEqual(({}, 'a lock'),
-                         (resource.kept, handler_api.recall(resource)))
-        handler_api.forget(resource)
-        self.assertIsNone(handler_api.recall(resource))
-
     def test_the_reason_that_services_show(self):
         resource = fakes.Resource()
         self.assertEqual('locked with Heat stack web',

@@ -42,7 +42,7 @@ class KeystoneTest(testtools.TestCase):
         role = Role(roles)
         self.assertIsNone(role.find_lock())
         role.handle_lock('all')
-        self.assertEqual('it is immutable', role.find_lock())
+        self.assertEqual(('it is immutable', True), role.find_lock())
         locked = dict(roles.options)
         role.handle_unlock()
         return locked, roles.options

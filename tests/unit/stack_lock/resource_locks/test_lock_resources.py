@@ -5,6 +5,7 @@
 from unittest import mock
 
 import fixtures
+from heat.engine.resources import stack_resource
 from oslo_config import cfg
 from oslo_config import fixture as config_fixture
 from oslo_db import exception as db_exception
@@ -15,7 +16,6 @@ from heat_extras import conf
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
-from heat_extras.stack_lock.resource_locks import physical_resources
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import fakes
@@ -25,7 +25,6 @@ class Blind(fakes.Lockable):
     """A plugin that cannot be asked."""
 
     find_lock = None
-    is_own_lock = None
 
 
 class WorkTest(testtools.TestCase):
@@ -39,15 +38,14 @@ class WorkTest(testtools.TestCase):
         self.events = []
         self.late = []
         self.meanwhile = lambda resource: None
-        self.theirs = []
         self.operation_token = fakes.Token(self.web.id)
         for target, name, replacement in (
-                (physical_resources, 'load', self.load),
+                (lock_resources, 'load', self.load),
                 (protection_table, 'of_tree',
                  lambda context, root_id: dict(self.rows)),
                 (protection_table, 'write', self.write),
                 (protection_table, 'mark_asked', self.mark_asked),
-                (operation_token, 'reconcile_late_call', self.settle),
+                (operation_token, 'is_protection_wanted', self.is_wanted),
                 (lock_resources.thread_pool.time, 'sleep',
                  lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
@@ -57,9 +55,8 @@ class WorkTest(testtools.TestCase):
     def load(self, context, stack_ids, **how):
         stacks = [stack for stack in (self.web, self.nested)
                   if stack.id in stack_ids]
-        return physical_resources.Physical(
-            [resource for stack in stacks
-             for resource in stack.resources.values()], stacks)
+        return [resource for stack in stacks
+                for resource in stack.resources.values()], stacks
 
     def write(self, operation_token, results, events=(), forgotten=()):
         operation_token.check()
@@ -81,10 +78,12 @@ class WorkTest(testtools.TestCase):
             state=states.LOCKING, reason=None)
             for id, row in self.rows.items() if row.state in states.OURS})
 
-    def settle(self, operation_token, resource, is_protected, change):
+    def is_wanted(self, operation_token, resource_id, is_protected):
+        resource, = (each for each in self.web.resources.values()
+                     if each.id == resource_id)
         self.late.append((resource.name, is_protected))
         self.meanwhile(resource)
-        self.theirs.append(change(resource, not is_protected))
+        return not is_protected
 
     def withdraw_in(self, resource, name):
         """Let the mandate be withdrawn while a handler is at work."""
@@ -150,19 +149,6 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([], self.protect().failed())
         self.assertEqual(['find'], good.calls)
         self.assertEqual('us', bad.holder)
-
-    def test_what_one_look_has_found_is_not_asked_again(self):
-        server = self.web.add(fakes.Lockable, 'server')
-        self.protect()
-        for is_own, left in ((False, 'us'), (True, None)):
-            server.find_lock = lambda is_own=is_own: handler_api.Found(
-                'somebody', is_own)
-            server.is_own_lock = lambda is_own=is_own: not is_own
-            self.rows[server.id] = mock.Mock(
-                stack_id=self.web.id, resource_name='server',
-                state=states.PROTECTED, reason=None)
-            self.release()
-            self.assertEqual(left, server.holder)
 
     def test_found_ones_stay_theirs(self):
         server = self.web.add(fakes.Lockable, 'server')
@@ -231,15 +217,15 @@ class WorkTest(testtools.TestCase):
     def test_release_tells_what_others_did(self):
         self.protected_and_then(lifted=None, taken='bob')
         found = self.release()
-        self.assertEqual(['lifted', 'taken'],
-                         sorted(found.lifted_by_others()))
+        self.assertEqual('2 resources had been unlocked by somebody else: '
+                         'lifted, taken', found.note())
         self.assertEqual('bob', self.web.resources['taken'].holder)
         self.assertEqual({}, self.rows)
 
     def test_what_was_never_protected_is_no_news(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.write(self.operation_token, {server: (states.LOCKING, None)})
-        self.assertEqual([], self.release().lifted_by_others())
+        self.assertIsNone(self.release().note())
 
     def test_what_cannot_be_released_stays_ours(self):
         server = self.web.add(fakes.Lockable, 'server')
@@ -283,16 +269,15 @@ class WorkTest(testtools.TestCase):
 
     def test_a_late_call_is_brought_back_once(self):
         # Some services would add a lock to that of who was faster.
-        for holder, is_theirs in (('us', False), ('bob', True)):
+        for holder in 'us', 'bob':
             server = self.late_unlock(holder)
-            self.assertEqual((holder, [is_theirs]),
-                             (server.holder, self.theirs))
+            self.assertEqual(holder, server.holder)
             self.assertEqual('unlock', server.calls[-2])
             self.assertEqual('find', server.calls[-1])
 
     def late_unlock(self, holder):
         """Unlock too late something that another one then protects."""
-        self.operation_token.is_withdrawn, self.theirs = False, []
+        self.operation_token.is_withdrawn = False
         self.web.resources.clear()
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
@@ -306,7 +291,7 @@ class WorkTest(testtools.TestCase):
         self.meanwhile = lambda resource: setattr(resource, 'holder', 'bob')
         self.withdraw_in(server, 'handle_lock')
         self.assertRaises(operation_token.Superseded, self.protect)
-        self.assertEqual(('bob', [True]), (server.holder, self.theirs))
+        self.assertEqual('bob', server.holder)
 
     def test_a_service_that_fails_while_it_takes_back_is_asked_again(self):
         # It was in trouble, or the call would not have come too late.
@@ -319,19 +304,16 @@ class WorkTest(testtools.TestCase):
         self.withdraw_in(server, 'handle_lock')
         with mock.patch('tenacity.nap.time.sleep'):
             self.assertRaises(operation_token.Superseded, self.protect)
-        self.assertEqual(([], [False], None), (
-            server.errors, self.theirs, server.holder))
+        self.assertEqual(([], None), (server.errors, server.holder))
 
-    def test_a_plugin_that_ends_in_what_is_no_exception_late(self):
+    def test_a_service_that_does_not_take_it_back_is_logged(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(
-            resource, 'errors', [SystemExit()])
-        self.operation_token.is_withdrawn = True
-        error = self.assertRaises(
-            lock_resources.thread_pool.NonException,
-            lock_resources._reconcile_if_late, self.operation_token, server,
-            True)
-        self.assertIn('SystemExit', str(error))
+            resource, 'errors', [fakes.Refused()])
+        self.withdraw_in(server, 'handle_lock')
+        with mock.patch.object(lock_resources, 'LOG') as log:
+            self.assertRaises(operation_token.Superseded, self.protect)
+        self.assertEqual((1, 'us'), (log.exception.call_count, server.holder))
 
     def test_what_may_have_got_through_is_settled_too(self):
         server = self.web.add(fakes.Lockable, 'server')
@@ -343,14 +325,14 @@ class WorkTest(testtools.TestCase):
     def test_while_the_database_is_away_it_is_found_out_later(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.withdraw_in(server, 'handle_lock')
-        is_valid, away = self.operation_token.is_valid, [True]
+        is_valid, away = self.operation_token._is_valid, [True]
 
         def look():
             if self.operation_token.is_withdrawn and away:
                 away.pop()
                 raise db_exception.DBConnectionError()
             return is_valid()
-        self.operation_token.is_valid = look
+        self.operation_token._is_valid = look
         self.useFixture(fixtures.MockPatchObject(
             operation_token.Token.is_superseded.retry, 'sleep',
             lambda seconds: None))
@@ -358,84 +340,91 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(([], [('server', True)], None),
                          (away, self.late, server.holder))
 
-    def test_what_was_refused_is_not(self):
-        server = self.web.add(fakes.Lockable, 'server')
-        server.errors = [None, fakes.Refused()]
-        self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(operation_token.Superseded, self.protect)
-        self.assertEqual([], self.late)
-
-    def test_what_is_lifted_for_a_deletion_stays_noted(self):
-        server = self.web.add(fakes.Lockable, 'server')
-        self.protect()
-        self.assertEqual(
-            [], lock_resources.lift(self.operation_token).failed())
-        self.assertIsNone(server.holder)
-        self.assertEqual({'server': states.PROTECTED}, self.states())
-
-    def test_what_was_lifted_is_put_back(self):
-        self.protected_and_then(ours='us', lifted=None, taken='bob')
-        lifted = lock_resources.lift(self.operation_token)
-        lock_resources.put_back(self.operation_token, lifted)
-        self.assertEqual(
-            {'ours': 'us', 'lifted': None, 'taken': 'bob'},
-            {name: resource.holder
-             for name, resource in self.web.resources.items()})
-        self.assertEqual({states.PROTECTED}, set(self.states().values()))
-
-    def test_what_cannot_be_put_back_is_noted(self):
-        server = self.web.add(fakes.Lockable, 'server')
-        self.protect()
-        lifted = lock_resources.lift(self.operation_token)
-        server.errors = [fakes.Refused()]
-        lock_resources.put_back(self.operation_token, lifted)
-        self.assertEqual({'server': states.FAILED}, self.states())
-
-    def test_a_tree_that_was_taken_away_is_not_lifted(self):
-        self.web.add(fakes.Lockable, 'server')
-        self.protect()
-        self.operation_token.is_withdrawn = True
-        lifted = lock_resources.lift(self.operation_token)
-        (state, reason), = lifted.results.values()
-        self.assertEqual(states.FAILED, state)
-        self.assertIn('no longer an operation', reason)
-
-    def test_a_look_changes_nothing(self):
+    def test_a_dry_run_changes_nothing(self):
         server = self.web.add(fakes.Lockable, 'server')
         other = self.web.add(fakes.Lockable, 'other')
         other.holder = 'bob'
-        found = lock_resources.look(None, self.web.id, [self.web.id])
+        found = lock_resources.dry_run(None, self.web.id, [self.web.id])
         self.assertEqual(
             {'server': (states.PROTECTED, None),
              'other': (states.FOUND, 'held by bob')},
             {each.name: result for each, result in found.results.items()})
         self.assertEqual((['find'], []), (server.calls, self.written))
 
+    def verified(self):
+        """Return what the table and the services have, and why, by name."""
+        return {row[2]: row[-3:]
+                for row in lock_resources.verify(self.web.id)}
+
     def test_what_cannot_be_asked_is_as_it_is_noted(self):
         self.web.add(Blind, 'thing')
         self.protect()
-        found = lock_resources.inspect(None, self.web.id)
-        self.assertEqual([states.PROTECTED],
-                         [state for state, _ in found.results.values()])
+        self.assertEqual({'thing': (
+            'protected', 'protected',
+            'as noted: its plugin cannot be asked')}, self.verified())
 
-    def test_what_others_held_is_asked_about_by_who_wants_it(self):
-        server = self.web.add(fakes.Lockable, 'server')
-        server.holder = 'bob'
-        self.protect()
-        everything = (*states.OURS, states.FOUND)
-        for holder, wanted in (('bob', states.FOUND), (None, None)):
-            server.holder = holder
-            self.assertEqual({}, lock_resources.inspect(
-                None, self.web.id).results)
-            self.assertEqual([wanted], [
-                state for state, _ in lock_resources.inspect(
-                    None, self.web.id, everything).results.values()])
+    def test_verification_says_what_is_so_now(self):
+        self.protected_and_then(kept='us', lifted=None, taken='bob',
+                                unknown='us', theirs=None)
+        self.web.resources['unknown'].errors = [fakes.Refused(500)] * 5
+        for name, state in (('lifted', states.LOCKING),
+                            ('theirs', states.FOUND)):
+            self.rows[self.web.resources[name].id].state = state
+        with mock.patch('tenacity.nap.time.sleep'):
+            self.assertEqual({
+                'kept': ('protected', 'protected', ''),
+                'lifted': ('failed', 'not_protected', ''),
+                'taken': ('protected', 'found_protected', 'held by bob'),
+                'theirs': ('found_protected', 'not_protected', ''),
+                'unknown': ('protected', 'not_known', 'HTTP 500')},
+                self.verified())
 
-    def test_inspection_says_what_is_so_now(self):
-        self.protected_and_then(kept='us', lifted=None, taken='bob')
-        found = lock_resources.inspect(None, self.web.id)
-        self.assertEqual(
-            {'kept': states.PROTECTED, 'lifted': None,
-             'taken': states.FOUND},
-            {each.name: state
-             for each, (state, _) in found.results.items()})
+
+class LoadTest(testtools.TestCase):
+    """Which resources a stack has, whatever its template has."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows, self.resources = {}, {}
+        self.stack = mock.Mock(id='id-of-web')
+        self.stack._resource_from_db_resource.side_effect = (
+            lambda row, definitions: self.resources[row.name])
+        for target, name, replacement in (
+                (lock_resources.heat_stack.Stack, 'load',
+                 mock.Mock(return_value=self.stack)),
+                (lock_resources.resource_object.Resource,
+                 'get_all_active_by_stack',
+                 lambda context, stack_id: dict(self.rows))):
+            patcher = mock.patch.object(target, name, replacement)
+            patcher.start()
+            self.addCleanup(patcher.stop)
+
+    def add(self, name, resource, physical_id='physical'):
+        row = mock.Mock(physical_resource_id=physical_id)
+        row.name = name
+        self.rows[len(self.rows)] = row
+        self.resources[name] = resource
+
+    def load(self):
+        return lock_resources.load(None, ['id-of-web'])[0]
+
+    def test_two_of_one_name_are_two(self):
+        for resource in ('old', 'new'):
+            self.add(resource, resource)
+        self.assertEqual(['old', 'new'], self.load())
+
+    def test_what_has_nothing_physical_is_left_out(self):
+        self.add('planned', 'planned', physical_id=None)
+        self.assertEqual([], self.load())
+
+    def test_what_is_nested_is_a_stack(self):
+        self.add('group', mock.Mock(spec=stack_resource.StackResource))
+        self.assertEqual([], self.load())
+
+    def test_what_no_template_tells_of_is_left_out(self):
+        self.add('unknown', None)
+        self.assertEqual([], self.load())
+
+    def test_what_the_resources_refer_to_is_kept(self):
+        _, stacks = lock_resources.load(None, ['id-of-web'])
+        self.assertIn(self.stack, stacks)

@@ -71,8 +71,8 @@ class ShareTest(testtools.TestCase):
         self.assertIsNone(share.find_lock())
         share.handle_lock('all')
         self.assertEqual(
-            handler_api.Found('the share has lock lock-0 of user alice: '
-                              'locked with Heat stack web: db move', True),
+            ('the share has lock lock-0 of user alice: '
+             'locked with Heat stack web: db move', True),
             share.find_lock())
         share.handle_unlock()
         self.assertIsNone(share.find_lock())
@@ -111,15 +111,15 @@ class ShareTest(testtools.TestCase):
         share.handle_unlock()
         self.assertEqual(['mine'], [lock.lock_reason
                                     for lock in self.manila.locks])
-        found = share.find_lock()
-        self.assertFalse(found.is_own)
-        self.assertIn('mine', found.text)
+        text, is_own = share.find_lock()
+        self.assertFalse(is_own)
+        self.assertIn('mine', text)
 
     def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
         self.share().handle_lock('all')
         share = self.share()
         self.assertIsNone(handler_api.recall(share))
-        self.assertTrue(share.find_lock().is_own)
+        self.assertTrue(share.find_lock()[1])
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
 
@@ -128,7 +128,7 @@ class ShareTest(testtools.TestCase):
         share.handle_lock('all')
         share.context.keystone_session = 'operator'
         share.context.project_id = 'operators'
-        self.assertTrue(share.find_lock().is_own)
+        self.assertTrue(share.find_lock()[1])
 
     def test_an_older_manila_has_no_locks(self):
         self.manila.newest = '2.80'

@@ -135,7 +135,7 @@ class TableTest(testtools.TestCase):
             self.assertRaises(operation_token.Superseded,
                               protection_table.mark_asked,
                               self.operation_token, [])
-            self.assertFalse(self.operation_token.is_valid())
+            self.assertTrue(self.operation_token.is_superseded())
         self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
 
     def test_what_is_ours_is_to_be_lifted(self):
@@ -147,30 +147,3 @@ class TableTest(testtools.TestCase):
             with self.database.heat.engine.begin() as connection:
                 self.assertEqual(is_ours, protection_table.has_ours(
                     connection, self.web.id), state)
-
-    def settle(self, row):
-        protection_table.settle(self.context, self.web.id,
-                                [(row, states.PROTECTED, None)])
-
-    def row(self):
-        self.write(self.server, states.LOCKING)
-        row, = protection_table.of_tree(self.context, self.web.id).values()
-        return row
-
-    def test_a_failed_lock_is_settled(self):
-        row = self.row()
-        self.database.change(self.web, lock_status='FAILED')
-        self.settle(row)
-        self.assertEqual({'server': (states.PROTECTED, None)}, self.rows())
-
-    def test_a_lock_that_began_meanwhile_is_left_alone(self):
-        self.settle(self.row())
-        self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
-
-    def test_a_row_that_somebody_changed_is_left_alone(self):
-        row = self.row()
-        self.write(self.server, states.FAILED, 'no rights')
-        self.database.change(self.web, lock_status='FAILED')
-        self.settle(row)
-        self.assertEqual({'server': (states.FAILED, 'no rights')},
-                         self.rows())

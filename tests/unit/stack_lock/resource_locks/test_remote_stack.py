@@ -54,11 +54,11 @@ class RemoteStackTest(testtools.TestCase):
     def test_who_has_locked_it(self):
         self.assertIsNone(Remote(**FREE).find_lock())
         self.assertEqual('the remote stack is locked by bob: mine',
-                         Remote(**LOCKED).find_lock().text)
+                         Remote(**LOCKED).find_lock()[0])
         self.assertEqual(
             'the remote stack is locked by a user of another project',
             Remote(**{**LOCKED, 'locked_by': None,
-                      'lock_reason': None}).find_lock().text)
+                      'lock_reason': None}).find_lock()[0])
 
     def test_it_is_asked_with_our_level_and_reason(self):
         remote = Remote(**FREE)
@@ -74,9 +74,9 @@ class RemoteStackTest(testtools.TestCase):
         self.assertFalse(remote.check_lock_complete(None))
         remote.shown['lock_status'] = 'LOCK_COMPLETE'
         self.assertTrue(remote.check_lock_complete(None))
-        self.assertTrue(remote.find_lock().is_own)
+        self.assertTrue(remote.find_lock()[1])
         remote.shown['locked_at'] = '2026-11-20T11:00:00Z'
-        self.assertFalse(remote.find_lock().is_own)
+        self.assertFalse(remote.find_lock()[1])
 
     def test_a_status_overlay_that_is_off_hides_no_end(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE'})
@@ -102,7 +102,7 @@ class RemoteStackTest(testtools.TestCase):
         self.assertEqual('no rights', str(error))
 
     def test_what_a_dead_engine_did_not_note_is_ours(self):
-        self.assertTrue(Remote(**LOCKED).find_lock().is_own)
+        self.assertTrue(Remote(**LOCKED).find_lock()[1])
 
     def test_a_lock_that_came_before_ours_is_another_one(self):
         remote = Remote(**LOCKED)

@@ -7,7 +7,6 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import messages
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
@@ -18,7 +17,7 @@ THING = fakes.Resource()
 
 class LookTest(testtools.TestCase):
     def look(self, found, is_known=False):
-        return report.judge_look(THING, found, is_known)
+        return report.judge_find(THING, found, is_known)
 
     def test_free(self):
         self.assertIsNone(self.look(None))
@@ -45,7 +44,8 @@ class LockTest(testtools.TestCase):
                 (handler_api.LockedByOthers('bob has'), states.FOUND,
                  'bob has'),
                 (handler_api.NoLockAPI('too old'), states.NO_API, 'too old'),
-                (fakes.NotFound(), states.NO_API, messages.GONE),
+                (fakes.NotFound(), states.NO_API,
+                 'the physical resource is gone'),
                 (fakes.Refused(403), states.FAILED,
                  'needs rights that you lack: HTTP 403'),
                 (fakes.Refused(409), states.FAILED, 'HTTP 409'),
@@ -69,7 +69,7 @@ class UnlockTest(testtools.TestCase):
     def test_answers_to_an_unlock(self):
         for answer, expected in (
                 (None, (None, None)),
-                (messages.LIFTED, (None, messages.LIFTED)),
+                (report.LIFTED, (None, report.LIFTED)),
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected, report.judge_unlock(THING, answer))
@@ -85,7 +85,7 @@ class UnlockTest(testtools.TestCase):
                                 (True, 'may be gone): HTTP 401')):
             reasons = (
                 report.judge_unlock(THING, fakes.Refused(401), is_stored)[1],
-                report.judge_look(THING, fakes.Refused(401), True,
+                report.judge_find(THING, fakes.Refused(401), True,
                                   is_stored)[1])
             for reason in reasons:
                 self.assertIn(said, reason)
@@ -108,7 +108,8 @@ class ReportTest(testtools.TestCase):
 
     def test_what_others_did_is_named(self):
         found = self.report(
-            a=(None, None), b=(None, messages.LIFTED),
-            c=(None, messages.TAKEN), d=(None, messages.NEVER),
-            e=(states.FAILED, messages.LIFTED))
-        self.assertEqual(['b', 'c'], found.lifted_by_others())
+            a=(None, None), b=(None, report.LIFTED),
+            c=(None, report.TAKEN), d=(None, 'was not protected'),
+            e=(states.FAILED, report.LIFTED))
+        self.assertEqual('2 resources had been unlocked by somebody else: '
+                         'b, c', found.note())
