@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.functional import base
 from tests.fuzz import budget
 from tests.fuzz import requests
+from tests.harness import waiting
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',
@@ -48,7 +49,20 @@ class OnSandbox(base.TestCase):
                 self.client.wait_for_end(path)
         self.client.post(self.paths['locked'] + '/actions',
                          {'lock': {'level': 'stacks'}})
-        self.known = self.rows()
+        self.known = self.settled_rows()
+
+    def settled_rows(self):
+        """Return the rows when they stay as they are.
+
+        Heat still writes after the status of an operation's end is shown.
+        """
+        seen = [None]
+
+        def has_settled(rows):
+            seen.append(rows)
+            return rows == seen[-2]
+
+        return waiting.until('rows that stay', self.rows, has_settled)
 
     def rows(self):
         """Return all that requests change, by table."""
