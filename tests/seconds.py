@@ -8,6 +8,13 @@ see ``tools/share_out.py``.
 
 # By the package in tests/, then by the class in it.
 SECONDS = {
+    'cloud': {
+        'test_protection_failures.FailureTest': 150,
+        'test_smoke.SmokeTest': 150,
+    },
+    'fault_injection': {
+        'test_faults.FaultInjectionTest': 200,
+    },
     'database': {
         'test_migrations.UpgradeCutOffTest': 153,
         'test_sandbox_texts.PostgreSQLLegacyTest': 137,

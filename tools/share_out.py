@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Let stestr share out the tests that take long evenly among its workers.
+"""Run tests with stestr, shared out evenly among its workers.
 
 stestr does so by the times of earlier runs, which a fresh checkout does not
-have, and otherwise by chance. So it gets a run that consists of one test of
-each class in ``tests/seconds.py`` of which it has no time.
+have, and whatever the classes need. Here classes that need the same Heat, or
+the same servers, go to the same worker, which starts it once, and
+``tests/seconds.py`` says how long those take that take long.
 
-Usage: share_out.py PACKAGE ... (those in tests/ that are going to be run)
+Usage: share_out.py WORKERS [--repo-url DIRECTORY] [arguments of "stestr run"]
 """
 
-import datetime
-import importlib
-import io
+import argparse
+import collections
+import math
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
-from stestr.repository import abstract
-from stestr.repository import file
-from subunit import v2
+from stestr import selection
+import yaml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
@@ -27,60 +29,95 @@ sys.path.insert(0, ROOT)
 from tests.harness import suites  # noqa: E402
 from tests import seconds  # noqa: E402
 
+# Of a test in a class that is not in tests/seconds.py.
+_SECONDS = collections.defaultdict(lambda: 1, unit=0.1)
+# Their tests share the servers of a worker, or its cloud.
+_WITH_SERVERS = ('cloud', 'database', 'engines')
 
-def write(target, taken):
-    """Write the run, in subunit v2.
 
-    :param target: a binary file.
-    :param taken: seconds, by the id of a test.
+def share(groups, count):
+    """Share classes out, and split only groups that are a worker's work.
+
+    :param groups: for each group the seconds, by the name of a class
+    :returns: the names for each worker
     """
-    result = v2.StreamResultToBytes(target)
-    begin = datetime.datetime.now(datetime.timezone.utc)
-    result.startTestRun()
-    for test_id, took in taken.items():
-        result.status(test_id, 'inprogress', timestamp=begin)
-        result.status(test_id, 'success',
-                      timestamp=begin + datetime.timedelta(seconds=took))
-    result.stopTestRun()
+    most = sum(sum(taken.values()) for taken in groups) / count
+    parts = []
+    for taken in groups:
+        parts += _split(taken, math.ceil(sum(taken.values()) / most))
+    return [[name for part in mine for name in part]
+            for mine in _evenly(parts, lambda part: sum(part.values()),
+                                count)]
 
 
-def first_tests(package, names):
-    """Yield the id of one test of each class, with its scenario.
+def _split(taken, count):
+    return [{name: taken[name] for name in names}
+            for names in _evenly(taken, taken.get, count)]
 
-    :param package: the one in ``tests`` where they are.
-    :param names: of the classes, with their modules.
+
+def _evenly(items, size, count):
+    shares = [(0, number, []) for number in range(count)]
+    for item in sorted(items, key=size, reverse=True):
+        total, number, mine = min(shares)
+        mine.append(item)
+        shares[shares.index((total, number, mine))] = (
+            total + size(item), number, mine)
+    return [mine for _, _, mine in shares if mine]
+
+
+def grouped(tests):
+    """Group the classes of tests by what they need.
+
+    :returns: for each group the seconds, by the name of a class
     """
-    for name in names:
-        module, _, kind = f'tests.{package}.{name}'.rpartition('.')
-        found = unittest.defaultTestLoader.loadTestsFromModule(
-            importlib.import_module(module))
-        yield next(test.id() for test in suites.each(found)
-                   if type(test).__name__ == kind)
+    groups = collections.defaultdict(collections.Counter)
+    for test in tests:
+        name = test.id().partition('(')[0].rpartition('.')[0]
+        package, _, rest = name.removeprefix('tests.').partition('.')
+        known = seconds.SECONDS.get(package, {}).get(rest)
+        need = suites.heat_of(type(test)) or (
+            package if package in _WITH_SERVERS else name)
+        if known is None:
+            groups[need][name] += _SECONDS[package]
+        else:
+            groups[need][name] = known
+    return list(groups.values())
 
 
-def _without_times(ids):
-    try:
-        found = file.RepositoryFactory().open(os.getcwd())
-    except abstract.RepositoryNotFound:
-        return set(ids)
-    return found.get_test_times(ids)['unknown']
+def _selected(known):
+    tests = {test.id(): test for test in suites.each(
+        unittest.defaultTestLoader.discover(
+            os.path.join(ROOT, 'tests'), top_level_dir=ROOT))}
+    return [tests[name] for name in selection.construct_list(
+        tests, known.regexes, exclude_list=known.exclude_list,
+        exclude_regex=known.exclude_regex)]
 
 
-def main(packages):
-    taken = {}
-    for package in packages:
-        classes = seconds.SECONDS[package]
-        taken.update(zip(first_tests(package, classes), classes.values(),
-                         strict=True))
-    unknown = _without_times(list(taken))
-    if not unknown:
-        return 0
-    run = io.BytesIO()
-    write(run, {test_id: took for test_id, took in taken.items()
-                if test_id in unknown})
-    return subprocess.run(['stestr', 'load', '--force-init'],
-                          input=run.getvalue(),
-                          stdout=subprocess.DEVNULL).returncode
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
+    parser.add_argument('workers', type=int)
+    # Of stestr itself, where it keeps its runs.
+    parser.add_argument('--repo-url')
+    parser.add_argument('--exclude-list')
+    parser.add_argument('--exclude-regex')
+    parser.add_argument('regexes', nargs='*')
+    known, more = parser.parse_known_args(arguments)
+    tests = _selected(known)
+    workers = [{'worker': [f'^{re.escape(name)}[.]' for name in names]}
+               for names in share(grouped(tests), known.workers)]
+    repository = ['--repo-url', known.repo_url] if known.repo_url else []
+    with tempfile.TemporaryDirectory() as directory:
+        # With the list at hand stestr does not look for all tests again.
+        tests_path = os.path.join(directory, 'tests')
+        workers_path = os.path.join(directory, 'workers.yaml')
+        with open(tests_path, 'w') as target:
+            target.writelines(f'{test.id()}\n' for test in tests)
+        with open(workers_path, 'w') as target:
+            yaml.safe_dump(workers, target)
+        return subprocess.run([
+            'stestr', *repository, 'run', '--concurrency', str(known.workers),
+            '--load-list', tests_path, '--worker-file', workers_path,
+            *more]).returncode
 
 
 if __name__ == '__main__':

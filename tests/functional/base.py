@@ -21,6 +21,7 @@ from tests.harness import forkserver
 from tests.harness import heat_client
 from tests.harness import logs
 from tests.harness import process as rigs_process
+from tests.harness import suites
 
 
 class Client(heat_client.Client):
@@ -44,6 +45,13 @@ QUIET = {'PYTHONWARNINGS': 'ignore'}
 
 # Settings of a Heat with the legacy engine.
 LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
+
+# Of each shared sandbox: additions that change nothing for other tests.
+_SHARED = f"""[DEFAULT]
+plugin_dirs = {os.path.join(os.path.dirname(__file__), 'lock_plugin')}
+[oslo_messaging_notifications]
+driver = log
+"""
 
 
 class Sandbox(fixtures.Fixture):
@@ -205,10 +213,17 @@ class TestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     def setUpClass(cls):
         super().setUpClass()
         if cls.is_shared:
-            cls.sandbox = InProject(_shared(tuple(cls.options), cls.settings),
+            cls.sandbox = InProject(_shared(*cls.wanted_heat()),
                                     cls.__name__.lower())
             return
         cls.sandbox = cls.use_in_class(Sandbox(cls.options, cls.settings))
+
+    @classmethod
+    def wanted_heat(cls):
+        """Return what distinguishes its sandbox from those of others."""
+        if cls.is_shared:
+            return tuple(cls.options), suites.merged(_SHARED, cls.settings)
+        return cls.__module__, cls.__qualname__
 
     def setUp(self):
         super().setUp()

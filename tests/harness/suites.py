@@ -2,6 +2,8 @@
 
 """What packages of tests make of what unittest finds in them."""
 
+import configparser
+import io
 import os
 import unittest
 
@@ -40,8 +42,29 @@ def of_kinds(package, loader, tests, pattern):
     return tests
 
 
+def merged(*texts):
+    """Merge configuration files: where an option repeats, the last counts."""
+    parser = configparser.ConfigParser(
+        strict=False, interpolation=None, default_section='none')
+    parser.optionxform = str
+    for text in texts:
+        parser.read_string(text or '')
+    target = io.StringIO()
+    for section in sorted(parser.sections()):
+        target.write(f'[{section}]\n')
+        target.writelines(f'{name} = {value}\n' for name, value
+                          in sorted(parser.items(section)))
+    return target.getvalue()
+
+
+def heat_of(kind):
+    """Return what Heat a class of tests wants; None where it wants none.
+
+    Classes with the same answer can share one.
+    """
+    return kind.wanted_heat() if hasattr(kind, 'wanted_heat') else None
+
+
 def _heat_of(test):
     kind = type(test)
-    wanted = [getattr(kind, name, None)
-              for name in ('is_shared', 'options', 'settings')]
-    return repr(wanted), kind.__module__, kind.__qualname__
+    return repr(heat_of(kind)), kind.__module__, kind.__qualname__
