@@ -30,6 +30,8 @@ _LONG = 'sentences over 35 words, in percent'
 _LONG_LIMIT = 1.5
 
 _LITERAL = re.compile(r'``[^`]*``|`[^`]*`__?|:\w+:`[^`]*`')
+#: Where an item of a list starts.
+_ITEM = re.compile(r'^\s*(?:[-*]|#\.|\d+\.) ', re.MULTILINE)
 
 
 def prose(text):
@@ -47,8 +49,9 @@ def prose(text):
             continue
         if lines[-1].rstrip().endswith('::'):
             block = indent
-        paragraphs.append(' '.join(line.strip() for line in lines))
-    return '\n'.join(_LITERAL.sub('NAME', each) for each in paragraphs)
+        paragraphs += _ITEM.split('\n'.join(lines))
+    return '\n'.join(_LITERAL.sub('NAME', ' '.join(each.split()))
+                     for each in paragraphs)
 
 
 def measure(text):
