@@ -14,11 +14,14 @@ from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from tests.database import base
 from tests.database import forest
+from tests.harness import databases
 
 ID = 'abcdef01-2345-6789-abcd-ef0123456789'
 
 
 class RescueTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def locked(self, **values):
         stack_id = self.forest.add_stack(**values)

@@ -21,6 +21,7 @@ from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import words
 from tests.database import base
+from tests.harness import databases
 
 
 def refuse_in_progress(lock):
@@ -30,6 +31,9 @@ def refuse_in_progress(lock):
 
 
 class UnfinishedTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
+
     def setUp(self):
         super().setUp()
         self.root_id, self.nested_id = self.forest.add_tree(1, 1)

@@ -11,12 +11,15 @@ import sqlalchemy
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import recovery
 from tests.database import base
+from tests.harness import databases
 
 _EMPTY = {'heat_template_version': '2018-08-31'}
 _stack, _event = models.Stack.__table__, models.Event.__table__
 
 
 class EndTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def setUp(self):
         super().setUp()

@@ -10,12 +10,15 @@ from oslo_utils import uuidutils
 
 from heat_extras.stack_lock import lock_transaction
 from tests.database import base
+from tests.harness import databases
 
 DEAD = 'dead-engine'
 LONG_AGO = datetime.timedelta(days=2)
 
 
 class StateTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def setUp(self):
         super().setUp()

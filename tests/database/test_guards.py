@@ -11,6 +11,7 @@ from heat_extras.db import models as our_models
 from heat_extras.guards import listing
 from heat_extras.health import mark_table
 from tests.database import base
+from tests.harness import databases
 
 TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
     'server': {'type': 'OS::Heat::TestResource'}}}
@@ -19,6 +20,9 @@ RESTRICTING = {'resource_registry': {'resources': {
 
 
 class GuardsTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
+
     def mark(self, resource_id, stack_id, reason='disk errors'):
         """Mark a resource as Heat and the feature do."""
         resource = types.SimpleNamespace(

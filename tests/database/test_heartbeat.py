@@ -16,11 +16,14 @@ from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from tests.database import base
+from tests.harness import databases
 
 _SERVICE = heat_models.Service.__table__
 
 
 class HeartbeatTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def setUp(self):
         super().setUp()

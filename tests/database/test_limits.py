@@ -11,6 +11,7 @@ from heat_extras.lifecycle_plugins.limits import resource_count
 from tests.database import base
 from tests.database import forest
 from tests.database import statements
+from tests.harness import databases
 
 VALUE, TEXT = 'OS::Heat::Value', 'OS::Heat::RandomString'
 
@@ -23,6 +24,8 @@ def template(**resources):
 
 
 class LimitsTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def add_template(self, **resources):
         return self.forest.insert(

@@ -23,7 +23,7 @@ COLUMNS = {column.name for column in models.stack_columns()}
 
 class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
 
-    scenarios = databases.ALL
+    scenarios = databases.ONE_ISOLATION
 
     def setUp(self):
         super().setUp()
@@ -147,11 +147,6 @@ class Cut(Exception):
 
 class CutOffTestCase(MigrationTestCase):
     """A migration that ends after any of its statements."""
-
-    # An isolation level makes no difference to what changes tables, and each
-    # of these takes minutes.
-    scenarios = [scenario for scenario in databases.ALL
-                 if scenario[0] != 'mariadb_read_committed']
 
     def cut(self, migrate, count):
         """Run a migration up to a number of changes.

@@ -12,6 +12,7 @@ from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
 from tests.database import base
+from tests.harness import databases
 
 NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
 
@@ -26,6 +27,8 @@ class Resource(types.SimpleNamespace):
 
 
 class NamesTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def setUp(self):
         super().setUp()

@@ -13,6 +13,7 @@ from heat_extras.db import models as our_models
 from heat_extras.db import stack_columns
 from tests.database import base
 from tests.database import statements
+from tests.harness import databases
 
 NAMES = [column.name for column in our_models.stack_columns()]
 NOTHING = dict.fromkeys(NAMES)
@@ -31,6 +32,8 @@ PARAMETERS = {'updatable': {'key "name"': False, 'size': True}}
 
 
 class MappingTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
 
     def add_template(self):
         return self.forest.insert(

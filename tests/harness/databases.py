@@ -28,6 +28,9 @@ _SERVERS = {
 MARIADBS = [(name, {'kind': name}) for name in _SERVERS if 'maria' in name]
 SERVERS = [(name, {'kind': name}) for name in _SERVERS]
 ALL = [('sqlite', {'kind': 'sqlite'}), *SERVERS]
+# For one connection at a time, to which the isolation level is all the same.
+ONE_ISOLATION = [scenario for scenario in ALL
+                 if scenario[0] != 'mariadb_read_committed']
 
 # Two servers that both write.
 GALERA = [('galera', {'kind': 'galera'})]
