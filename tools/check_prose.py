@@ -23,7 +23,8 @@ LIMITS = {
     'one that, those of, that of': (
         r'\b(?:one that|those of|those that|that of)\b', 1),
     'goes on, stands, holds, comes': (
-        r'\b(?:goes on|go on|comes|stands|holds|begins|lets|(?<!ock )passes)\b',
+        r'\b(?:goes on|go on|comes|stands|holds|begins|lets|'
+        r'(?<!ock )passes)\b',
         1.5),
     'semicolons': (r';', 1)}
 _LONG = 'sentences over 35 words, in percent'
