@@ -119,8 +119,7 @@ def unlock_rows(session, claimed):
     lock_transaction.clear_lock_columns(session, list(rows))
     protection_table.forget_tree(session, root.id)
     lock_table.delete(session, root.id)
-    ignored = ignored_signals.describe(
-        ignored_signals.take_counts(session, list(rows)), rows)
+    ignored = ignored_signals.take_summary(session, rows)
     events.write_start(session, root, states.UNLOCK)
     events.write_end(session, rows, root.id, states.UNLOCK, states.COMPLETE,
                      ignored or words.UNLOCKED)

@@ -23,7 +23,6 @@ from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 _lock = models.lock_table
-_AT_A_TIME = 1000
 
 
 def parse(expires_at):
@@ -130,7 +129,8 @@ def add_fields(context, infos, keys, is_admins=False):
     :param is_admins: see :func:`pass_row.to_dict`.
     """
     id_key, expires_key, pass_key = keys
-    rows = read_rows(context, {info.get(id_key) for info in infos} - {None})
+    lock_ids = {info.get(id_key) for info in infos} - {None}
+    rows = read_rows(context, lock_ids) if lock_ids else {}
     for info in infos:
         row = rows.get(info.get(id_key))
         if row is not None:
@@ -157,19 +157,14 @@ def read_rows(context, lock_ids):
     :returns: a dict from the ids of the locks that have either to rows with
         ``expires_at``, ``has_pass`` and :data:`pass_row.COLUMNS`.
     """
-    rows, ids = {}, sorted(lock_ids)
-    for start in range(0, len(ids), _AT_A_TIME):
-        with db_api.context_manager.reader.independent.using(
-                context) as session:
-            rows.update((row.id, row) for row in session.execute(
-                sqlalchemy.select(
-                    _lock.c.id, _lock.c.expires_at, *pass_row.COLUMNS,
-                    pass_row.is_valid().label('has_pass'))
-                .where(_lock.c.id.in_(ids[start:start + _AT_A_TIME]),
-                       sqlalchemy.or_(
-                           _lock.c.expires_at.is_not(None),
-                           _lock.c.pass_granted_at.is_not(None)))))
-    return rows
+    query = sqlalchemy.select(
+        _lock.c.id, _lock.c.expires_at, *pass_row.COLUMNS,
+        pass_row.is_valid().label('has_pass')).where(
+            _lock.c.id.in_(lock_ids), sqlalchemy.or_(
+                _lock.c.expires_at.is_not(None),
+                _lock.c.pass_granted_at.is_not(None)))
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return {row.id: row for row in session.execute(query)}
 
 
 def _granted(row, project):

@@ -52,7 +52,7 @@ def _lock(context, found, lock):
 def _reason(context, found, lock):
     # A signal is answered with success, so this is where its fate shows.
     counts = guard_tree.rows(context, ignored_signals.select_counts(found.ids))
-    ignored = ignored_signals.describe_named(counts, found.name_of)
+    ignored = ignored_signals.describe(counts, found.name_of)
     if ignored is None:
         return lock.reason
     last = timestamps.to_iso(max(row.last_at for row in counts))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signals that a lock makes ineffective: counted, and told at unlock."""
-
-import collections
+"""Signals that a lock ignores: counted, and reported by the unlock event."""
 
 from heat.common import exception
 from heat.db import api as db_api
@@ -72,40 +70,33 @@ def select_counts(stack_ids):
             _ignored.c.count.desc(), _ignored.c.resource_name)
 
 
-def take_counts(session, stack_ids):
-    """Read and remove the counts of the given stacks.
+def take_summary(session, stacks):
+    """Describe and remove the counts of a tree.
 
-    :returns: the rows of :func:`select_counts`, in a list.
+    :param stacks: the rows of the stacks of the tree by id.
+    :returns: as :func:`describe`.
     """
-    rows = list(session.execute(select_counts(stack_ids)))
-    if rows:
+    counts = session.execute(select_counts(list(stacks))).all()
+    if counts:
         session.execute(sqlalchemy.delete(_ignored).where(
-            _ignored.c.stack_id.in_(stack_ids)))
-    return rows
+            _ignored.c.stack_id.in_(list(stacks))))
+    return describe(counts, lambda stack_id: stacks[stack_id].name)
 
 
-def describe(counts, stacks):
-    """Tell how many signals were ignored, and of which resources.
+def describe(counts, name_of):
+    """Say how many signals were ignored, and of which resources.
 
-    :param stacks: the stacks of the tree by id.
-    :returns: a sentence, or None when there were none.
-    """
-    return describe_named(counts, lambda stack_id: stacks[stack_id].name)
-
-
-def describe_named(counts, name_of):
-    """Describe as :func:`describe`.
-
+    :param counts: the rows of :func:`select_counts`.
     :param name_of: returns the name of a stack, by its id.
+    :returns: a sentence, or None when there were none.
     """
     if not counts:
         return None
-    named = collections.OrderedDict(
-        (f'{row.resource_name} of stack {name_of(row.stack_id)}',
-         row.count) for row in counts[:_NAMED])
-    text = ', '.join(f'{name}: {count}' for name, count in named.items())
-    more = len(counts) - len(named)
-    return words.signals_ignored(sum(row.count for row in counts), text, more)
+    named = ', '.join(
+        f'{row.resource_name} of stack {name_of(row.stack_id)}: {row.count}'
+        for row in counts[:_NAMED])
+    return words.signals_ignored(sum(row.count for row in counts), named,
+                                 max(len(counts) - _NAMED, 0))
 
 
 def is_ignored(resource):
@@ -149,15 +140,12 @@ def _lock_meanwhile(resource):
 
 def _ignore(resource, lock):
     stack = resource.stack
-    first = count_ignored(resource.context, stack.id,
-                          resource.id,
-                          resource.name)
     LOG.info(
         'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
         'the stack is locked',
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id})
-    if first:
+    if count_ignored(resource.context, stack.id, resource.id, resource.name):
         resource._add_event('SIGNAL', resource.status, words.signal_ignored(
             lock.level, lock.reason))
     return False

@@ -326,8 +326,7 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
     clear_lock_columns(session, list(rows), **shown)
     protection_table.forget_tree(session, root_id, is_asked)
     lock_table.delete(session, root_id)
-    ignored = ignored_signals.describe(
-        ignored_signals.take_counts(session, list(rows)), rows)
+    ignored = ignored_signals.take_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
                             states.COMPLETE, reason)

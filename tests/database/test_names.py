@@ -48,12 +48,15 @@ class NamesTest(base.DatabaseTest):
             self.assertFalse(ignored_signals.count_ignored(
                 self.context, self.root, number, name))
         with db_api.context_manager.writer.using(self.context) as session:
-            rows = ignored_signals.take_counts(session, [self.root])
+            rows = session.execute(
+                ignored_signals.select_counts([self.root])).all()
         self.assertEqual({(name, 2) for name in NAMES},
                          {(row.resource_name, row.count) for row in rows})
         with db_api.context_manager.writer.using(self.context) as session:
-            self.assertEqual([], ignored_signals.take_counts(session,
-                                                             [self.root]))
+            stacks = {self.root: self.stack(self.root)}
+            text = ignored_signals.take_summary(session, stacks)
+            self.assertIn(f'{2 * len(NAMES)} signals were ignored', text)
+            self.assertIsNone(ignored_signals.take_summary(session, stacks))
 
     def test_protection_is_of_each(self):
         resources = [Resource(

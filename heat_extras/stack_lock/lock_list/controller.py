@@ -89,9 +89,8 @@ def parse_query(params):
 
 
 def _limit(text):
-    is_number = (text.isascii() and text.isdigit()
-                 # Python reads no number of thousands of digits.
-                 and len(text.lstrip('0')) <= len(str(MAX_LIMIT)))
+    # Python reads no number of thousands of digits.
+    is_number = text.isascii() and text.isdigit() and len(text) < 100
     if not is_number or not 0 < int(text) <= MAX_LIMIT:
         raise ValueError(f'Invalid limit: {sanitize.quote(text)} must be a '
                          f'number from 1 to {MAX_LIMIT}.')

@@ -191,19 +191,17 @@ def expire_unused():
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        for row in _read_expired(context):
+        with db_api.context_manager.reader.independent.using(
+                context) as session:
+            rows = session.execute(
+                sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
+                                  _lock.c.pass_granted_at)
+                .where(*_is_expired())).all()
+        for row in rows:
             _expire(context, row)
     except Exception as error:
-        LOG.error('heat-extras: passes whose end has come could not be '
-                  'forgotten: %s', error)
-
-
-def _read_expired(context):
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return session.execute(
-            sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
-                              _lock.c.pass_granted_at)
-            .where(*_is_expired())).all()
+        LOG.error('heat-extras: the expired lock passes could not be removed: '
+                  '%s', error)
 
 
 def _is_expired():

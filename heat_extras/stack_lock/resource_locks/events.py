@@ -10,9 +10,7 @@ event that counts them. The rows are written in the transactions that write
 
 import collections
 
-from heat.db import api as db_api
 from oslo_config import cfg
-import sqlalchemy
 
 from heat_extras.db import resource_events
 from heat_extras.stack_lock.resource_locks import states
@@ -53,15 +51,6 @@ def end(action, results):
     return [event for stack_id, events in rows.items()
             for event in (_few(stack_id, names[stack_id], action, events)
                           if stack_id in crowded else events)]
-
-
-def write(context, action, results):
-    """Write the events of :func:`end`, in a transaction of their own."""
-    rows = end(action, results)
-    if rows:
-        with db_api.context_manager.writer.independent.using(
-                context) as session:
-            session.execute(sqlalchemy.insert(resource_events.table), rows)
 
 
 def _crowded(resources):

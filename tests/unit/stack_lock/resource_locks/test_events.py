@@ -92,12 +92,3 @@ class EventsTest(testtools.TestCase):
                         'max_events_per_stack')
         crowd = self.resources(self.web, 200)
         self.assertEqual(200, len(events.start('LOCK', crowd, crowd)))
-
-    def test_they_are_written_at_once(self):
-        events.write(self.database.context, 'UNLOCK', {})
-        resource = self.database.resource(self.web, 'a')
-        events.write(self.database.context, 'UNLOCK', {resource: NONE})
-        row, = self.database.heat.rows('event')
-        self.assertEqual(('a', 'UNLOCK', 'COMPLETE'), (
-            row['resource_name'], row['resource_action'],
-            row['resource_status']))
