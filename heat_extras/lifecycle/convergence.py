@@ -20,7 +20,6 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
@@ -39,9 +38,7 @@ def start(stack, original, template, action, new_stack, options):
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
     asked = in_process_operations.state_of(stack).take('asked')
-    prior = denied_action.state_before(stack, action)
-    operation = _take(stack, action, options.get('new_traversal_id'), asked,
-                      prior)
+    operation = _take(stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
         return
     go_on = functools.partial(original, template, action=action,
@@ -55,23 +52,23 @@ def start(stack, original, template, action, new_stack, options):
                                      previous, ask, go_on)
 
 
-def _take(stack, action, traversal, asked, prior):
+def _take(stack, action, traversal, asked):
     # As Stack.converge_stack does, but with the template as it is. The row
-    # comes first: whoever finds the stack under this traversal finds that
-    # its plugins are still asked, see has_not_begun().
+    # is written first: an engine that finds the stack under this traversal
+    # finds that its plugins are still asked, see has_not_begun().
     previous = stack.current_traversal
+    traversal = traversal or uuidutils.generate_uuid()
+    operation = _create_operation(stack, action, traversal, asked)
     has_failed = stack.status == stack.FAILED
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = f'Stack {action} started'
-    stack.current_traversal = traversal or uuidutils.generate_uuid()
-    operation = _entered(stack, action, asked, prior)
+    stack.current_traversal = traversal
     with _stopping(stack, operation):
         if has_failed and previous:
             previous = _purged(stack, previous)
         if stack.store(exp_trvsl=previous) is not None:
-            denied_action.forget(stack, action)
             return operation
     with pre_post.always_delete_row(stack, operation):
         if asked is not None:
@@ -96,14 +93,12 @@ def _purged(stack, traversal):
     return ''
 
 
-def _entered(stack, action, asked, prior):
-    traversal = stack.current_traversal
+def _create_operation(stack, action, traversal, asked):
     if asked is None:
-        return pre_post.create_operation(stack, action, traversal, prior)
+        return pre_post.create_operation(stack, action, traversal)
     with _stopping(stack, asked):
-        operation_table.change(stack.context, asked.id, traversal=traversal,
-                               prior=prior and list(prior))
-    return dataclasses.replace(asked, traversal=traversal, prior=prior)
+        operation_table.change(stack.context, asked.id, traversal=traversal)
+    return dataclasses.replace(asked, traversal=traversal)
 
 
 @contextlib.contextmanager
@@ -137,7 +132,7 @@ def _fail(stack, operation, error):
         type(error).__name__ if isinstance(error, Exception)
         else 'its thread was ended')
     if row.current_traversal == operation.traversal:
-        fail_not_begun(current, operation.action, reason, operation.prior)
+        fail_not_begun(current, operation.action, reason)
     elif row.current_traversal == stack.current_traversal:
         # The new template is stored already.
         current.mark_failed(reason)
@@ -171,22 +166,21 @@ def _ask(stack, operation, shown, planned):
         return pre_post.run_pre_calls(stack, operation, planned(), shown)
     except runner.Refused as refusal:
         with pre_post.always_delete_row(stack, operation):
-            fail_not_begun(stack, operation.action, str(refusal),
-                           operation.prior)
+            fail_not_begun(stack, operation.action, str(refusal))
         return None
 
 
 def _go(stack, operation, go_on):
     known = in_process_operations.state_of(stack)
-    known.await_store(operation)
+    known.allowed, known.is_stored = operation, None
     try:
         go_on()
     except exception.NotFound:
         # Deleted while the plugins were asked (db.api.stack_update)?
         if _row(stack, operation) is not None:
             raise
-        known.mark_gone()
-    if known.is_overtaken:
+        known.is_stored = False
+    if known.is_stored is False:
         # A newer operation took the stack meanwhile, or it is gone.
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort(stack, operation)
@@ -205,14 +199,10 @@ def has_not_begun(stack):
         operation_table.NOT_BEGUN) is not None
 
 
-def fail_not_begun(stack, action, reason, prior=None):
-    """Mark a stack as FAILED, without a rollback.
-
-    :param prior: what it was before, if nothing has begun, and that is known.
-    """
+def fail_not_begun(stack, action, reason):
+    """Mark a stack as FAILED, without a rollback."""
     if not _set_failed(stack, action, reason):
         return
-    denied_action.record_denial(stack, action, reason, prior)
     if action == stack.SNAPSHOT:
         # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
         # of theirs is not named by a traversal.
@@ -262,14 +252,9 @@ def stop(stack, original):
     :param original: Heat's own; takes nothing.
     """
     stopped = stack.current_traversal
-    asked = operation_table.find(stack.context, stack.id, stopped,
-                                 operation_table.NOT_BEGUN)
     result = original()
     if stack.status == stack.FAILED:
         end_superseded(stack, stopped)
-        if asked is not None:
-            denied_action.record_denial(
-                stack, asked.action, stack.status_reason, asked.prior)
     return result
 
 

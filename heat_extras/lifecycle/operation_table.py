@@ -27,6 +27,8 @@ _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
 # The plugins are asked; those who let it pass are told that it does not
 # start; Heat is at work; the plugins are told of the end.
 PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
+# It did not start, and the row only says what the stack was before.
+DENIED = 'denied'
 
 # Heat has not begun, so there is nothing to roll back.
 NOT_BEGUN = (PRE, ABORT)
@@ -135,9 +137,22 @@ def set_running(context, operation, traversal):
             _stack.c.id == operation.stack_id,
             _stack.c.current_traversal == traversal))
     with _writer(context) as session:
-        return bool(session.execute(change.values(
+        changed = session.execute(change.values(
             phase=RUNNING, traversal=traversal,
-            passed=list(operation.passed))).rowcount)
+            passed=list(operation.passed))).rowcount
+        if changed and operation.prior:
+            _delete_prior(session, operation)
+    return bool(changed)
+
+
+def _delete_prior(session, operation):
+    # The stack is about to become something else.
+    others = (_table.c.stack_id == operation.stack_id,
+              _table.c.id != operation.id)
+    session.execute(sqlalchemy.delete(_table).where(
+        *others, _table.c.phase == DENIED))
+    session.execute(sqlalchemy.update(_table).where(*others)
+                    .values(prior=None))
 
 
 @retries.on_db_error
@@ -169,11 +184,24 @@ def take_over(context, operation, engine_id, is_failure, phase):
 
 
 @retries.on_db_error
-def delete(context, operation_id, engine_id):
-    """Delete the row, unless another engine has claimed it."""
+def delete(context, operation, engine_id):
+    """Delete the row, unless another engine has claimed it.
+
+    The row of an operation that did not start is kept, as DENIED, if it has
+    the state from before the operation.
+    """
+    own = (_table.c.id == operation.id, _table.c.engine_id == engine_id)
+    is_over = sqlalchemy.or_(_table.c.prior.is_(None),
+                             _table.c.phase.not_in((ABORT, DENIED)))
     with _writer(context) as session:
+        if (session.execute(sqlalchemy.delete(_table).where(
+                *own, is_over)).rowcount
+                or not session.execute(sqlalchemy.update(_table).where(
+                    *own).values(phase=DENIED)).rowcount):
+            return
         session.execute(sqlalchemy.delete(_table).where(
-            _table.c.id == operation_id, _table.c.engine_id == engine_id))
+            _table.c.stack_id == operation.stack_id,
+            _table.c.id != operation.id, _table.c.phase == DENIED))
 
 
 def find(context, stack_id, traversal, phases=(RUNNING,)):
@@ -189,11 +217,26 @@ def find(context, stack_id, traversal, phases=(RUNNING,)):
     return row and _from_row(row)
 
 
+def find_denied(context, stack):
+    """Find the operation that a FAILED stack shows and that did not start.
+
+    :param stack: a heat.engine.stack.Stack, or a row of one.
+    :returns: the :class:`Operation`, or None.
+    """
+    with _reader(context) as session:
+        row = session.execute(sqlalchemy.select(_table).where(
+            _table.c.stack_id == stack.id, _table.c.action == stack.action,
+            _table.c.phase.in_((*NOT_BEGUN, DENIED)),
+            _table.c.prior.is_not(None))).first()
+    return row and _from_row(row)
+
+
 def list_all(context):
-    """List the operations of all stacks."""
+    """List the operations of all stacks that are not over."""
     with _reader(context) as session:
         return [_from_row(row) for row in session.execute(
-            sqlalchemy.select(_table).order_by(_table.c.started_at))]
+            sqlalchemy.select(_table).where(_table.c.phase != DENIED)
+            .order_by(_table.c.started_at))]
 
 
 def engines_at_work(context, stack_id):

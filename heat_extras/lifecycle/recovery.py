@@ -18,7 +18,6 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
@@ -205,12 +204,6 @@ def _is_failure(operation, row):
 
 
 def _settle_stack(service, stack, operation, row, failures):
-    if (not stack.convergence and operation.phase in operation_table.NOT_BEGUN
-            and not _others(stack.context, operation)):
-        # Heat says so when its engine starts, or is asked to below.
-        denied_action.record_denial(
-            stack, operation.action, _engine_stopped(operation),
-            operation.prior)
     # What this process has told already, and the stack does not show yet,
     # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
@@ -226,8 +219,7 @@ def _settle_stack(service, stack, operation, row, failures):
     stack.thread_group_mgr = service.thread_group_mgr
     if operation.phase in operation_table.NOT_BEGUN and is_ours:
         # A rollback of what has not begun would go to an empty template.
-        convergence.fail_not_begun(stack, operation.action, _reason(operation),
-                                   operation.prior)
+        convergence.fail_not_begun(stack, operation.action, _reason(operation))
     elif failures == [] and not operation.is_failure:
         _complete(stack)
     elif operation.action in _ROLLED_BACK:
