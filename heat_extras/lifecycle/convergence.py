@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations on the convergence engine: begun here, ended by any engine.
+"""Operations on the convergence engine: started here, ended by any engine.
 
-The stack is marked as IN_PROGRESS, under a traversal of its own, when the
-caller gets an answer. Then plugins are asked in a thread of the stack, and
-only when all let it pass Heat goes on and stores the new template.
+When the caller gets an answer, the stack is IN_PROGRESS under a traversal of
+its own. The pre calls are made in a thread of the stack. Heat continues and
+stores the new template only if all plugins allow the operation.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ LOG = logging.getLogger(__name__)
 
 
 def start(stack, original, template, action, new_stack, options):
-    """Do what Stack.converge_stack does, once the plugins let it pass.
+    """Do what Stack.converge_stack does, if the plugins allow it.
 
     :param original: Heat's Stack.converge_stack, bound.
     :param options: its further arguments.
@@ -38,7 +38,8 @@ def start(stack, original, template, action, new_stack, options):
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
     asked = in_process_operations.state_of(stack).take('asked')
-    operation = _take(stack, action, options.get('new_traversal_id'), asked)
+    operation = _mark_in_progress(
+        stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
         return
     go_on = functools.partial(original, template, action=action,
@@ -52,7 +53,7 @@ def start(stack, original, template, action, new_stack, options):
                                      previous, ask, go_on)
 
 
-def _take(stack, action, traversal, asked):
+def _mark_in_progress(stack, action, traversal, asked):
     # As Stack.converge_stack does, but with the template as it is. The row
     # is written first: an engine that finds the stack under this traversal
     # finds that its plugins are still asked, see has_not_begun().
@@ -67,7 +68,7 @@ def _take(stack, action, traversal, asked):
     stack.current_traversal = traversal
     with _stopping(stack, operation):
         if has_failed and previous:
-            previous = _purged(stack, previous)
+            previous = _clear_failed_traversal(stack, previous)
         if stack.store(exp_trvsl=previous) is not None:
             return operation
     with pre_post.always_delete_row(stack, operation):
@@ -79,8 +80,8 @@ def _take(stack, action, traversal, asked):
     return None
 
 
-def _purged(stack, traversal):
-    """Take the traversal of what has failed away, if it is still there.
+def _clear_failed_traversal(stack, traversal):
+    """Clear the traversal of a FAILED stack, if it is still there.
 
     Heat shows a stack as FAILED before Stack.purge_db does that: who updates
     it in between would find it changed, after an answer that all is well.
@@ -158,7 +159,7 @@ def _run(stack, operation, previous, ask, go_on):
             operation = ask()
     if operation is not None:
         with _stopping(stack, operation):
-            _go(stack, operation, go_on)
+            _continue(stack, operation, go_on)
 
 
 def _ask(stack, operation, shown, planned):
@@ -170,7 +171,7 @@ def _ask(stack, operation, shown, planned):
         return None
 
 
-def _go(stack, operation, go_on):
+def _continue(stack, operation, go_on):
     known = in_process_operations.state_of(stack)
     known.allowed, known.is_stored = operation, None
     try:
@@ -187,12 +188,10 @@ def _go(stack, operation, go_on):
 
 
 def has_not_begun(stack):
-    """Return whether plugins are still asked, so that nothing has begun.
+    """Return whether the operation of a stack has not started.
 
-    Or told that it does not begin.
-
-    The stack has no template to go back to then: Stack.rollback would go to
-    an empty one.
+    Plugins are being called before it, or after a denial. The stack has no
+    previous template then: Stack.rollback would go to an empty one.
     """
     return operation_table.find(
         stack.context, stack.id, stack.current_traversal,
@@ -261,8 +260,8 @@ def stop(stack, original):
 def end_superseded(stack, traversal):
     """Make the post call of what a newer operation, or a cancel, ended.
 
-    Heat's own work goes on whatever happens here: the recovery finds rows
-    of operations that are over.
+    An error does not stop Heat's own work: the recovery finds rows of
+    operations that are over.
     """
     try:
         operation = operation_table.find(stack.context, stack.id, traversal)

@@ -2,9 +2,9 @@
 
 """The running operations in the database: one row each, gone afterwards.
 
-Whoever ends an operation claims its row by compare-and-swap, so that one
-engine alone makes the post call. The row stays until that is done: when the
-engine dies meanwhile, another one finds it.
+The engine that ends an operation takes its row over by compare-and-swap, so
+that only one engine makes the post calls. The row stays until these are made:
+if the engine dies before that, another engine finds the row.
 """
 
 import dataclasses
@@ -24,8 +24,8 @@ _snapshot = heat_models.Snapshot.__table__
 _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
            'passed', 'is_failure', 'prior')
 
-# The plugins are asked; those who let it pass are told that it does not
-# start; Heat is at work; the plugins are told of the end.
+# The pre calls are made; the plugins that allowed it are called because it
+# does not start; Heat works on it; the post calls are made.
 PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
 # It did not start, and the row only says what the stack was before.
 DENIED = 'denied'
@@ -172,7 +172,7 @@ def take_over(context, operation, engine_id, is_failure, phase):
                    _table.c.engine_id == operation.engine_id)
             .values(phase=phase, engine_id=engine_id,
                     is_failure=is_failure)).rowcount
-        # Of a slow engine that was taken for dead more may have passed.
+        # A slow engine that was considered down may have added some.
         passed = changed and session.scalar(
             sqlalchemy.select(_table.c.passed)
             .where(_table.c.id == operation.id))

@@ -136,7 +136,7 @@ def mark_running(stack, operation):
 
 
 def abort(stack, operation, new_stack=None):
-    """Tell the plugins that what they let pass did not even start.
+    """Make the post calls of an operation that did not start.
 
     The row stays: call :func:`delete_row` when the outcome is stored.
 
@@ -201,19 +201,18 @@ def run_post_calls(stack, operation, is_failure, new_stack=None, shown=None):
 
 @contextlib.contextmanager
 def always_delete_row(stack, operation):
-    """Do the last things of an operation, and forget it.
+    """Delete the row of an operation after what is done inside.
 
-    What fails is logged, as the caller has something to raise, and the rest
-    is left to the recovery.
+    An error is logged, as the caller has an error of its own to raise, and
+    the recovery tries again.
     """
     try:
         yield
         delete_row(stack, operation)
     except Exception:
         in_process_operations.release(operation.id)
-        LOG.exception('%(action)s of stack %(id)s could not be brought to '
-                      'its end; it is tried again at the next report of '
-                      'this engine',
+        LOG.exception('%(action)s of stack %(id)s could not be finished; '
+                      'it is tried again at the next report of this engine',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
         in_process_operations.release(operation.id)

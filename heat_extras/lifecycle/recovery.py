@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that nobody ends: the missing post calls, and the stack.
+"""Operations that were interrupted: the missing post calls, and the stack.
 
-Their engine died, or it lives, and the thread that had them does not.
+Their engine died, or only the thread that worked on them ended.
 """
 
 import functools
@@ -56,8 +56,8 @@ def recover(service):
                 service.thread_group_mgr.start(
                     operation.stack_id, _settle, service, operation, alive)
     except Exception as error:
-        LOG.error('heat-extras: operations of engines that stopped could '
-                  'not be looked for: %s', error)
+        LOG.error('heat-extras: the query for interrupted operations failed: '
+                  '%s', error)
 
 
 def _is_suspect(context, operation, alive):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Speak with a service: TLS, time, attempts, signature.
+"""HTTP client of the webhook: TLS, timeouts, attempts, signature.
 
 Pure: nothing of Heat is imported. Errors do not say where the service is,
 as users read them; the log has that.

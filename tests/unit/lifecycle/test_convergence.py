@@ -250,7 +250,7 @@ class PurgeTest(ConvergenceTestCase):
 
     def take(self, status='FAILED'):
         self.stack.current_traversal, self.stack.status = 'failed', status
-        return convergence._take(self.stack, 'UPDATE', 'new', None)
+        return convergence._mark_in_progress(self.stack, 'UPDATE', 'new', None)
 
     def test_it_begins_before_the_purge(self):
         self.assertEqual(OPERATION, self.take())
