@@ -26,15 +26,8 @@ class Order(typing.NamedTuple):
     why: str
 
 
-_READ_LAST = ("parameters makes Heat's immutable of the word; template_syntax "
-              'drops what is left of it')
-
 #: Where another order would be wrong. Elsewhere it makes no difference.
 ORDERS = {
-    'heat.engine.hot.parameters:HOTParamSchema.from_dict': Order(
-        ('parameters', 'template_syntax'), _READ_LAST),
-    'heat.engine.hot.parameters:HOTParamSchema20180302.from_dict': Order(
-        ('parameters', 'template_syntax'), _READ_LAST),
     'heat.engine.resource:Resource.update': Order(
         ('health', 'update_policy'),
         'the mark decides that a resource is replaced, and the policy '

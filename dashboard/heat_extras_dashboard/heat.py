@@ -24,7 +24,8 @@ class Lock:
         self.locked_by = found['locked_by']
         self.locked_at = found['locked_at']
         self.lock_expires_at = found['expires_at']
-        self.lock_pass = found['pass']
+        # Of which an older heat-extras tells nothing.
+        self.lock_pass = found.get('pass')
 
 
 class Guard(base.APIDictWrapper):
@@ -59,6 +60,12 @@ def identity_of(stack):
 def knows_locks(stack):
     """Return whether a stack comes from a Heat with heat-extras."""
     return hasattr(stack, managers.WITNESS)
+
+
+def pass_of(stack):
+    """Return the pass through a lock; None: there is none."""
+    # Of which an older heat-extras tells nothing.
+    return getattr(stack, 'lock_pass', None)
 
 
 def list_locks(request, size, **filters):

@@ -21,6 +21,7 @@ from heat_extras.sandbox import demo_steps
 
 def main(argv=None):
     """Run the command line and return the exit status."""
+    _replace_closed_streams()
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
         # What is not installed comes before what was not typed.
@@ -38,6 +39,14 @@ def main(argv=None):
         return 1
 
 
+def _replace_closed_streams():
+    """Do not fail if a stream is closed, for example by ``2>&-``."""
+    # In this order, each gets the descriptor that is closed.
+    for name in ('stdin', 'stdout', 'stderr'):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, 'w+'))
+
+
 class _Version(argparse.Action):
     """Look the version up only when it is asked for."""
 
@@ -51,6 +60,7 @@ def _serve(args):
     from heat_extras.sandbox import interpreter
     # If something is not installed, one line says so, and no other.
     interpreter.is_on_eventlet()
+    interpreter.keep_bytecode()
     # Until it is ready. What is imported stays, and a fifth of the start would
     # be to look through it again and again.
     gc.disable()
@@ -59,18 +69,19 @@ def _serve(args):
             'heat-extras-sandbox: Starting Heat: importing', delay=1):
         interpreter.prepare()
         from heat_extras.sandbox import command
-    return command.serve(
+    return command.run(
         port=args.port, state_dir=args.state_dir,
         config_files=args.config_file, features=args.features,
-        hurry=args.hurry)
+        hurry=args.hurry, parent=args.parent)
 
 
 def _demo(args):
     from heat_extras.sandbox import interpreter
     # Its Heat is another process; what is not installed is told by this one.
     interpreter.is_on_eventlet()
+    interpreter.keep_bytecode()
     from heat_extras.sandbox import demo
-    return demo.run_demo(args.only, args.pause)
+    return demo.run(args.only, args.pause)
 
 
 def _parser():
@@ -109,6 +120,8 @@ def _add_serve(commands):
                              'like the second after each resource that a '
                              'create begins with, that many times shorter '
                              '(default: 1)')
+    # The number of a demo, whose Heat stops even if the demo is killed.
+    parser.add_argument('--parent', type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_serve)
 
 

@@ -109,8 +109,7 @@ DECLARED = (
          _current_skiplist=f'{_PLANS} (self)',
          _get_new_skiplist_entries=f'{_PLANS} (self, properties, '
                                    'current_skiplist)',
-         _name_skiplist=f'{_PLANS} (self)',
-         _resource_names='update_policy (self, size=None)'),
+         _name_skiplist=f'{_PLANS} (self)'),
     *_of('heat.engine.resources.stack_resource:StackResource',
          _child_parsed_template=f'{_PLANS} (self, child_template, '
                                 'child_env)',

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Schemata of parameters, and which of our words their template has."""
+"""Schemas of parameters, and whether their template has ``updatable``."""
 
 from heat.common import exception as heat_exception
+from oslo_config import cfg
 
 from heat_extras.parameters import rules
 
-# A schema whose template says, in either word, whether updates may change
-# the parameter: Heat keeps only what it says.
+# Set on a schema whose template says, in either word, whether updates may
+# change the parameter: Heat keeps only what it says.
 _WRITTEN = 'heat_extras_updatable_is_written'
 
 
@@ -16,45 +17,32 @@ def says_whether_updatable(schema):
     return getattr(schema, _WRITTEN, False)
 
 
+def is_enforced():
+    """Return whether the feature ``parameters`` is enabled."""
+    return bool({'all', 'parameters'}.intersection(
+        cfg.CONF.heat_extras.features))
+
+
 def from_dict(original, param_name, schema_dict):
-    """Make Heat's schema of a parameter, our word read and taken out."""
-    # Heat complains itself of what is no mapping.
+    """Make Heat's schema of a parameter; ``updatable`` becomes ``immutable``.
+
+    While the feature ``parameters`` is disabled, the value is checked and has
+    no effect.
+    """
+    # Heat itself rejects a definition that is not a mapping.
     if (not isinstance(schema_dict, dict)
             or not {*rules.WORDS}.intersection(schema_dict)):
         return original(param_name, schema_dict)
-    schema = _parse(original, param_name, schema_dict)
+    known = {key: value for key, value in schema_dict.items()
+             if key != rules.UPDATABLE}
+    if rules.UPDATABLE in schema_dict:
+        try:
+            is_updatable = rules.is_updatable(param_name, schema_dict)
+        except rules.FlagError as error:
+            raise heat_exception.InvalidSchemaError(
+                message=str(error)) from error
+        if is_enforced():
+            known[rules.IMMUTABLE] = not is_updatable
+    schema = original(param_name, known)
     setattr(schema, _WRITTEN, True)
     return schema
-
-
-def without_word(original, param_name, schema_dict):
-    """Make Heat's schema of a parameter as if our word were not there.
-
-    One that makes no sense is refused all the same: its template could not
-    be read when the word counts again.
-    """
-    if (not isinstance(schema_dict, dict)
-            or rules.UPDATABLE not in schema_dict):
-        return original(param_name, schema_dict)
-    _is_updatable(param_name, schema_dict)
-    return original(param_name, _without(schema_dict))
-
-
-def _parse(original, param_name, schema_dict):
-    if rules.UPDATABLE not in schema_dict:
-        return original(param_name, schema_dict)
-    updatable = _is_updatable(param_name, schema_dict)
-    return original(param_name, {**_without(schema_dict),
-                                 rules.IMMUTABLE: not updatable})
-
-
-def _is_updatable(param_name, schema_dict):
-    try:
-        return rules.is_updatable(param_name, schema_dict)
-    except rules.FlagError as error:
-        raise heat_exception.InvalidSchemaError(message=str(error)) from error
-
-
-def _without(schema_dict):
-    return {key: value for key, value in schema_dict.items()
-            if key != rules.UPDATABLE}

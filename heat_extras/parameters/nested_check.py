@@ -8,7 +8,6 @@ worked out first, as far as they are known by then; the check that each child
 makes itself remains for the rest.
 """
 
-from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.parameters import rules
@@ -26,33 +25,21 @@ def in_nested(current, updated, operation=rules.Operation.UPDATE):
     :param updated: the stack as it would be; neither is changed.
     :returns: a list of ``(path, name, answer)``.
     """
-    if not _is_concerned(current, updated, operation):
+    if not any(map(_may_restrict, (current, updated))):
         return []
     return list(_inside(stack_plan.plan_update(current, updated), operation,
                         ()))
 
 
-def _is_concerned(current, updated, operation):
-    """Tell, without a statement where possible, whether to look at all."""
-    if any(defn.resource_type == 'AWS::CloudFormation::Stack'
-           for defn in _definitions(updated)):
-        # Its template is in no file of ours.
-        return True
-    if _has_words(updated):
-        return True
-    asks_stored = (operation is rules.Operation.RESTORE
-                   or cfg.CONF.heat_extras.parameter_lift == rules.TWO_STEP)
-    return asks_stored and _has_words(current)
-
-
-def _definitions(stack):
-    return [stack.defn.resource_definition(name)
-            for name in stack.defn.enabled_rsrc_names()]
-
-
-def _has_words(stack):
+def _may_restrict(stack):
+    """Return whether a nested template may have one of the words."""
+    defn = stack.defn
     return any(word in text for text in stack.t.files.values()
-               for word in rules.WORDS)
+               for word in rules.WORDS) or any(
+        # Its template is in none of the files.
+        defn.resource_definition(name).resource_type
+        == 'AWS::CloudFormation::Stack'
+        for name in defn.enabled_rsrc_names())
 
 
 def _inside(plan, operation, path):

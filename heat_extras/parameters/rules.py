@@ -51,8 +51,8 @@ class Operation(enum.Enum):
 
     UPDATE = 'update'
     RESTORE = 'restore'
-    # Of a stack around it: what is given back is no change, and nothing is
-    # lifted: the template that it goes to may have been refused.
+    # Of a stack around it. The template that it goes to may have been
+    # refused.
     ROLLBACK = 'rollback'
 
 
@@ -134,11 +134,13 @@ def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
     :param new: as it would have it; None: its template has none.
     :param lift: ``[heat_extras] parameter_lift``.
     """
-    if operation is not Operation.UPDATE and not old.updatable:
-        gone = new is None or is_changed(old, new)
-        return Answer.REFUSED if gone else Answer.ALLOWED
-    if operation is Operation.RESTORE:
-        return Answer.ALLOWED
+    if operation is not Operation.UPDATE:
+        # The stack's own template decides alone. A rollback may take away
+        # what the failed update brought.
+        is_other = (operation is Operation.RESTORE if new is None
+                    else is_changed(old, new))
+        return (Answer.REFUSED if is_other and not old.updatable
+                else Answer.ALLOWED)
     if new is None:
         is_lifted = not old.updatable
     elif not is_changed(old, new):

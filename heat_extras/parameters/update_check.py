@@ -17,7 +17,6 @@ from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.parameters import nested_check
-from heat_extras.parameters import pre_update_values
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
 from heat_extras.pre_update_state import current_update
@@ -30,8 +29,8 @@ _ADVICE = {
         'A restore lifts no restriction: let an update of the stack lift it '
         'first.',
     rules.Operation.ROLLBACK:
-        'This is a rollback, which may only give back what was before the '
-        'failed update.',
+        'A rollback does not change a parameter that is not updatable in the '
+        'current template of the stack.',
 }
 _LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
                'the value (parameter_lift = two_step).')
@@ -40,7 +39,7 @@ _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
 
 def postpone(*question):
-    """Keep a question of Heat for :func:`prepare`.
+    """Keep the question of Heat for :func:`prepare`.
 
     :param question: the arguments of :func:`values.answers`.
     :returns: whether :func:`prepare` is running in this thread.
@@ -72,7 +71,7 @@ def prepare(prepare_stacks, current, is_from_parent):
     # Not while the failure is handled: Heat would have refused before it
     # came to it, and its message may show a hidden value.
     if is_from_parent:
-        _check_child(current, questions)
+        _raise_for(*_own_of_child(current, questions))
     else:
         check(current, prepared[2], questions)
     if failure is not None:
@@ -90,8 +89,7 @@ def check(current, updated, questions, operation=rules.Operation.UPDATE):
     found = _own(questions, operation)
     if updated is not None:
         found += nested_check.in_nested(current, updated, operation)
-    if found:
-        raise make_error(found, operation)
+    _raise_for(found, operation)
 
 
 def check_restored(current, restored):
@@ -113,33 +111,24 @@ def check_restore(current, snapshot):
         current._template_from_snapshot_data(snapshot.data)))
 
 
-def _check_child(current, questions):
-    if not any(pre_update_values.may_be_asked_for(*question)
-               for question in questions):
-        return
-    update = current_update.find(current.context, current.id)
-    kept = pre_update_values.keep(current, update.key)
-    operation = rules.Operation(update.action.lower())
-    if operation is rules.Operation.ROLLBACK:
-        found = [each for each in _own(
-            questions, operation, pre_update_values.restricted(kept))
-            if not _is_given_back(kept, questions, each[1])]
-    else:
-        found = _own(questions, operation)
-    if found:
-        raise make_error(found, operation)
+def _own_of_child(current, questions):
+    operation = rules.Operation.UPDATE
+    if any(values.updatable(parameters) for question in questions
+           for parameters in question[:2]):
+        update = current_update.find(current.context, current.id)
+        operation = rules.Operation(update.action.lower())
+    return _own(questions, operation), operation
 
 
-def _is_given_back(kept, questions, name):
-    return all(pre_update_values.gives_back(kept, name, *question[1:])
-               for question in questions)
-
-
-def _own(questions, operation, restricted=()):
+def _own(questions, operation):
     return [((), name, answer) for question in questions
             for name, answer in values.answers(
-                *question, operation=operation,
-                restricted=restricted).items()]
+                *question, operation=operation).items()]
+
+
+def _raise_for(found, operation):
+    if found:
+        raise make_error(found, operation)
 
 
 def make_error(found, operation=rules.Operation.UPDATE):

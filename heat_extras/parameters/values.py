@@ -2,8 +2,6 @@
 
 """Read the parameters of Heat's objects, and check them by the rules."""
 
-import dataclasses
-
 from heat.common import exception as heat_exception
 from heat.engine import parameters as heat_parameters
 from oslo_config import cfg
@@ -48,7 +46,7 @@ def read(parameters, given=None, unknown=()):
 
 
 def answers(old, new, given=None, operation=rules.Operation.UPDATE,
-            unknown=(), restricted=()):
+            unknown=()):
     """Check all parameters of a stack.
 
     :param old: :class:`heat.engine.parameters.Parameters` that it has.
@@ -56,14 +54,9 @@ def answers(old, new, given=None, operation=rules.Operation.UPDATE,
     :param given: values of the request, by name; they are in *new* already,
         or replace it.
     :param unknown: names of parameters whose new value cannot be known yet.
-    :param restricted: names of parameters that an update in progress has
-        lifted.
     :returns: name to answer, sorted, only what is not allowed.
     """
-    before = {name: dataclasses.replace(
-        reading, updatable=reading.updatable and name not in restricted)
-        for name, reading in read(old).items()}
-    after = read(new, given, unknown)
+    before, after = read(old), read(new, given, unknown)
     lift = cfg.CONF.heat_extras.parameter_lift
     found = {name: rules.answer(before[name], after.get(name), lift,
                                 operation) for name in sorted(before)}

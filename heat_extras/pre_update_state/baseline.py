@@ -20,8 +20,8 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.db import retries
 
-# Who keeps what: a row of each kind per stack.
-RESOURCES, PARAMETERS = 'resources', 'parameters'
+# A row of each kind per stack.
+RESOURCES = 'resources'
 # Of the stack that an operation entered by: which update it rolls back.
 ROLLED_BACK = 'rolled_back'
 
@@ -35,12 +35,6 @@ def read(context, stack_id, kind, update):
     """
     row = _find(context, stack_id, kind)
     return row.data if row is not None and row.update_key == update else None
-
-
-def last(context, stack_id, kind):
-    """Return what was kept when the last update came to a stack, or None."""
-    row = _find(context, stack_id, kind)
-    return None if row is None else row.data
 
 
 def keep(context, stack_id, kind, update, make):

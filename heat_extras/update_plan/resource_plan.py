@@ -23,6 +23,9 @@ LOG = logging.getLogger(__name__)
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 
+#: Why a resource would be replaced that is left of a replacement that failed.
+HAS_PREDECESSOR = 'what it was to replace is still there'
+
 UNCHANGED = change.Change()
 UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True)
 
@@ -102,7 +105,7 @@ class ResourcePlan:
         if self._plan.has_predecessor(name):
             return change.Change(
                 change.REMOVE if is_removed else change.REPLACE,
-                reason='what it was to replace is still there')
+                reason=HAS_PREDECESSOR)
         # Nothing is lost when Heat makes it anew, or not at all.
         return UNCHANGED
 

@@ -160,12 +160,18 @@ def is_in_template(template, name):
     return name in (template.t.get(template.RESOURCES) or {})
 
 
-def read_disabled(defn, name):
-    """Return what a template says of a resource whose condition is false.
+def read_removed(definition, defn):
+    """Return what is said of a resource that an update removes.
 
-    :param defn: a heat.engine.stk_defn.StackDefinition with the template.
+    A template that has it, with a condition that is false, says so.
+
+    :param definition: the one that was last applied.
+    :param defn: the new heat.engine.stk_defn.StackDefinition.
     :returns: a :class:`rules.Allow`, as :func:`read`.
     """
+    name = definition.name
+    if not is_in_template(defn.t, name):
+        return read(definition)
     written = defn.t.t[defn.t.RESOURCES][name]
     if not is_in(written, _POLICY):
         return rules.Allow()

@@ -96,9 +96,8 @@ def compute(stack, is_removed=False):
         # The parent resource is being removed, and this stack with it.
         return ROOT
     inherited = compute(owner, is_removed)
-    said = (allow.read_disabled(owner.defn, name)
-            if is_removed and definition is None
-            and allow.is_in_template(owner.t, name) else allow.read(applied))
+    said = (allow.read_removed(applied, owner.defn)
+            if is_removed and definition is None else allow.read(applied))
     said = rules.both(
         said, rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, said))
@@ -155,16 +154,16 @@ def first_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
         stack_id, path = pending.pop(0)
         stack = stack_plan.load(context, stack_id)
         plan = stack_plan.StackPlan(stack, stack.t)
-        here = baseline.inside(stack_id)
+        here = baseline.nested(stack_id)
         for name in plan.existing_names():
             definition = plan.current_definition(name)
             row = plan.rows[name]
             if (definition is None or resource_rows.row_never_was(row)
                     or here.is_new(row.id)):
                 continue
-            if here.allow(row.id, definition).replace is False:
+            if here.allow_before(row.id, definition).replace is False:
                 return f'{path}/{name}'
-            if plan.is_nested(name) and not here.is_new_inside(row):
+            if plan.is_nested(name) and not here.is_nested_stack_new(row):
                 pending.append((row.physical_resource_id, f'{path}/{name}'))
     return None
 

@@ -38,18 +38,6 @@ _WOULD = {
 }
 
 
-def beside_allow(said):
-    """Show how to write keys that belong in ``allow``.
-
-    :param said: what the template says, by the key; an example is shown in
-        place of an empty one.
-    """
-    written = sanitize.as_written(said or {rules.REPLACE: False})
-    return ('For what heat-extras guards, write '
-            + (f'allow: {written}' if said
-               else f'allow, for example allow: {written}'))
-
-
 def forbidden(path, kind, act, by, reason=None):
     """Tell what would happen to a resource, and who forbids it.
 

@@ -64,15 +64,16 @@ class _Guard:
         baseline = rollback_check.find_baseline(resource.stack)
         if self._is_undone(baseline, act):
             return None
+        said = baseline.allow_kept(resource.id, self._definition, resource.t)
         return _refusal(
-            resource, self._inherited, act, baseline, baseline.allow_of_kept(
-                resource.id, self._definition, resource.t))
+            resource, self._inherited, act, baseline, said,
+            resource_plan.HAS_PREDECESSOR if self._is_in_place else None)
 
     def _is_undone(self, baseline, act):
         row_id = self._resource.id
         return (baseline.is_new(row_id) and not self._is_in_place) or (
             act == change.UPDATE
-            and baseline.gives_back(row_id, self._definition))
+            and baseline.restores(row_id, self._definition))
 
     def check(self, act):
         """Let Heat handle a forbidden act like a restricted one.
@@ -168,11 +169,11 @@ def check_removal(resource, stack):
             or _never_was(resource)):
         return
     baseline = rollback_check.find_baseline(now)
-    if baseline.is_temporary(resource.id) or baseline.is_new(resource.id):
+    if baseline.is_new(resource.id):
         return
     _fail(resource, _refusal(
         resource, inherited_policy.cached(now), change.REMOVE, baseline,
-        baseline.allow_of_removed(resource, resource.t, stack.defn)))
+        baseline.allow_removed(resource, stack.defn)))
 
 
 def _guard(resource, definition):
@@ -187,18 +188,19 @@ def _is_needed(stack):
         stack) is not False
 
 
-def _refusal(resource, inherited, act, baseline, said):
+def _refusal(resource, inherited, act, baseline, said, why_act=None):
     """Return why an act is forbidden, or None when it is allowed.
 
     Heat stores it with the resource.
 
     :param said: what the template says of the resource.
+    :param why_act: why Heat would do it, if that is known.
     """
     path, kind = inherited.path_of(resource.name), resource.type()
     by = inherited.restrict(resource.name, said).forbids(act)
     reason = None
     if by is not None:
-        reason = messages.forbidden(path, kind, act, by)
+        reason = messages.forbidden(path, kind, act, by, why_act)
     elif act != change.UPDATE:
         guarded = inherited_policy.first_guarded_in(resource, path, baseline)
         reason = guarded and messages.guarded_inside(path, kind, act, guarded)

@@ -19,6 +19,7 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras.heat_internals import final_status
+from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
@@ -129,17 +130,32 @@ def find_violations(stack, new_stack):
     if not _is_guarded(stack, new_stack):
         return []
     try:
-        plan = stack_plan.plan_update(stack, new_stack)
-        is_part = _is_part_of_an_update(stack)
-        return violations.find(
-            plan, inherited_policy.compute(plan.stack), not is_part,
-            rollback_check.find_baseline(plan.stack) if is_part
-            else rollback_check.UPDATE)
+        return _violations(stack, new_stack)
     except Exception:
         LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
                       'planned; its resources are checked one by one',
                       {'name': stack.name, 'id': stack.id})
         return []
+
+
+def _violations(stack, new_stack):
+    is_part = _is_part_of_an_update(stack)
+    inherited = inherited_policy.compute(stack)
+    baseline = rollback_check.find_baseline(stack)
+    is_legacy_rollback = not stack.convergence and baseline.is_rollback
+    if is_part and not (inherited.policy.update or is_legacy_rollback):
+        # Its resources were planned with the stack around it.
+        return []
+    plan = stack_plan.plan_update(stack, new_stack)
+    found = violations.of_nested_stack(plan, inherited, baseline)
+    if not is_part:
+        found.extend(violations.of_resources(plan, inherited))
+    elif is_legacy_rollback:
+        # This engine removes what was to be replaced before anything else.
+        found.extend(each for each in violations.of_resources(plan, inherited)
+                     if each.act == change.REPLACE and each.plan is plan
+                     and plan.has_predecessor(each.name))
+    return found
 
 
 def _is_guarded(stack, new_stack):
@@ -154,7 +170,6 @@ def _is_guarded(stack, new_stack):
 
 
 def _is_part_of_an_update(stack):
-    # Then what is below was planned with the stack around it.
     if stack.owner_id is None:
         return False
     try:

@@ -45,135 +45,95 @@ class Violation:
     is_marked: bool = False
 
 
-def find(plan, inherited, is_whole=True, baseline=rollback_check.UPDATE):
-    """List what forbids an update.
+def of_nested_stack(plan, inherited, baseline=rollback_check.UPDATE):
+    """List what forbids to change the template or parameters of a stack.
 
     :param plan: the :mod:`heat_extras.update_plan.stack_plan` of the stack.
     :param inherited: its :class:`inherited_policy.InheritedPolicy`.
-    :param is_whole: whether to plan nested stacks, too.
-    :param baseline: the :class:`rollback_check.UpdateBaseline` of the stack.
+    :param baseline: its :class:`rollback_check.Baseline`.
     """
-    found = []
-    if (inherited.policy.update
-            and stack_diff.predict(plan) == change.Change(change.UPDATE)
-            and not baseline.gives_back_stack(plan.planned.defn)):
-        path = '/'.join(inherited.path)
-        found.append(Violation(
-            messages.forbidden(path, messages.NESTED_STACK, change.UPDATE,
-                               inherited.policy.update),
-            inherited.path[-1], change.UPDATE))
-    _Search(found, is_whole, baseline).visit_stack(plan, inherited)
-    return found
+    if (inherited.policy.update is None
+            or stack_diff.predict(plan) != change.Change(change.UPDATE)
+            or baseline.restores_stack(plan.planned.defn)):
+        return []
+    path = '/'.join(inherited.path)
+    return [Violation(
+        messages.forbidden(path, messages.NESTED_STACK, change.UPDATE,
+                           inherited.policy.update),
+        inherited.path[-1], change.UPDATE)]
 
 
-class _Search:
+def of_resources(plan, inherited, acts=tuple(rules.DECIDING)):
+    """Yield the violations in one stack, and in those nested in it.
 
-    def __init__(self, found, is_whole, baseline):
-        self._found = found
-        self._is_whole = is_whole
-        self._baseline = baseline
+    :param acts: those that count. Where the nested stack itself may be
+        lost, so much is certain: what is lost in it is lost.
+    """
+    for name in sorted(plan.new_names):
+        yield from _conflicts(plan, inherited, name)
+    for name in plan.existing_names():
+        try:
+            yield from _of_resource(plan, inherited, name, acts)
+        except Exception:
+            LOG.exception('What the update does to resource %s is not known '
+                          'before it', inherited.path_of(name))
 
-    def visit_stack(self, plan, inherited, acts=tuple(rules.DECIDING)):
-        """Add the violations of one stack, and of those nested in it.
 
-        :param acts: those that count. Where the nested stack itself may be
-            lost, so much is certain: what is lost in it is lost.
-        """
-        if not self._baseline.is_rollback:
-            # A rollback has to go back to one that was there.
-            for name in sorted(plan.new_names):
-                self._add_conflicts(plan, inherited, name)
-        for name in plan.existing_names():
-            try:
-                self._visit(plan, inherited, name, acts)
-            except Exception:
-                LOG.exception('What the update does to resource %s is not '
-                              'known before it', inherited.path_of(name))
+def _conflicts(plan, inherited, name):
+    written = allow.read(plan.new_definition(name))
+    for key in rules.conflicts(inherited.policy, written):
+        yield Violation(
+            messages.conflict(inherited.path_of(name), key,
+                              getattr(inherited.policy, key)),
+            name, None, plan)
 
-    def _add_conflicts(self, plan, inherited, name):
-        written = allow.read(plan.new_definition(name))
-        for key in rules.conflicts(inherited.policy, written):
-            self._found.append(Violation(
-                messages.conflict(inherited.path_of(name), key,
-                                  getattr(inherited.policy, key)),
-                name, None, plan))
 
-    def _visit(self, plan, inherited, name, acts):
-        before = plan.current_definition(name)
-        if before is None or (self._baseline.is_new(plan.rows[name].id)
-                              and not plan.has_predecessor(name)):
-            return
-        policy = inherited.restrict(name, self._said(plan, name, before))
-        is_nested = plan.is_nested(name)
-        if policy.is_free and not is_nested:
-            return
-        act = plan.predict(name)
-        by = (policy.forbids(act.action)
-              if act.is_certain and act.action in acts else None)
-        if act.may_replace and policy.replace is None:
-            # It may come to what is allowed.
-            by = None
-        if by is not None:
-            if not (self._gives_back(plan, name, act)
-                    or self._is_temporary(plan, name)):
-                self._add(plan, inherited, name, act, by)
-        elif is_nested:
-            self._visit_nested(plan, inherited.under(name, policy), name, act,
-                               acts)
-
-    def _said(self, plan, name, before):
-        """Return what the templates say of a resource."""
-        row = plan.rows[name]
-        if name not in plan.new_names:
-            return self._baseline.allow_of_removed(row, before,
-                                                   plan.planned.defn)
-        return self._baseline.allow_of_kept(
-            row.id, plan.new_definition(name), before)
-
-    def _add(self, plan, inherited, name, act, by):
-        definition = (plan.new_definition(name) if name in plan.new_names
-                      else plan.current_definition(name))
-        self._found.append(Violation(
+def _of_resource(plan, inherited, name, acts):
+    before = plan.current_definition(name)
+    if before is None:
+        return
+    definition = (plan.new_definition(name) if name in plan.new_names
+                  else before)
+    policy = inherited.restrict(name, (
+        allow.read(definition) if name in plan.new_names
+        else allow.read_removed(definition, plan.planned.defn)))
+    is_nested = plan.is_nested(name)
+    if policy.is_free and not is_nested:
+        return
+    found = plan.predict(name)
+    by = (policy.forbids(found.action)
+          if found.is_certain and found.action in acts else None)
+    if found.may_replace and policy.replace is None:
+        # It may come to what is allowed.
+        by = None
+    if by is not None:
+        yield Violation(
             messages.forbidden(inherited.path_of(name),
-                               definition.resource_type, act.action, by,
-                               act.reason),
-            name, act.action, plan,
-            allow.is_in_template(plan.planned.t, name) or allow.read(
-                definition).replace is not False))
+                               definition.resource_type, found.action, by,
+                               found.reason),
+            name, found.action, plan,
+            allow.is_in_template(plan.planned.t, name)
+            or allow.read(definition).replace is not False)
+    elif is_nested:
+        yield from _inside(plan, inherited.under(name, policy), name, found,
+                           acts)
 
-    def _is_temporary(self, plan, name):
-        if self._baseline.is_rollback or name in plan.new_names:
-            return False
-        row = plan.rows[name]
-        return (self._baseline.is_temporary(row.id)
-                or rollback_check.is_left_over(plan, row))
 
-    def _gives_back(self, plan, name, act):
-        if not self._baseline.is_rollback or act.action != change.UPDATE:
-            return False
-        plan.resolve_references(name)
-        return self._baseline.gives_back(plan.rows[name].id,
-                                         plan.new_definition(name))
+def _inside(plan, inherited, name, found, acts):
+    if found.is_certain and found.action in change.DESTRUCTIVE:
+        yield from _guarded_inside(plan, inherited, name, found)
+    elif name in plan.new_names:
+        yield from of_resources(plan.child(name), inherited, acts
+                                if found.keeps_id else change.DESTRUCTIVE)
 
-    def _visit_nested(self, plan, inherited, name, act, acts):
-        if self._baseline.is_new_inside(plan.rows[name]):
-            return
-        if act.is_certain and act.action in change.DESTRUCTIVE:
-            self._add_guarded_inside(plan, inherited, name, act)
-        elif self._is_whole and name in plan.new_names:
-            self.visit_stack(plan.child(name), inherited, acts
-                             if act.keeps_id else change.DESTRUCTIVE)
 
-    def _add_guarded_inside(self, plan, inherited, name, act):
-        if self._is_temporary(plan, name):
-            return
-        path, row = '/'.join(inherited.path), plan.rows[name]
-        guarded = inherited_policy.first_guarded(
-            plan.stack.context, row.physical_resource_id, path,
-            self._baseline)
-        if guarded is not None:
-            kind = plan.current_definition(name).resource_type
-            self._found.append(Violation(
-                messages.guarded_inside(path, kind, act.action, guarded),
-                name, act.action, plan, is_allowed_at_once=False,
-                is_marked=(row.action, row.status) == _MARKED))
+def _guarded_inside(plan, inherited, name, found):
+    path, row = '/'.join(inherited.path), plan.rows[name]
+    guarded = inherited_policy.first_guarded(
+        plan.stack.context, row.physical_resource_id, path)
+    if guarded is not None:
+        kind = plan.current_definition(name).resource_type
+        yield Violation(
+            messages.guarded_inside(path, kind, found.action, guarded),
+            name, found.action, plan, is_allowed_at_once=False,
+            is_marked=(row.action, row.status) == _MARKED)

@@ -29,11 +29,11 @@ class BaselineTest(base.DatabaseTest):
         self.assertEqual({'a': 1}, self.keep(stack, 'one', {'a': 1}))
         self.assertEqual({'a': 1}, self.keep(stack, 'one', {'a': 2}))
         self.assertEqual({'a': 1}, self.read(stack, 'one'))
-        self.keep(stack, 'one', {'p': 0}, baseline.PARAMETERS)
+        self.keep(stack, 'one', {'p': 0}, baseline.ROLLED_BACK)
         self.assertEqual({'a': 3}, self.keep(stack, 'two', {'a': 3}))
         self.assertIsNone(self.read(stack, 'one'))
         self.assertEqual({'p': 0},
-                         self.read(stack, 'one', baseline.PARAMETERS))
+                         self.read(stack, 'one', baseline.ROLLED_BACK))
 
     def test_two_engines_at_once(self):
         stack = self.forest.add_stack()

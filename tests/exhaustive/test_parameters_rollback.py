@@ -73,17 +73,10 @@ class RollbackTest(Base):
         self.assert_rolls_back(self.put(parameters=text, **failing))
         self.assertEqual('3', self.size())
 
-    def test_what_was_lifted_and_used_goes_back_and_no_further(self):
-        self.refused_late()
-        lifted = _failing(_with_size(5), {'leaf.yaml': _FREE})
-        self.assert_rollback_fails(self.put(parameters={'text': '4'},
-                                            **lifted))
-        self.assertEqual('5', self.size())
-        three = _with_size(3)
-        self.assert_accepted(self.put(template=three,
-                                      files={'leaf.yaml': _FREE}))
-        self.assert_accepted(self.put(template=three))
-        self.assert_rolls_back(self.put(**lifted))
+    def test_what_was_lifted_and_used_goes_back(self):
+        self.create(_with_size(3), files=nested.FILES)
+        self.assert_rolls_back(self.put(**_failing(
+            _with_size(5), {'leaf.yaml': _FREE})))
         self.assertEqual('3', self.size())
 
     def test_a_lift_that_never_came_to_the_nested_stack(self):

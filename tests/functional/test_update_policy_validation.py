@@ -118,7 +118,7 @@ class ValidationTest(base.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         self.assertIn('say', answer.text)
 
-    def test_the_value_in_a_nested_template_is_shown(self):
+    def test_the_value_in_a_nested_template_is_not_shown(self):
         wrong = {'member.yaml': json.dumps(_with_policy(
             {'allow': {'update': 'no'}}))}
         for resource in ({'type': 'member.yaml'}, {
@@ -128,19 +128,17 @@ class ValidationTest(base.TestCase):
                 'stack_name': 'wrong', 'files': wrong,
                 'template': dict(_HOT, resources={'nested': resource})})
             self.assertEqual(400, answer.status_code, answer.text)
-            self.assertIn("found 'no', wanted true", answer.text)
+            self.assertIn('found a text (not shown', answer.text)
 
     def test_keys_beside_allow_get_told_how_to_write_them(self):
-        for resource, said, shown in (
-                (None, {'replace': False}, '{replace: false}'),
-                (None, {'allow': {'update': True}, 'replace': False},
-                 '{replace: false}'),
-                (None, {'actions': {'replace': False, 'suspend': False}},
-                 '{replace: false}'),
+        for resource, said in (
+                (None, {'replace': False}),
+                (None, {'allow': {'update': True}, 'replace': False}),
+                (None, {'actions': {'replace': False, 'suspend': False}}),
+                (None, {'actions': ['replace']}),
                 ({'type': 'OS::Heat::ResourceGroup',
                   'properties': _TYPES['OS::Heat::ResourceGroup']},
-                 {'update': {'get_param': 'open'}, 'replace': False},
-                 '{replace: false, update: {get_param: open}}')):
+                 {'update': {'get_param': 'open'}, 'replace': False})):
             template = _with_policy(said, resource)
             for path, fields in (('/stacks', {'stack_name': 'wrong'}),
                                  ('/validate', {})):
@@ -148,17 +146,8 @@ class ValidationTest(base.TestCase):
                                                      template=template))
                 self.assertEqual(400, answer.status_code, answer.text)
                 self.assertIn('Unknown Property', answer.text)
-                self.assertIn(f'write allow: {shown}', answer.text)
-
-    def test_actions_without_such_keys_get_an_example(self):
-        for said in ['replace'], {'delete': False}:
-            answer = self.client.post('/stacks', {
-                'stack_name': 'wrong',
-                'template': _with_policy({'actions': said})})
-            self.assertEqual(400, answer.status_code, answer.text)
-            self.assertIn('Unknown Property actions. For what heat-extras '
-                          'guards, write allow, for example allow: '
-                          '{replace: false}', answer.text)
+                self.assertIn('To restrict updates, write for example '
+                              'allow: {replace: false}', answer.text)
 
     def test_an_unknown_parameter_is_refused(self):
         answer = self.client.post('/stacks', {
@@ -208,7 +197,7 @@ class ValidationTest(base.TestCase):
                 {'allow': {'update': False}, 'rolling': {}})})
         self.assertEqual(400, answer.status_code)
         self.assertIn('rolling', answer.text)
-        self.assertNotIn('write allow', answer.text)
+        self.assertNotIn('To restrict updates', answer.text)
 
     def test_cfn_templates_stay_as_they_are(self):
         answer = self.client.post('/stacks', {

@@ -5,7 +5,6 @@
 import dataclasses
 import inspect
 import itertools
-import types
 from unittest import mock
 
 import fixtures
@@ -388,33 +387,9 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.notify.assert_called_once()
 
 
-class ReadParameterTest(OwnerTestCase):
-    """HOTParamSchema.from_dict, of a template with our word."""
-
-    target = 'heat.engine.hot.parameters:HOTParamSchema.from_dict'
-
-    def read(self, names):
-        self.own(from_dict=lambda self, param_name, schema_dict:
-                 types.SimpleNamespace(said=schema_dict))
-        self.put(self.target, names)
-        return self.owner().from_dict('key', {'updatable': False}).said
-
-    def test_what_must_stay_is_immutable(self):
-        self.assertEqual({'immutable': True}, self.read(
-            patch_order.order_of(self.target)))
-
-    def test_with_reading_outside_it_would_be_lost(self):
-        self.assertEqual({}, self.read(('template_syntax', 'parameters')))
-
-
-class ReadNewerParameterTest(ReadParameterTest):
-    target = 'heat.engine.hot.parameters:HOTParamSchema20180302.from_dict'
-
-
 class DependingTest(testtools.TestCase):
     def test_each_order_that_matters_has_a_test(self):
         tested = {each.target for each in (
             ConvergeCreateOrUpdateTest, ConvergeStackTest, GetStackTest,
-            MarkUnhealthyTest, ReadNewerParameterTest, ReadParameterTest,
-            ReportTest, ResourceUpdateTest)}
+            MarkUnhealthyTest, ReportTest, ResourceUpdateTest)}
         self.assertEqual(set(patch_order.ORDERS), tested)

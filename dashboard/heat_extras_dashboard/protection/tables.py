@@ -6,6 +6,7 @@ from django import urls
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
+from heat_extras_dashboard import heat
 from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
 from heat_extras_dashboard.protection import actions
@@ -22,7 +23,7 @@ def guards_of(stack):
 
 def pass_of(lock):
     """Say for whom there is a pass, and until when; None: there is none."""
-    found = lock.lock_pass
+    found = heat.pass_of(lock)
     if not found:
         return None
     user = found['user'] or {}

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.hot.parameters`: ``updatable`` is no unknown key.
-
-Next to Heat, below what the feature ``parameters`` makes of the word.
-"""
+"""Extends :mod:`heat.engine.hot.parameters`: ``updatable`` in templates."""
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
@@ -19,7 +16,7 @@ class HOTParamSchemaMixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return hot_schema.without_word(original, param_name, schema_dict)
+        return hot_schema.from_dict(original, param_name, schema_dict)
 
 
 @monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema20180302')
@@ -28,4 +25,4 @@ class HOTParamSchema20180302Mixin:
 
     @monkey_patch.wrap(signatures.FROM_DICT, why=_WHY)
     def from_dict(cls, original, param_name, schema_dict):
-        return hot_schema.without_word(original, param_name, schema_dict)
+        return hot_schema.from_dict(original, param_name, schema_dict)

@@ -16,7 +16,7 @@ class ReadingStackMixin:
         why='Heat validates no external resources, and of definitions that '
             'are equal only one')
     def validate(self, original, *args, **kwargs):
-        with validation.of(self):
+        with validation.set_entry(self):
             with validation.hints(self):
                 result = original(*args, **kwargs)
             validation.check(self)

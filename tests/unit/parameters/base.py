@@ -2,6 +2,7 @@
 
 """What the tests of the feature share: its patches of templates, applied."""
 
+import fixtures
 from heat.engine import environment
 from heat.engine import template as heat_template
 from oslo_config import cfg
@@ -9,7 +10,8 @@ import testtools
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras import monkey_patch
-from heat_extras.parameters.patches import engine_hot_parameters
+from heat_extras.parameters import hot_schema
+from heat_extras.template_syntax.patches import engine_hot_parameters
 
 VERSION = '2018-08-31'
 
@@ -18,6 +20,8 @@ class TestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         heat_extras_conf.register_opts(cfg.CONF)
+        self.useFixture(fixtures.MockPatchObject(
+            hot_schema, 'is_enforced', return_value=True))
         records = monkey_patch.module_records(engine_hot_parameters)
         monkey_patch.apply(records)
         self.addCleanup(monkey_patch.undo, records)

@@ -94,5 +94,16 @@ class ComparisonTest(testtools.TestCase):
         self.assertTrue(rules.is_changed(
             reading(1), reading(None, state=rules.State.INVALID)))
 
+    def test_a_rollback_goes_by_the_template_of_the_stack(self):
+        for updatable, new, answer in (
+                (False, reading(2), rules.Answer.REFUSED),
+                (False, reading(1), rules.Answer.ALLOWED),
+                # What the failed update brought.
+                (False, None, rules.Answer.ALLOWED),
+                (True, reading(2, updatable=False), rules.Answer.ALLOWED)):
+            self.assertEqual(answer, rules.answer(
+                reading(1, updatable=updatable), new, rules.TWO_STEP,
+                rules.Operation.ROLLBACK))
+
     def test_a_reading_shows_no_value(self):
         self.assertNotIn('secret', repr(reading('secret')))

@@ -83,8 +83,7 @@ class RefusalTest(testtools.TestCase):
                                           REFUSED)
                                          for index in range(99)],
                                         rules.Operation.ROLLBACK)
-        self.assertIn('This is a rollback, which may only give back',
-                      str(error)[:255])
+        self.assertIn('A rollback does not change', str(error)[:255])
 
 
 class CountedTest(testtools.TestCase):

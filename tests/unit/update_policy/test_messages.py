@@ -63,14 +63,6 @@ class WordsTest(testtools.TestCase):
         self.assertIn('n/b says replace: true', text)
         self.assertIn('n around it says replace: false', text)
 
-    def test_keys_beside_allow_are_written_as_they_belong(self):
-        self.assertEqual(
-            'For what heat-extras guards, write allow: {replace: false}',
-            messages.beside_allow({'replace': False}))
-        self.assertEqual(
-            'For what heat-extras guards, write allow, for example allow: '
-            '{replace: false}', messages.beside_allow({}))
-
     def test_what_is_inside_is_named_with_what_goes(self):
         text = messages.guarded_inside('n', 'n.yaml', change.REPLACE, 'n/b')
         self.assertIn('resource n/b, inside n (n.yaml) which would be '

@@ -28,7 +28,7 @@ def _row(row_id, physical='p'):
     return types.SimpleNamespace(id=row_id, physical_resource_id=physical)
 
 
-class RollbackBaselineTest(testtools.TestCase):
+class BaselineTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -41,7 +41,7 @@ class RollbackBaselineTest(testtools.TestCase):
             baseline, 'read', side_effect=lambda context, stack_id, *args:
             recorded[stack_id])).mock
         self.baseline, self.untouched = (
-            rollback_check.RollbackBaseline(None, stack_id, _ROLLBACK)
+            rollback_check.Baseline(None, stack_id, _ROLLBACK)
             for stack_id in ('changed', 'untouched'))
 
     def test_what_was_not_there_is_new(self):
@@ -50,31 +50,31 @@ class RollbackBaselineTest(testtools.TestCase):
         self.assertFalse(self.untouched.is_new(2))
 
     def test_a_nested_stack_that_is_another_one(self):
-        self.assertFalse(self.baseline.is_new_inside(_row(1)))
-        self.assertTrue(self.baseline.is_new_inside(_row(1, 'other')))
-        self.assertFalse(self.untouched.is_new_inside(_row(1)))
+        self.assertFalse(self.baseline.is_nested_stack_new(_row(1)))
+        self.assertTrue(self.baseline.is_nested_stack_new(_row(1, 'other')))
+        self.assertFalse(self.untouched.is_nested_stack_new(_row(1)))
 
     def test_what_is_given_back_is_all_that_an_update_would_change(self):
-        self.assertTrue(self.baseline.gives_back(1, _definition()))
-        self.assertTrue(self.baseline.gives_back(1, _definition(
+        self.assertTrue(self.baseline.restores(1, _definition()))
+        self.assertTrue(self.baseline.restores(1, _definition(
             depends=['b'], deletion_policy='Retain')))
         for other in (_definition('two'), _definition(kind='Other'),
                       _definition(metadata={'a': 1}),
                       _definition(update_policy={'a': 1})):
-            self.assertFalse(self.baseline.gives_back(1, other))
-        self.assertFalse(self.baseline.gives_back(2, _definition()))
-        self.assertFalse(self.untouched.gives_back(1, _definition()))
-        self.assertFalse(self.untouched.gives_back_stack(None))
+            self.assertFalse(self.baseline.restores(1, other))
+        self.assertFalse(self.baseline.restores(2, _definition()))
+        self.assertFalse(self.untouched.restores(1, _definition()))
+        self.assertFalse(self.untouched.restores_stack(None))
 
     def test_what_was_said_before_counts(self):
-        self.assertEqual(_KEPT, self.baseline.allow(1, _definition()))
+        self.assertEqual(_KEPT, self.baseline.allow_before(1, _definition()))
         self.assertEqual(rules.Allow(),
-                         self.untouched.allow(1, _definition()))
+                         self.untouched.allow_before(1, _definition()))
 
     def test_what_was_said_before_counts_beside_what_is_said_now(self):
-        self.assertEqual(_KEPT, self.baseline.allow_of_kept(
+        self.assertEqual(_KEPT, self.baseline.allow_kept(
             1, _definition(), _definition()))
-        self.assertEqual(rules.Allow(), self.untouched.allow_of_kept(
+        self.assertEqual(rules.Allow(), self.untouched.allow_kept(
             1, _definition(), _definition()))
 
     def test_what_was_said_of_the_resource_around_a_stack(self):
@@ -83,8 +83,8 @@ class RollbackBaselineTest(testtools.TestCase):
         self.assertEqual(rules.Allow(), self.untouched.allow_around('p'))
 
     def test_what_is_removed_is_held_to_what_was_said_before(self):
-        self.assertEqual(_KEPT, self.baseline.allow_of_removed(
-            _row(1), _definition(), None))
+        row = types.SimpleNamespace(id=1, t=_definition())
+        self.assertEqual(_KEPT, self.baseline.allow_removed(row, None))
 
     def test_an_update_of_a_root_costs_nothing(self):
         stack = types.SimpleNamespace(context=None, id='1', owner_id=None,
@@ -95,7 +95,7 @@ class RollbackBaselineTest(testtools.TestCase):
         find.assert_not_called()
 
     def test_a_stack_inside_is_looked_up_in_the_same_update(self):
-        self.assertFalse(self.baseline.inside('untouched').is_new(1))
+        self.assertFalse(self.baseline.nested('untouched').is_new(1))
         self.read.assert_called_once_with(None, 'untouched', 'resources',
                                           'update')
 
@@ -110,9 +110,9 @@ class RollbackBaselineTest(testtools.TestCase):
                         action, 'update')):
                 found = rollback_check.find_baseline(stack)
             self.assertEqual(is_rollback, found.is_rollback)
-            self.assertEqual(is_rollback, found.is_new(2))
+            self.assertTrue(found.is_new(2))
             self.assertEqual(is_rollback,
-                             found.gives_back(1, _definition()))
+                             found.restores(1, _definition()))
 
 
 class TemporaryTest(testtools.TestCase):
@@ -125,13 +125,11 @@ class TemporaryTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             baseline, 'read', lambda context, stack_id, kind, update:
             self.kept if update == 'key' else None))
-        self.useFixture(fixtures.MockPatchObject(
-            baseline, 'last', lambda *arguments: self.kept))
         self.kept = _RECORDED
         self.stack = mock.Mock(id='nested', owner_id='root')
 
     def is_of_this_update(self, row_id):
-        return rollback_check.find_baseline(self.stack).is_temporary(row_id)
+        return rollback_check.find_baseline(self.stack).is_new(row_id)
 
     def test_what_is_new_since_the_update_began(self):
         self.assertFalse(self.is_of_this_update(1))
@@ -147,26 +145,3 @@ class TemporaryTest(testtools.TestCase):
     def test_nor_is_what_a_root_stack_has(self):
         self.stack.owner_id = None
         self.assertFalse(self.is_of_this_update(2))
-
-    def is_left_over(self, row_id, name, asked_for=('0', '1')):
-        self.useFixture(fixtures.MockPatchObject(
-            rollback_check, '_wanted_members', lambda plan, name: asked_for))
-        row = mock.Mock(id=row_id)
-        row.name = name
-        return rollback_check.is_left_over(mock.Mock(stack=self.stack), row)
-
-    def test_what_no_template_asked_for_is_left_over(self):
-        self.assertTrue(self.is_left_over(2, '2'))
-        # A member that was there before, and one that is asked for.
-        self.assertFalse(self.is_left_over(1, '2'))
-        self.assertFalse(self.is_left_over(2, '1'))
-
-    def test_what_came_by_the_id_of_the_nested_stack_is_not(self):
-        self.kept = {**_RECORDED, 'entry': 'root'}
-        self.assertTrue(self.is_left_over(2, '2'))
-        self.kept = {**_RECORDED, 'entry': 'nested'}
-        self.assertFalse(self.is_left_over(2, '2'))
-
-    def test_nothing_is_where_it_is_not_known_what_was(self):
-        self.kept = None
-        self.assertFalse(self.is_left_over(2, '2'))

@@ -5,10 +5,74 @@ from heat.engine import template as heat_template
 
 from heat_extras import fixture
 from tests.unit.parameters import base
-from tests.unit.parameters.patches import test_engine_hot_parameters as on
 
 
-class SchemaTest(base.testtools.TestCase):
+def versions():
+    """List every HOT version of this Heat."""
+    heat_template.Template({'heat_template_version': base.VERSION})
+    return sorted(version for kind, version in heat_template._template_classes
+                  if kind == 'heat_template_version')
+
+
+class SchemaTest(base.TestCase):
+    def test_every_hot_version_knows_the_word(self):
+        self.assertIn('2013-05-23', versions())
+        for version in versions():
+            schemata = base.template(
+                {'a': {'type': 'string', 'updatable': False},
+                 'b': {'type': 'string', 'updatable': True},
+                 'c': {'type': 'string', 'immutable': True}},
+                version=version).param_schemata()
+            self.assertEqual(
+                {'a': True, 'b': False, 'c': True},
+                {name: schema.immutable
+                 for name, schema in schemata.items()}, version)
+
+    def test_every_hot_version_refuses_nonsense(self):
+        for version in versions():
+            error = self.assertRaises(
+                heat_exception.InvalidSchemaError,
+                base.template({'a': {'type': 'string',
+                                     'updatable': 'maybe'}},
+                              version=version).param_schemata)
+            self.assertIn('parameter a: found updatable: maybe,',
+                          str(error), version)
+
+    def test_the_rest_of_a_parameter_is_read_as_before(self):
+        definition = {'type': 'number', 'default': 3, 'hidden': True,
+                      'label': 'A', 'description': 'a', 'tags': ['t'],
+                      'constraints': [{'range': {'min': 1}}]}
+        found, wanted = (base.template({'a': each}).param_schemata()['a']
+                         for each in (definition | {'updatable': False},
+                                      definition | {'immutable': True}))
+        self.assertEqual(dict(wanted), dict(found))
+        self.assertEqual(['t'], found.tags)
+
+    def test_the_template_is_left_as_it_was_written(self):
+        template = base.template({'a': {'type': 'string',
+                                        'updatable': False}})
+        template.param_schemata()
+        self.assertEqual({'type': 'string', 'updatable': False},
+                         template.t['parameters']['a'])
+
+    def test_other_mistakes_get_heats_own_words(self):
+        error = self.assertRaises(
+            heat_exception.InvalidSchemaError,
+            base.template({'a': {'type': 'string', 'updatable': True,
+                                 'updateable': True}}).param_schemata)
+        self.assertIn("Invalid key 'updateable'", str(error))
+        self.assertRaises(heat_exception.InvalidSchemaError,
+                          base.template({'a': 'string'}).param_schemata)
+
+    def test_cfn_has_no_such_word(self):
+        template = heat_template.Template(
+            {'HeatTemplateFormatVersion': '2012-12-12',
+             'Parameters': {'a': {'Type': 'String', 'Updatable': False}}})
+        self.assertRaises(heat_exception.InvalidSchemaError,
+                          template.param_schemata)
+
+
+class DisabledTest(base.testtools.TestCase):
     """With every feature off."""
 
     def setUp(self):
@@ -16,7 +80,7 @@ class SchemaTest(base.testtools.TestCase):
         self.useFixture(fixture.HeatExtras([], ['engine']))
 
     def test_every_hot_version_reads_the_word_and_drops_it(self):
-        for version in on.versions():
+        for version in versions():
             schemata = base.template(
                 {'a': {'type': 'string', 'updatable': False},
                  'b': {'type': 'string', 'immutable': True}},
@@ -26,7 +90,7 @@ class SchemaTest(base.testtools.TestCase):
                 for name, schema in schemata.items()}, version)
 
     def test_every_hot_version_refuses_nonsense(self):
-        for version in on.versions():
+        for version in versions():
             self.assertRaises(
                 heat_exception.InvalidSchemaError,
                 base.template({'a': {'type': 'string', 'updatable': 1}},
