@@ -89,7 +89,6 @@ FEATURES = {feature.name: feature for feature in (
             keeps=(models.mark_table,)),
     Feature('lifecycle',
             engine='heat_extras.lifecycle.lock_callback',
-            keeps=(models.unbegun_table,),
             purge='heat_extras.db.purge.delete_operations'),
     Feature('parameters'),
     Feature('stack_lock',

@@ -54,7 +54,7 @@ SECONDS = {
         'test_galera.FailsWhenUnprotectedTest': 14,
         'test_predicates.LiftedTest': 13,
         'test_sandbox_names.LegacyNamesTest': 12,
-        'test_unbegun.UnbegunTest': 11,
+        'test_denied_actions.DeniedActionTest': 11,
         'test_baselines.BaselineTest': 10,
         'test_expiry_galera.AtOnceTest': 9,
         'test_sandbox_names.NamesTest': 10,

@@ -5,7 +5,9 @@
 The limits are those of OpenStack's own pages, rounded up. Literal blocks,
 inline literals, tables of data and directives are left out.
 
-Usage: check_prose.py [--check] FILE [FILE ...]
+Usage: check_prose.py [--check] PATH [PATH ...]
+
+Of directories, all pages are measured.
 """
 
 import argparse
@@ -72,8 +74,9 @@ def main():
     parser.add_argument('files', nargs='+', type=pathlib.Path)
     parser.add_argument('--check', action='store_true')
     arguments = parser.parse_args()
-    figures = measure('\n'.join(prose(path.read_text())
-                                for path in arguments.files))
+    files = [page for path in arguments.files for page in (
+        sorted(path.rglob('*.rst')) if path.is_dir() else [path])]
+    figures = measure('\n'.join(prose(path.read_text()) for path in files))
     limits = {**{name: limit for name, (_, limit) in LIMITS.items()},
               _LONG: _LONG_LIMIT}
     over = [name for name in figures if figures[name] > limits[name]]

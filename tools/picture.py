@@ -49,13 +49,13 @@ def play():
 
     :returns: pairs of a command and its answer.
     """
-    (_chapter, steps), = demo_steps.steps_of(demo_steps.CHAPTERS[:1])
+    (_chapter, steps), = demo_steps.with_stacks(demo_steps.CHAPTERS[:1])
     shown = []
     with (tempfile.TemporaryDirectory() as state_dir,
           tempfile.TemporaryFile('w+') as errors,
-          demo.terminal(errors, state_dir) as where):
+          demo.start_terminal(errors, state_dir) as where):
         for step in steps:
-            fault, answer = demo.take(step, where)
+            fault, answer = demo.run_step(step, where)
             if fault:
                 sys.exit(f'{shlex.join(step.command)}: {fault}')
             if step.command[:2] in SHOWN:
@@ -77,7 +77,7 @@ def transcript():
     :returns: what the demo printed.
     """
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        status = demo.run()
+        status = demo.run_demo()
     text = printed.getvalue()
     if status:
         sys.exit(text)

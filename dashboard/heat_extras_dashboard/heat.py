@@ -24,8 +24,7 @@ class Lock:
         self.locked_by = found['locked_by']
         self.locked_at = found['locked_at']
         self.lock_expires_at = found['expires_at']
-        # Of which an older heat-extras tells nothing.
-        self.lock_pass = found.get('pass')
+        self.lock_pass = found['pass']
 
 
 class Guard(base.APIDictWrapper):
@@ -60,12 +59,6 @@ def identity_of(stack):
 def knows_locks(stack):
     """Return whether a stack comes from a Heat with heat-extras."""
     return hasattr(stack, managers.WITNESS)
-
-
-def pass_of(stack):
-    """Return the pass through a lock; None: there is none."""
-    # Of which an older heat-extras tells nothing.
-    return getattr(stack, 'lock_pass', None)
 
 
 def list_locks(request, size, **filters):

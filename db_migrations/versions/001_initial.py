@@ -21,9 +21,8 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_baseline', 'heat_extras_unbegun',
-          'heat_extras_delete_claim', 'heat_extras_lock',
-          'heat_extras_freezes')
+          'heat_extras_baseline', 'heat_extras_delete_claim',
+          'heat_extras_lock', 'heat_extras_freezes')
 
 
 def upgrade():
@@ -70,7 +69,6 @@ def _create_tables():
     _create_counter_table()
     _create_operation_table()
     _create_baseline_table()
-    _create_unbegun_table()
     _create_delete_claim_table()
     _create_lock_table()
     _create_freezes_table()
@@ -191,15 +189,6 @@ def _create_operation_table():
         sa.Column('is_failure', sa.Boolean()),
         sa.Column('prior', _json()),
         sa.Column('started_at', sa.DateTime()))
-
-
-def _create_unbegun_table():
-    _create(
-        'heat_extras_unbegun',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('action', sa.String(16), nullable=False),
-        sa.Column('reason_digest', sa.String(64), nullable=False),
-        sa.Column('prior', _json()))
 
 
 def _create_baseline_table():

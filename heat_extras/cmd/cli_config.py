@@ -108,7 +108,7 @@ def connect(conf):
         max_retries=conf.database.max_retries,
         retry_interval=conf.database.retry_interval)
     engine = context.writer.get_engine()
-    sqlite.take_turns(engine)
+    sqlite.begin_with_write_lock(engine)
     return engine
 
 

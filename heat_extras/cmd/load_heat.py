@@ -36,7 +36,7 @@ def load(conf):
     from heat.db import api as db_api
     from heat.engine import resources
     # For a sandbox, whose engine writes at the same time.
-    sqlite.install(db_api.context_manager)
+    db_api.context_manager.append_on_engine_create(sqlite.prepare_engine)
     # This loads heat-extras, too, as in an engine.
     resources.initialise()
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:

@@ -21,7 +21,6 @@ from heat_extras.sandbox import demo_steps
 
 def main(argv=None):
     """Run the command line and return the exit status."""
-    _replace_closed_streams()
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
         # What is not installed comes before what was not typed.
@@ -39,14 +38,6 @@ def main(argv=None):
         return 1
 
 
-def _replace_closed_streams():
-    """Do not fail if a stream is closed, for example by ``2>&-``."""
-    # In this order, each gets the descriptor that is closed.
-    for name in ('stdin', 'stdout', 'stderr'):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, 'w+'))
-
-
 class _Version(argparse.Action):
     """Look the version up only when it is asked for."""
 
@@ -60,7 +51,6 @@ def _serve(args):
     from heat_extras.sandbox import interpreter
     # If something is not installed, one line says so, and no other.
     interpreter.is_on_eventlet()
-    interpreter.keep_bytecode()
     # Until it is ready. What is imported stays, and a fifth of the start would
     # be to look through it again and again.
     gc.disable()
@@ -69,19 +59,18 @@ def _serve(args):
             'heat-extras-sandbox: Starting Heat: importing', delay=1):
         interpreter.prepare()
         from heat_extras.sandbox import command
-    return command.run(
+    return command.serve(
         port=args.port, state_dir=args.state_dir,
         config_files=args.config_file, features=args.features,
-        hurry=args.hurry, parent=args.parent)
+        hurry=args.hurry)
 
 
 def _demo(args):
     from heat_extras.sandbox import interpreter
     # Its Heat is another process; what is not installed is told by this one.
     interpreter.is_on_eventlet()
-    interpreter.keep_bytecode()
     from heat_extras.sandbox import demo
-    return demo.run(args.only, args.pause)
+    return demo.run_demo(args.only, args.pause)
 
 
 def _parser():
@@ -120,8 +109,6 @@ def _add_serve(commands):
                              'like the second after each resource that a '
                              'create begins with, that many times shorter '
                              '(default: 1)')
-    # The number of a demo, whose Heat stops even if the demo is killed.
-    parser.add_argument('--parent', type=int, help=argparse.SUPPRESS)
     parser.set_defaults(run=_serve)
 
 

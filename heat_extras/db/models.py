@@ -278,22 +278,8 @@ operation_table = sqlalchemy.Table(
 )
 """Running operations that lifecycle plugins know of, one row each.
 
-It is gone once the plugins were told how the operation ended.
-"""
-
-unbegun_table = sqlalchemy.Table(
-    'heat_extras_unbegun', metadata,
-    sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('action', sqlalchemy.String(16), nullable=False),
-    sqlalchemy.Column('reason_digest', sqlalchemy.String(64),
-                      nullable=False),
-    sqlalchemy.Column('prior', Json),
-    mysql_engine='InnoDB',
-)
-"""What stacks are whose last operation was refused before it began.
-
-A row counts only while the stack has the action and the reason, of which
-this is a digest, that were written with it.
+It is gone once the plugins were told how the operation ended. That of a DELETE
+or SUSPEND that was denied stays until the next one begins.
 """
 
 baseline_table = sqlalchemy.Table(

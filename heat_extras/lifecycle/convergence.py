@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations on the convergence engine: begun here, ended by any engine.
+"""Operations on the convergence engine: started here, ended by any engine.
 
-The stack is marked as IN_PROGRESS, under a traversal of its own, when the
-caller gets an answer. Then plugins are asked in a thread of the stack, and
-only when all let it pass Heat goes on and stores the new template.
+When the caller gets an answer, the stack is IN_PROGRESS under a traversal of
+its own. The pre calls are made in a thread of the stack. Heat continues and
+stores the new template only if all plugins allow the operation.
 """
 
 import contextlib
@@ -20,7 +20,6 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
@@ -30,7 +29,7 @@ LOG = logging.getLogger(__name__)
 
 
 def start(stack, original, template, action, new_stack, options):
-    """Do what Stack.converge_stack does, once the plugins let it pass.
+    """Do what Stack.converge_stack does, if the plugins allow it.
 
     :param original: Heat's Stack.converge_stack, bound.
     :param options: its further arguments.
@@ -39,9 +38,8 @@ def start(stack, original, template, action, new_stack, options):
     shown = {'action': stack.action, 'status': stack.status,
              'state': stack.state, 'status_reason': stack.status_reason}
     asked = in_process_operations.state_of(stack).take('asked')
-    prior = denied_action.state_before(stack, action)
-    operation = _take(stack, action, options.get('new_traversal_id'), asked,
-                      prior)
+    operation = _mark_in_progress(
+        stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
         return
     go_on = functools.partial(original, template, action=action,
@@ -55,23 +53,23 @@ def start(stack, original, template, action, new_stack, options):
                                      previous, ask, go_on)
 
 
-def _take(stack, action, traversal, asked, prior):
+def _mark_in_progress(stack, action, traversal, asked):
     # As Stack.converge_stack does, but with the template as it is. The row
-    # comes first: whoever finds the stack under this traversal finds that
-    # its plugins are still asked, see has_not_begun().
+    # is written first: an engine that finds the stack under this traversal
+    # finds that its plugins are still asked, see has_not_begun().
     previous = stack.current_traversal
+    traversal = traversal or uuidutils.generate_uuid()
+    operation = _create_operation(stack, action, traversal, asked)
     has_failed = stack.status == stack.FAILED
     if action != stack.CREATE:
         stack.updated_time = timeutils.utcnow()
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = f'Stack {action} started'
-    stack.current_traversal = traversal or uuidutils.generate_uuid()
-    operation = _entered(stack, action, asked, prior)
+    stack.current_traversal = traversal
     with _stopping(stack, operation):
         if has_failed and previous:
-            previous = _purged(stack, previous)
+            previous = _clear_failed_traversal(stack, previous)
         if stack.store(exp_trvsl=previous) is not None:
-            denied_action.forget(stack, action)
             return operation
     with pre_post.always_delete_row(stack, operation):
         if asked is not None:
@@ -82,8 +80,8 @@ def _take(stack, action, traversal, asked, prior):
     return None
 
 
-def _purged(stack, traversal):
-    """Take the traversal of what has failed away, if it is still there.
+def _clear_failed_traversal(stack, traversal):
+    """Clear the traversal of a FAILED stack, if it is still there.
 
     Heat shows a stack as FAILED before Stack.purge_db does that: who updates
     it in between would find it changed, after an answer that all is well.
@@ -96,14 +94,12 @@ def _purged(stack, traversal):
     return ''
 
 
-def _entered(stack, action, asked, prior):
-    traversal = stack.current_traversal
+def _create_operation(stack, action, traversal, asked):
     if asked is None:
-        return pre_post.create_operation(stack, action, traversal, prior)
+        return pre_post.create_operation(stack, action, traversal)
     with _stopping(stack, asked):
-        operation_table.change(stack.context, asked.id, traversal=traversal,
-                               prior=prior and list(prior))
-    return dataclasses.replace(asked, traversal=traversal, prior=prior)
+        operation_table.change(stack.context, asked.id, traversal=traversal)
+    return dataclasses.replace(asked, traversal=traversal)
 
 
 @contextlib.contextmanager
@@ -137,7 +133,7 @@ def _fail(stack, operation, error):
         type(error).__name__ if isinstance(error, Exception)
         else 'its thread was ended')
     if row.current_traversal == operation.traversal:
-        fail_not_begun(current, operation.action, reason, operation.prior)
+        fail_not_begun(current, operation.action, reason)
     elif row.current_traversal == stack.current_traversal:
         # The new template is stored already.
         current.mark_failed(reason)
@@ -163,7 +159,7 @@ def _run(stack, operation, previous, ask, go_on):
             operation = ask()
     if operation is not None:
         with _stopping(stack, operation):
-            _go(stack, operation, go_on)
+            _continue(stack, operation, go_on)
 
 
 def _ask(stack, operation, shown, planned):
@@ -171,48 +167,41 @@ def _ask(stack, operation, shown, planned):
         return pre_post.run_pre_calls(stack, operation, planned(), shown)
     except runner.Refused as refusal:
         with pre_post.always_delete_row(stack, operation):
-            fail_not_begun(stack, operation.action, str(refusal),
-                           operation.prior)
+            fail_not_begun(stack, operation.action, str(refusal))
         return None
 
 
-def _go(stack, operation, go_on):
+def _continue(stack, operation, go_on):
     known = in_process_operations.state_of(stack)
-    known.await_store(operation)
+    known.allowed, known.is_stored = operation, None
     try:
         go_on()
     except exception.NotFound:
         # Deleted while the plugins were asked (db.api.stack_update)?
         if _row(stack, operation) is not None:
             raise
-        known.mark_gone()
-    if known.is_overtaken:
+        known.is_stored = False
+    if known.is_stored is False:
         # A newer operation took the stack meanwhile, or it is gone.
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort(stack, operation)
 
 
 def has_not_begun(stack):
-    """Return whether plugins are still asked, so that nothing has begun.
+    """Return whether the operation of a stack has not started.
 
-    Or told that it does not begin.
-
-    The stack has no template to go back to then: Stack.rollback would go to
-    an empty one.
+    Plugins are being called before it, or after a denial. The stack has no
+    previous template then: Stack.rollback would go to an empty one.
     """
     return operation_table.find(
         stack.context, stack.id, stack.current_traversal,
         operation_table.NOT_BEGUN) is not None
 
 
-def fail_not_begun(stack, action, reason, prior=None):
-    """Mark a stack as FAILED, without a rollback.
-
-    :param prior: what it was before, if nothing has begun, and that is known.
-    """
+def fail_not_begun(stack, action, reason):
+    """Mark a stack as FAILED, without a rollback."""
     if not _set_failed(stack, action, reason):
         return
-    denied_action.record_denial(stack, action, reason, prior)
     if action == stack.SNAPSHOT:
         # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
         # of theirs is not named by a traversal.
@@ -262,22 +251,17 @@ def stop(stack, original):
     :param original: Heat's own; takes nothing.
     """
     stopped = stack.current_traversal
-    asked = operation_table.find(stack.context, stack.id, stopped,
-                                 operation_table.NOT_BEGUN)
     result = original()
     if stack.status == stack.FAILED:
         end_superseded(stack, stopped)
-        if asked is not None:
-            denied_action.record_denial(
-                stack, asked.action, stack.status_reason, asked.prior)
     return result
 
 
 def end_superseded(stack, traversal):
     """Make the post call of what a newer operation, or a cancel, ended.
 
-    Heat's own work goes on whatever happens here: the recovery finds rows
-    of operations that are over.
+    An error does not stop Heat's own work: the recovery finds rows of
+    operations that are over.
     """
     try:
         operation = operation_table.find(stack.context, stack.id, traversal)

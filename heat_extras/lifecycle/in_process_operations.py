@@ -26,24 +26,15 @@ class Record:
 
     :param is_held: whether a thread of this process works on it.
     :param passed: names of the plugins that let it pass.
-    :param persisted: those of them that the database knows, too.
     :param failures: what the post calls raised, in words; None before them.
     """
 
     is_held: bool = False
     passed: tuple[str, ...] = ()
-    persisted: tuple[str, ...] = ()
     failures: list[str] | None = None
-
-    @property
-    def not_persisted(self) -> list[str]:
-        """Return the names of those that only this process knows of."""
-        return [name for name in self.passed if name not in self.persisted]
 
 
 _ATTRIBUTE = 'heat_extras_lifecycle'
-
-_PENDING = object()
 
 _records: dict[str, Record] = {}
 _lock = threading.Lock()
@@ -103,6 +94,8 @@ class State:
     :param new_stack: what that one makes of the stack.
     :param is_denied: whether plugins denied one that ends in its thread.
     :param is_deleting: whether Heat is in Stack.delete.
+    :param is_stored: whether Heat could store its new traversal; None until
+        it tries.
     """
 
     notify: typing.Any = None
@@ -112,39 +105,13 @@ class State:
     new_stack: typing.Any = None
     is_denied: bool = False
     is_deleting: bool = False
-    _stored: typing.Any = None
+    is_stored: bool | None = True
 
     def take(self, name: str) -> operation_table.Operation | None:
         """Return the operation of one field, once; else None."""
         operation = getattr(self, name)
         setattr(self, name, None)
         return operation
-
-    def begin_in_thread(self, operation: operation_table.Operation,
-                        new_stack: typing.Any) -> None:
-        """Note that Heat is at work, in this thread."""
-        self.in_thread, self.new_stack = operation, new_stack
-
-    def await_store(self, operation: operation_table.Operation) -> None:
-        """Note that Heat goes on, and first stores its new traversal."""
-        self.allowed, self._stored = operation, _PENDING
-
-    def note_stored(self, stored: typing.Any) -> None:
-        """Note what Stack.store returned; the first one counts.
-
-        :param stored: None where the row has another traversal by then.
-        """
-        if self._stored is _PENDING:
-            self._stored = stored
-
-    def mark_gone(self) -> None:
-        """Note that the stack is gone, whatever was stored."""
-        self._stored = None
-
-    @property
-    def is_overtaken(self) -> bool:
-        """Return whether Heat could not store its new traversal."""
-        return self._stored is None
 
 
 def state_of(stack: typing.Any) -> State:

@@ -15,7 +15,6 @@ from heat.objects import stack as stack_object
 from heat_extras.db import charset
 from heat_extras import internal_error
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
@@ -36,28 +35,25 @@ def begin(stack, action, new_stack=None):
     :raises Refused: when a plugin denies it.
     """
     known = in_process_operations.state_of(stack)
-    prior = denied_action.state_before(stack, action)
     _answer(stack, action)
     asked = known.take('asked')
-    operation = asked or pre_post.create_operation(stack, action, prior=prior)
+    operation = asked or pre_post.create_operation(stack, action)
     try:
-        denied_action.forget(stack, action)
         if asked is None:
             operation = pre_post.run_pre_calls(stack, operation, new_stack)
         operation = pre_post.mark_running(stack, operation)
-    except runner.Refused as refusal:
+    except runner.Refused:
         known.is_denied = True
         with pre_post.always_delete_row(stack, operation):
-            denied_action.record_denial(stack, action, str(refusal), prior)
             if stack.status == stack.COMPLETE:
                 keep_template(stack, action)
         raise
     except BaseException as error:
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort(stack, operation, new_stack)
-            _stop(stack, action, error, prior)
+            _stop(stack, action, error)
         raise
-    known.begin_in_thread(operation, new_stack)
+    known.in_thread, known.new_stack = operation, new_stack
 
 
 def begin_for_heat(stack, action, new_stack):
@@ -82,14 +78,13 @@ def _not_called(error, action):
         error, f'Lifecycle plugins could not be called before {action}')
 
 
-def _stop(stack, action, error, prior):
+def _stop(stack, action, error):
     # Heat's callers store the outcome of an Exception. When the thread is
     # killed (ThreadGroupManager.stop), they do so only for a stack that was
     # IN_PROGRESS before it came to the plugins.
     if not isinstance(error, Exception):
-        reason = f'Stack {action} stopped while lifecycle plugins were asked'
-        denied_action.record_denial(stack, action, reason, prior)
-        stack.state_set(action, stack.FAILED, reason)
+        stack.state_set(action, stack.FAILED, f'Stack {action} stopped while '
+                        'lifecycle plugins were asked')
 
 
 def keep_template(stack, action):
@@ -119,6 +114,18 @@ def _answer(stack, action):
         'action': action, 'status': stack.IN_PROGRESS,
         'status_reason': f'Stack {action} started'})
     notify.signal()
+
+
+def run_task(stack, task, notify):
+    """Run the task of an operation, and make its post calls at the latest.
+
+    :param notify: Heat's NotifyEvent, or None.
+    """
+    in_process_operations.state_of(stack).notify = notify
+    try:
+        yield from task
+    finally:
+        finish(stack, True)
 
 
 def finish(stack, is_failure, shown=None):

@@ -2,9 +2,9 @@
 
 """The running operations in the database: one row each, gone afterwards.
 
-Whoever ends an operation claims its row by compare-and-swap, so that one
-engine alone makes the post call. The row stays until that is done: when the
-engine dies meanwhile, another one finds it.
+The engine that ends an operation takes its row over by compare-and-swap, so
+that only one engine makes the post calls. The row stays until these are made:
+if the engine dies before that, another engine finds the row.
 """
 
 import dataclasses
@@ -24,9 +24,11 @@ _snapshot = heat_models.Snapshot.__table__
 _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
            'passed', 'is_failure', 'prior')
 
-# The plugins are asked; those who let it pass are told that it does not
-# start; Heat is at work; the plugins are told of the end.
+# The pre calls are made; the plugins that allowed it are called because it
+# does not start; Heat works on it; the post calls are made.
 PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
+# It did not start, and the row only says what the stack was before.
+DENIED = 'denied'
 
 # Heat has not begun, so there is nothing to roll back.
 NOT_BEGUN = (PRE, ABORT)
@@ -135,9 +137,22 @@ def set_running(context, operation, traversal):
             _stack.c.id == operation.stack_id,
             _stack.c.current_traversal == traversal))
     with _writer(context) as session:
-        return bool(session.execute(change.values(
+        changed = session.execute(change.values(
             phase=RUNNING, traversal=traversal,
-            passed=list(operation.passed))).rowcount)
+            passed=list(operation.passed))).rowcount
+        if changed and operation.prior:
+            _delete_prior(session, operation)
+    return bool(changed)
+
+
+def _delete_prior(session, operation):
+    # The stack is about to become something else.
+    others = (_table.c.stack_id == operation.stack_id,
+              _table.c.id != operation.id)
+    session.execute(sqlalchemy.delete(_table).where(
+        *others, _table.c.phase == DENIED))
+    session.execute(sqlalchemy.update(_table).where(*others)
+                    .values(prior=None))
 
 
 @retries.on_db_error
@@ -157,7 +172,7 @@ def take_over(context, operation, engine_id, is_failure, phase):
                    _table.c.engine_id == operation.engine_id)
             .values(phase=phase, engine_id=engine_id,
                     is_failure=is_failure)).rowcount
-        # Of a slow engine that was taken for dead more may have passed.
+        # A slow engine that was considered down may have added some.
         passed = changed and session.scalar(
             sqlalchemy.select(_table.c.passed)
             .where(_table.c.id == operation.id))
@@ -169,11 +184,24 @@ def take_over(context, operation, engine_id, is_failure, phase):
 
 
 @retries.on_db_error
-def delete(context, operation_id, engine_id):
-    """Delete the row, unless another engine has claimed it."""
+def delete(context, operation, engine_id):
+    """Delete the row, unless another engine has claimed it.
+
+    The row of an operation that did not start is kept, as DENIED, if it has
+    the state from before the operation.
+    """
+    own = (_table.c.id == operation.id, _table.c.engine_id == engine_id)
+    is_over = sqlalchemy.or_(_table.c.prior.is_(None),
+                             _table.c.phase.not_in((ABORT, DENIED)))
     with _writer(context) as session:
+        if (session.execute(sqlalchemy.delete(_table).where(
+                *own, is_over)).rowcount
+                or not session.execute(sqlalchemy.update(_table).where(
+                    *own).values(phase=DENIED)).rowcount):
+            return
         session.execute(sqlalchemy.delete(_table).where(
-            _table.c.id == operation_id, _table.c.engine_id == engine_id))
+            _table.c.stack_id == operation.stack_id,
+            _table.c.id != operation.id, _table.c.phase == DENIED))
 
 
 def find(context, stack_id, traversal, phases=(RUNNING,)):
@@ -189,11 +217,26 @@ def find(context, stack_id, traversal, phases=(RUNNING,)):
     return row and _from_row(row)
 
 
+def find_denied(context, stack):
+    """Find the operation that a FAILED stack shows and that did not start.
+
+    :param stack: a heat.engine.stack.Stack, or a row of one.
+    :returns: the :class:`Operation`, or None.
+    """
+    with _reader(context) as session:
+        row = session.execute(sqlalchemy.select(_table).where(
+            _table.c.stack_id == stack.id, _table.c.action == stack.action,
+            _table.c.phase.in_((*NOT_BEGUN, DENIED)),
+            _table.c.prior.is_not(None))).first()
+    return row and _from_row(row)
+
+
 def list_all(context):
-    """List the operations of all stacks."""
+    """List the operations of all stacks that are not over."""
     with _reader(context) as session:
         return [_from_row(row) for row in session.execute(
-            sqlalchemy.select(_table).order_by(_table.c.started_at))]
+            sqlalchemy.select(_table).where(_table.c.phase != DENIED)
+            .order_by(_table.c.started_at))]
 
 
 def engines_at_work(context, stack_id):

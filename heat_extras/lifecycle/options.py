@@ -90,5 +90,5 @@ OPTIONS = [
         default={},
         help='What an error of a lifecycle plugin, as opposed to a denial, '
              'does, by entry point name: NAME:deny (the default) counts as '
-             'a denial; NAME:allow is logged, and the action goes on.'),
+             'a denial; NAME:allow is logged, and the action continues.'),
 ]

@@ -16,6 +16,7 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import options
@@ -67,17 +68,17 @@ def is_end(stack, status):
             and status in (stack.COMPLETE, stack.FAILED))
 
 
-def create_operation(stack, action, traversal=None, prior=None):
+def create_operation(stack, action, traversal=None):
     """Note an operation of which the plugins are going to be asked.
 
     :param traversal: under which other engines find the stack meanwhile.
-    :param prior: what :func:`denied_action.state_before` has found.
     :returns: the operation, in its first phase. It is in the hand of this
         process until :func:`delete_row`, or until another engine may end it.
     """
     operation = operation_table.Operation(
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
-        engine_id=engine_id(), traversal=traversal, prior=prior)
+        engine_id=engine_id(), traversal=traversal,
+        prior=denied_action.state_before(stack, action))
     in_process_operations.acquire(operation.id)
     try:
         operation_table.insert(stack.context, operation)
@@ -106,7 +107,6 @@ def run_pre_calls(stack, operation, new_stack=None, shown=None,
         record.passed = tuple(names)
         if not operation_table.set_passed(stack.context, operation, names):
             raise TakenOver(operation)
-        record.persisted = record.passed
 
     try:
         names = runner.pre(
@@ -132,13 +132,11 @@ def mark_running(stack, operation):
     """
     if not operation_table.set_running(stack.context, operation, None):
         raise TakenOver(operation)
-    in_process_operations.record_of(
-        operation.id).persisted = operation.passed
     return dataclasses.replace(operation, phase=operation_table.RUNNING)
 
 
 def abort(stack, operation, new_stack=None):
-    """Tell the plugins that what they let pass did not even start.
+    """Make the post calls of an operation that did not start.
 
     The row stays: call :func:`delete_row` when the outcome is stored.
 
@@ -159,18 +157,12 @@ def _unwind(stack, operation, call):
         if claimed is not None:
             _post(claimed, call, True, is_unwinding=True)
             return True
-    _run_missing_post_calls(operation, call)
+    if (operation.phase != operation_table.RUNNING
+            and in_process_operations.record_of(operation.id).passed):
+        # Another engine, which considered this one down, does not know of
+        # the plugins that answered since.
+        _post(operation, call, True, is_unwinding=True)
     return False
-
-
-def _run_missing_post_calls(operation, call):
-    # Those who let it pass when another engine had claimed it already, which
-    # considered this one down: that one tells the others.
-    record = in_process_operations.record_of(operation.id)
-    if record.not_persisted and record.failures is None:
-        record.failures = []
-        runner.post(registry.ordered(), call, record.not_persisted, True,
-                    is_unwinding=True)
 
 
 def _post(operation, call, is_failure, is_unwinding=False):
@@ -209,19 +201,18 @@ def run_post_calls(stack, operation, is_failure, new_stack=None, shown=None):
 
 @contextlib.contextmanager
 def always_delete_row(stack, operation):
-    """Do the last things of an operation, and forget it.
+    """Delete the row of an operation after what is done inside.
 
-    What fails is logged, as the caller has something to raise, and the rest
-    is left to the recovery.
+    An error is logged, as the caller has an error of its own to raise, and
+    the recovery tries again.
     """
     try:
         yield
         delete_row(stack, operation)
     except Exception:
         in_process_operations.release(operation.id)
-        LOG.exception('%(action)s of stack %(id)s could not be brought to '
-                      'its end; it is tried again at the next report of '
-                      'this engine',
+        LOG.exception('%(action)s of stack %(id)s could not be finished; '
+                      'it is tried again at the next report of this engine',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
         in_process_operations.release(operation.id)
@@ -235,7 +226,7 @@ def delete_row(stack, operation):
     row cannot be deleted, the recovery does it, and tells nobody again.
     """
     try:
-        operation_table.delete(stack.context, operation.id, engine_id())
+        operation_table.delete(stack.context, operation, engine_id())
     except BaseException:
         in_process_operations.release(operation.id)
         raise

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that nobody ends: the missing post calls, and the stack.
+"""Operations that were interrupted: the missing post calls, and the stack.
 
-Their engine died, or it lives, and the thread that had them does not.
+Their engine died, or only the thread that worked on them ended.
 """
 
 import functools
@@ -18,7 +18,6 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
@@ -57,22 +56,24 @@ def recover(service):
                 service.thread_group_mgr.start(
                     operation.stack_id, _settle, service, operation, alive)
     except Exception as error:
-        LOG.error('heat-extras: operations of engines that stopped could '
-                  'not be looked for: %s', error)
+        LOG.error('heat-extras: the query for interrupted operations failed: '
+                  '%s', error)
 
 
 def _is_suspect(context, operation, alive):
+    if _is_in_this_engine(operation):
+        return not in_process_operations.record_of(operation.id).is_held
     if not operation.is_on_any_engine:
-        return _is_dropped(operation) or not alive(operation.engine_id)
+        return not alive(operation.engine_id)
     at_work = operation_table.engines_at_work(context, operation.stack_id)
     return (not all(alive(engine_id) for engine_id in at_work)
             or not (at_work or alive(operation.engine_id))
             or not _is_current(context, operation))
 
 
-def _is_dropped(operation):
+def _is_in_this_engine(operation):
     return (operation.engine_id == pre_post.engine_id()
-            and not in_process_operations.record_of(operation.id).is_held)
+            and not operation.is_on_any_engine)
 
 
 def _row(context, operation):
@@ -90,32 +91,19 @@ def _is_current(context, operation):
 def _settle(service, operation, alive):
     # With a context of its own: the thread outlives the caller's.
     context = heat_context.RequestContext(is_admin=True)
-    # Asking which engines are alive takes seconds; meanwhile another look
-    # may have settled it.
-    if (operation not in operation_table.list_all(context)
-            or not _is_lost(context, operation, alive)
+    if (not _is_lost(context, operation, alive)
             or not in_process_operations.acquire(operation.id)):
         return
     try:
+        # Those checks take seconds: it may be over by now.
         if operation in operation_table.list_all(context):
-            LOG.warning('%(action)s of stack %(id)s was left behind by %(by)s',
-                        {'action': operation.action, 'by': _by(operation),
-                         'id': operation.stack_id})
+            LOG.warning('%(action)s of stack %(id)s, which engine %(engine)s '
+                        'started, was interrupted',
+                        {'action': operation.action, 'id': operation.stack_id,
+                         'engine': operation.engine_id})
             _end(service, context, operation)
     finally:
         in_process_operations.release(operation.id)
-
-
-def _by(operation):
-    return ('a thread of this engine' if _is_of_this_engine(operation)
-            else 'an engine that stopped')
-
-
-def _is_of_this_engine(operation):
-    # One that any engine may end is lost with those that worked on it,
-    # whoever began it.
-    return (operation.engine_id == pre_post.engine_id()
-            and not operation.is_on_any_engine)
 
 
 def _is_lost(context, operation, alive):
@@ -136,9 +124,7 @@ def _is_lost(context, operation, alive):
 
 def _end(service, context, operation):
     row = _row(context, operation)
-    stack = _load(context, row)
-    if stack is None:
-        stack = _stand_in(context, operation)
+    stack = _load(context, row, operation)
     failures = in_process_operations.record_of(operation.id).failures
     if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
@@ -157,33 +143,20 @@ def _run_calls(stack, operation, row):
         stack, operation, _is_failure(operation, row), new_stack) is not None
 
 
-def _load(context, row):
-    if row is None:
-        return None
-    if row.deleted_at is not None:
-        return _load_deleted(context, row)
-    # With the owner's trust, which a rollback needs.
-    try:
-        return heat_stack.Stack.load(context, stack=row,
-                                     use_stored_context=True)
-    except Exception as error:
-        LOG.warning('Stack %(id)s: its stored credentials cannot be used: '
-                    '%(error)s', {'id': row.id, 'error': error})
-        return heat_stack.Stack.load(context, stack=row)
-
-
-def _load_deleted(context, row):
-    try:
-        return heat_stack.Stack.load(context, stack=row)
-    except Exception as error:
-        LOG.warning('Stack %(id)s is deleted, and its template cannot be '
-                    'shown any more: %(error)s',
-                    {'id': row.id, 'error': error})
-        return None
-
-
-def _stand_in(context, operation):
-    # Its row is not in the database any more (heat-manage purge_deleted).
+def _load(context, row, operation):
+    if row is not None:
+        is_deleted = row.deleted_at is not None
+        try:
+            # With the owner's trust, which a rollback needs.
+            return heat_stack.Stack.load(context, stack=row,
+                                         use_stored_context=not is_deleted)
+        except Exception as error:
+            if not is_deleted:
+                LOG.warning('Stack %(id)s: its stored credentials cannot be '
+                            'used: %(error)s', {'id': row.id, 'error': error})
+                return heat_stack.Stack.load(context, stack=row)
+    # Its template is not in the database any more, or not even its row
+    # (heat-manage purge_deleted).
     return heat_stack.Stack(
         context, 'unknown', template.Template.create_empty_template(),
         stack_id=operation.stack_id, action=operation.action,
@@ -205,12 +178,6 @@ def _is_failure(operation, row):
 
 
 def _settle_stack(service, stack, operation, row, failures):
-    if (not stack.convergence and operation.phase in operation_table.NOT_BEGUN
-            and not _others(stack.context, operation)):
-        # Heat says so when its engine starts, or is asked to below.
-        denied_action.record_denial(
-            stack, operation.action, _engine_stopped(operation),
-            operation.prior)
     # What this process has told already, and the stack does not show yet,
     # is what it is going to show.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
@@ -226,22 +193,17 @@ def _settle_stack(service, stack, operation, row, failures):
     stack.thread_group_mgr = service.thread_group_mgr
     if operation.phase in operation_table.NOT_BEGUN and is_ours:
         # A rollback of what has not begun would go to an empty template.
-        convergence.fail_not_begun(stack, operation.action, _reason(operation),
-                                   operation.prior)
+        convergence.fail_not_begun(stack, operation.action, _reason(operation))
     elif failures == [] and not operation.is_failure:
-        _complete(stack)
-    elif operation.action in _ROLLED_BACK:
-        stack.mark_failed(_final_reason(operation, failures))
+        stack.mark_complete()
+        convergence.persist(stack)
     else:
-        # Heat's own way depends on its release, and so does what the engine
-        # that began it has stored.
-        convergence.fail_not_begun(stack, operation.action,
-                                   _final_reason(operation, failures))
-
-
-def _complete(stack):
-    stack.mark_complete()
-    convergence.persist(stack)
+        # Heat's own way of marking the others depends on its release, and so
+        # does what the engine that began it has stored.
+        fail = (stack.mark_failed if operation.action in _ROLLED_BACK
+                else functools.partial(convergence.fail_not_begun, stack,
+                                       operation.action))
+        fail('; '.join(failures or ()) or _reason(operation))
 
 
 def _settle_snapshots(context, operation):
@@ -267,17 +229,9 @@ def _is_stored(stack, operation):
         stack.context, operation)
 
 
-def _final_reason(operation, failures):
-    return '; '.join(failures or ()) or _reason(operation)
-
-
 def _reason(operation):
-    if _is_of_this_engine(operation):
-        return (f'Stack {operation.action} could not be brought to its end, '
-                'see the log of the engine')
-    return _engine_stopped(operation)
-
-
-def _engine_stopped(operation):
+    if _is_in_this_engine(operation):
+        return (f'Stack {operation.action} was interrupted, see the log of '
+                'heat-engine')
     # As Heat says it.
     return f'Engine went down during stack {operation.action}'

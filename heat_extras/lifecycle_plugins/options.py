@@ -16,7 +16,7 @@ from heat_extras.lifecycle import plugin_api
 WANTED = ('a URL that begins with https:// or http:// and names a host, '
           'with a port from 1 to 65535, if any')
 
-# Who looks at a log is not to see the password that may be in a URL.
+# A log must not show the password that can be in a URL.
 _LOGIN = re.compile('//.*@', re.DOTALL)
 
 
@@ -82,13 +82,13 @@ OPTIONS = [
         default=['pre'],
         item_type=types.String(choices=['pre', 'post']),
         help='When the service is called: pre, before an action, to ask '
-             'whether it may begin; post, after it, to tell how it ended.'),
+             'whether it may start; post, after it, to report the result.'),
     cfg.ListOpt(
         'webhook_actions',
         default=list(plugin_api.ACTIONS),
         item_type=types.String(choices=plugin_api.ACTIONS),
-        help='The only actions that the service is asked about and told of. '
-             'While it is away, these are refused.'),
+        help='The only actions for which the service is called. While the '
+             'service is unavailable, these actions are denied.'),
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1, max=86400,
@@ -98,8 +98,8 @@ OPTIONS = [
     cfg.IntOpt(
         'webhook_attempts',
         default=3, min=1,
-        help='How often a service that cannot be reached, does not answer '
-             'in time, or answers with 5xx or 429 is asked.'),
+        help='Maximum number of requests if the service cannot be reached, '
+             'does not answer in time, or answers with 5xx or 429.'),
     cfg.StrOpt(
         'webhook_ca_file',
         help="Certificates to trust in place of the system's. They are "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ``heat-extras-sandbox serve`` does, from start to stop."""
+"""``heat-extras-sandbox serve``, from start to stop."""
 
 import contextlib
 import gc
@@ -19,7 +19,6 @@ from sqlalchemy import exc
 from heat_extras.cli import progress_line
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
-from heat_extras.sandbox import liveness
 from heat_extras.sandbox import short_sleeps
 from heat_extras.sandbox import state_directory
 from heat_extras.sandbox import tokens
@@ -28,7 +27,7 @@ LOG = logging.getLogger(__name__)
 
 _NOTICE = """\
 heat-extras-sandbox: listens on {host} only and AUTHENTICATES NOBODY: a \
-token like alice:member is believed.
+token like alice:member is accepted.
 heat-extras-sandbox: state and log are in {state_dir}
 """
 _USAGE = """\
@@ -40,18 +39,19 @@ heat-extras-sandbox: in another terminal:
 
   openstack stack create --wait -t {template} web
   openstack stack lock --wait --reason "db move" web
-  openstack stack delete --yes web    # is refused
+  openstack stack delete --yes web    # is rejected
   openstack stack unlock web
 
 """
-# The demo shows what follows the first colon.
 _STARTING = 'heat-extras-sandbox: Starting Heat: %s'
 _STOPPING = 'heat-extras-sandbox: Stopping Heat'
+# For one answer of Heat.
+_ANSWER_SECONDS = 600
 _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
 class Failed(Exception):
-    """The sandbox can't run; the message says why."""
+    """The sandbox cannot run; the message says why."""
 
 
 class _Stopped(Exception):
@@ -59,55 +59,49 @@ class _Stopped(Exception):
 
 
 class _StopRequest:
-    """Remember that SIGTERM, SIGINT or SIGHUP came, or the parent ended.
+    """Record that SIGTERM, SIGINT or SIGHUP was received.
 
-    A plain attribute: under eventlet a signal handler runs inside whatever
-    green thread is current, where raising or locking would hit a stranger.
+    It sets an attribute: under eventlet a signal handler runs in the current
+    green thread, which an exception or a lock could disturb.
     """
 
-    def __init__(self, parent):
-        self._parent = parent
-        self._came = False
+    def __init__(self):
+        self._is_received = False
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._note)
-        # The terminal was closed; nohup says that this is no reason.
+            signal.signal(number, self._record)
+        # The terminal was closed. nohup ignores that.
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, self._note)
+            signal.signal(signal.SIGHUP, self._record)
 
-    def _note(self, number, frame):
-        self._came = True
-
-    @property
-    def came(self):
-        return self._came or self._parent not in (None, os.getppid())
+    def _record(self, number, frame):
+        self._is_received = True
 
     def wait(self):
-        while not self.came:
+        while not self._is_received:
             time.sleep(0.1)
 
     def check(self):
-        if self.came:
+        if self._is_received:
             raise _Stopped
 
 
-def run(port, state_dir, config_files, features, hurry=1, parent=None):
+def serve(port, state_dir, config_files, features, hurry):
     """Serve until a signal asks to stop.
 
     :param config_files: paths of extra configuration files
     :param hurry: how many times shorter than Heat's its pauses are
-    :param parent: number of a process after which it stops, too
     :returns: does not return: ends the process, 0 after a clean stop
     """
     status = 1
-    stop = _StopRequest(parent)
+    stop = _StopRequest()
     try:
-        with state_directory.hold(state_dir) as directory:
+        with state_directory.hold_directory(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),
                    hurry)
         status = 0
     except _Stopped:
         status = 0
-    # A guard that can't be applied ends heat-engine by SystemExit.
+    # A guard that cannot be applied ends heat-engine by SystemExit.
     except (Failed, state_directory.NotUsable, OSError, SystemExit) as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
     except BaseException:
@@ -116,7 +110,7 @@ def run(port, state_dir, config_files, features, hurry=1, parent=None):
 
 
 def _serve(stop, port, directory, config_files, features, hurry):
-    web_server = _bound(port)
+    web_server = _bind(port)
     port = web_server.server_port
     sys.stderr.write(
         _NOTICE.format(host=heat_process.HOST, state_dir=directory))
@@ -126,14 +120,13 @@ def _serve(stop, port, directory, config_files, features, hurry):
             heat_process.configure([
                 state_directory.write_files(directory, port, features),
                 *config_files])
-            started.enter_context(contextlib.closing(
-                _prepared_database(directory, features)))
+            _prepare_database(directory, features)
             stop.check()
             line.text = _STARTING % 'starting the engine'
             engine = heat_process.start_engine()
             # The API goes with the process, for it is the engine's Keystone.
             started.callback(heat_process.stop_engine, engine)
-            short_sleeps.divide(hurry)
+            short_sleeps.divide_sleeps(hurry)
             stop.check()
             line.text = _STARTING % 'starting the API'
             heat_process.start_api(web_server)
@@ -148,20 +141,20 @@ def _serve(stop, port, directory, config_files, features, hurry):
             started.close()
 
 
-def _bound(port):
+def _bind(port):
     try:
         return heat_process.Server(port)
     except OSError as error:
-        raise Failed('Port %d on %s is not free (%s): stop what listens '
-                     'there or give another --port, 0 for any'
+        raise Failed('Port %d on %s is not free (%s): stop the process that '
+                     'listens there, or give another --port (0 for any)'
                      % (port, heat_process.HOST, error.strerror)) from error
 
 
-def _prepared_database(directory, features):
+def _prepare_database(directory, features):
     try:
-        return heat_process.prepare_database(directory, features)
+        heat_process.prepare_database(features)
     except (exc.DBAPIError, sqlite3.Error) as error:
-        raise Failed('The database in %s can not be used: %s' % (
+        raise Failed('The database in %s cannot be used: %s' % (
             directory, getattr(error, 'orig', error))) from error
 
 
@@ -171,23 +164,20 @@ def _announce(port):
     sys.stderr.write(_USAGE.format(
         set_path=clients.SET_PATH, url=url, template=shlex.quote(_TEMPLATE)))
     sys.stderr.flush()
-    # Standard output is for programs, which may look at the rest by now.
+    # Programs read standard output, and may use the rest from now on.
     print('ready: ' + url, flush=True)
 
 
 def _wait_for_answer(port):
     """List the stacks over HTTP: that takes API, engine and database."""
-    connection = http.client.HTTPConnection(
-        heat_process.HOST, port, timeout=liveness.LIMIT_SECONDS)
-    try:
+    with contextlib.closing(http.client.HTTPConnection(
+            heat_process.HOST, port, timeout=_ANSWER_SECONDS)) as connection:
         connection.request('GET', '/v1/%s/stacks' % tokens.DEFAULT_PROJECT)
         answer = connection.getresponse()
         body = answer.read().decode('utf-8', 'replace')
-    finally:
-        connection.close()
     if answer.status != 200:
-        raise Failed('Heat does not answer as it should: a list of stacks '
-                     'gave status %d: %s' % (answer.status, body[:500]))
+        raise Failed('Heat does not list stacks: status %d, %s'
+                     % (answer.status, body[:500]))
 
 
 def _exit(status):

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ``heat-extras-sandbox demo`` does: a tour with the real client."""
+"""``heat-extras-sandbox demo``: shows the features with the real client."""
 
 import contextlib
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -17,21 +16,17 @@ import time
 from heat_extras.cli import progress_line
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import demo_steps
-from heat_extras.sandbox import liveness
 from heat_extras.sandbox import process
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
-# For a step that waits, whatever else is active.
+# For one command of the client, and for a step that waits.
 STEP_SECONDS = 900
-# Nobody learns anything from the seconds that Heat pauses.
+# A demo teaches nothing by the seconds that Heat pauses.
 _HURRY = '10'
 _SETTINGS_FILE = 'demo.conf'
 # Seconds without output before a step shows that it waits.
 _DELAY = 2
-_LOOK_SECONDS = 0.2
-_STARTING = re.compile(r'^heat-extras-sandbox: (Starting Heat: [^.,\n]*\w)',
-                       re.MULTILINE)
-# As shells have it for a program that SIGINT ended.
+# As in a shell, for a program that SIGINT ended.
 _INTERRUPTED = 130
 
 _SETTINGS = """\
@@ -56,7 +51,7 @@ doc/source to read next:
 
 """
 
-_GOING_ON = """
+_CONTINUE = """
 The stacks are still there. Start their Heat again:
 
   {set_path}
@@ -75,7 +70,7 @@ To remove the stacks: rm -r {state_dir}
 
 
 class Terminal:
-    """Where the commands of the tour are typed.
+    """A shell for the commands of the demo.
 
     :param client: path of the openstack client.
     :param sandbox: a :class:`heat_extras.sandbox.process.SandboxProcess`
@@ -90,7 +85,7 @@ class Terminal:
             **clients.openstack_environment(self.url, 'alice:member'),
             'CLIFF_MAX_TERM_WIDTH': str(_width())}
 
-    def type(self, words, project=''):
+    def run(self, words, project=''):
         """Run a command of the openstack client.
 
         :param project: another one than that of the URL
@@ -102,19 +97,21 @@ class Terminal:
             environment['OS_ENDPOINT'] = '/'.join(
                 (self.url.rpartition('/')[0], project))
         try:
-            answer = _answer([self._client, *words], environment)
-        except liveness.Stuck as error:
-            raise self._sandbox.failure('openstack %s did not end: %s' % (
-                shlex.join(words), error)) from error
+            done = subprocess.run(
+                [self._client, *words], cwd=TEMPLATES, env=environment,
+                text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, timeout=STEP_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise self._sandbox.failure(str(error)) from error
         if self._sandbox.status is not None:
             raise self._sandbox.failure('The sandbox ended with status %d'
                                         % self._sandbox.status)
-        return answer
+        return done.returncode, done.stdout
 
 
 @contextlib.contextmanager
-def terminal(errors, state_dir):
-    """Start a sandbox for the tour, and show how far it is.
+def start_terminal(errors, state_dir):
+    """Start a sandbox for the demo.
 
     :param errors: an open file for what it writes to its standard error.
     :param state_dir: where it keeps its stacks, and the demo its settings.
@@ -122,15 +119,14 @@ def terminal(errors, state_dir):
     :raises clients.ClientMissing: where there is no openstack client.
     :raises process.NotReady: if it does not start.
     """
-    client = clients.find('openstack', 'heat-extras[sandbox]')
+    client = clients.find_client('openstack', 'heat-extras[sandbox]')
     settings = os.path.join(state_dir, _SETTINGS_FILE)
     with open(settings, 'w') as target:
         target.write(_SETTINGS.format(templates=TEMPLATES))
     sandbox = process.SandboxProcess(
-        state_dir, ['--hurry', _HURRY, '--config-file', settings,
-                    '--parent', str(os.getpid())], errors)
-    with progress_line.ProgressLine('Starting Heat') as line:
-        sandbox.start(lambda: _show_start(line, errors))
+        state_dir, ['--hurry', _HURRY, '--config-file', settings], errors)
+    with progress_line.ProgressLine('Starting Heat'):
+        sandbox.start()
     try:
         yield Terminal(client, sandbox)
     finally:
@@ -138,24 +134,16 @@ def terminal(errors, state_dir):
             sandbox.stop()
 
 
-def _show_start(line, errors):
-    """Show the last step that a sandbox has reported."""
-    # Not by seek and read: the sandbox writes at the same position.
-    text = os.pread(errors.fileno(), 1 << 20, 0).decode(errors='replace')
-    for found in _STARTING.finditer(text):
-        line.text = found[1]
+def run_demo(only=demo_steps.NAMES, is_paused=False):
+    """Start a sandbox and run the chapters.
 
-
-def run(only=demo_steps.NAMES, is_paused=False):
-    """Start a sandbox and play the demo_steps.
-
-    :param only: names of the chapters to play.
-    :param is_paused: whether to wait for a person between two steps.
+    :param only: names of the chapters to run.
+    :param is_paused: whether to wait for Enter between two steps.
     :returns: exit status, 0 if every step did what it should
     """
     chapters = [chapter for chapter in demo_steps.CHAPTERS
                 if chapter.name in only]
-    _end_like_ctrl_c()
+    _handle_like_ctrl_c()
     state_dir = tempfile.mkdtemp(prefix='heat-extras-demo-')
     status = 1
     try:
@@ -169,8 +157,8 @@ def run(only=demo_steps.NAMES, is_paused=False):
 def _run(chapters, state_dir, is_paused):
     with tempfile.TemporaryFile('w+') as errors:
         try:
-            with terminal(errors, state_dir) as where:
-                status = _play(chapters, where, is_paused)
+            with start_terminal(errors, state_dir) as terminal:
+                status = _run_chapters(chapters, terminal, is_paused)
         except (clients.ClientMissing, process.NotReady) as error:
             print('heat-extras-sandbox: %s' % error, file=sys.stderr)
             return 1
@@ -178,41 +166,42 @@ def _run(chapters, state_dir, is_paused):
             print('\nStopped.', file=sys.stderr)
             return _INTERRUPTED
     if not status:
-        print(_GOING_ON.format(
+        print(_CONTINUE.format(
             set_path=clients.SET_PATH, state_dir=shlex.quote(state_dir),
             settings=shlex.quote(os.path.join(state_dir, _SETTINGS_FILE))))
     return status
 
 
-def _end_like_ctrl_c():
-    """Let other ends than Ctrl-C stop the Heat, too.
-
-    It is another process, which would stay.
-    """
+def _handle_like_ctrl_c():
+    """Stop Heat, which is another process, after other signals as well."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 
-def _play(chapters, where, is_paused):
+def _run_chapters(chapters, terminal, is_paused):
     begin = time.monotonic()
     print(_INTRODUCTION.format(
-        set_path=clients.SET_PATH, url=where.url,
+        set_path=clients.SET_PATH, url=terminal.url,
         templates=shlex.quote(TEMPLATES), width=_width()))
     number = 0
-    for scene, (chapter, steps) in enumerate(demo_steps.steps_of(chapters), 1):
-        title = '%d. %s' % (scene, chapter.title)
+    for position, (chapter, steps) in enumerate(
+            demo_steps.with_stacks(chapters), 1):
+        title = '%d. %s' % (position, chapter.title)
         print('%s\n%s\n\n%s\n' % (title, '=' * len(title),
                                   _filled('Heat alone: ' + chapter.alone)))
         for step in steps:
             number += 1
-            fault = _show(step, where)
+            print(_filled(step.story))
+            print('$ %s' % command_line(step), flush=True)
+            fault, text = run_step(step, terminal)
+            print(text, flush=True)
             if fault:
                 print('\nStep %d did not do what it should: %s'
                       % (number, fault), file=sys.stderr)
                 return 1
             if is_paused:
-                _wait_for_a_person()
+                _wait_for_enter()
     print(_READ_NEXT.format(steps=number, seconds=round(
         time.monotonic() - begin)), end='')
     for chapter in chapters:
@@ -220,16 +209,8 @@ def _play(chapters, where, is_paused):
     return 0
 
 
-def _show(step, where):
-    print(_filled(step.story))
-    print('$ %s' % typed(step), flush=True)
-    fault, text = take(step, where)
-    print(text, flush=True)
-    return fault
-
-
-def typed(step):
-    """Return what a person would type for a step."""
+def command_line(step):
+    """Return the command line of a step, as it is typed in a shell."""
     words = 'openstack ' + shlex.join(step.command)
     return (f'OS_ENDPOINT=${{OS_ENDPOINT%/*}}/{step.project} {words}'
             if step.project else words)
@@ -239,11 +220,10 @@ def _filled(text):
     return textwrap.fill(text, _width())
 
 
-def _wait_for_a_person():
+def _wait_for_enter():
     try:
-        input('(Enter goes on) ')
+        input('(Press Enter to continue) ')
     except EOFError:
-        # Nobody is there.
         print()
 
 
@@ -251,67 +231,19 @@ def _width():
     return shutil.get_terminal_size().columns
 
 
-def take(step, where):
-    """Run a step as often as it asks for.
+def run_step(step, terminal):
+    """Run a step, and again while it waits for something.
 
-    :param where: a :class:`Terminal`.
+    :param terminal: a :class:`Terminal`.
     :returns: what is wrong with its last answer, None if nothing is; and
         the answer
     """
-    with progress_line.ProgressLine('  Waiting for Heat', _DELAY):
-        fault, text = _judged(step, where)
-        for _again in _repetitions(step):
-            # Waiting for something ends when it is there, watching that
-            # nothing happens ends when something does.
-            if (fault if step.settles else not fault):
-                break
-            time.sleep(1)
-            fault, text = _judged(step, where)
-    return fault, text
-
-
-def _repetitions(step):
-    yield from range(step.settles)
     end = time.monotonic() + STEP_SECONDS
-    while step.waits and time.monotonic() < end:
-        yield
-
-
-def _judged(step, where):
-    status, text = where.type(step.command, step.project)
-    return step.fault(status, text), text
-
-
-def _answer(command, environment):
-    """Run a command, as long as it is active.
-
-    :returns: its exit status and all that it wrote
-    :raises liveness.Stuck: if it is stuck; it is killed
-    """
-    started = subprocess.Popen(
-        command, cwd=TEMPLATES, env=environment, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT)
-    with started:
-        try:
-            text = _output(started)
-        except BaseException:
-            started.kill()
-            started.wait()
-            raise
-    lines = [line for line in text.splitlines(keepends=True)
-             if not line.startswith(_OTHERS_COMPLAINT)]
-    return started.returncode, ''.join(lines)
-
-
-def _output(started):
-    watched = liveness.Liveness(started.pid)
-    while True:
-        try:
-            return started.communicate(timeout=_LOOK_SECONDS)[0]
-        except subprocess.TimeoutExpired:
-            watched.check()
-
-
-# cliff complains about commands of other plugins that do not load.
-_OTHERS_COMPLAINT = 'Could not load '
+    with progress_line.ProgressLine('  Waiting for Heat', _DELAY):
+        time.sleep(step.pause)
+        while True:
+            status, text = terminal.run(step.command, step.project)
+            fault = step.fault(status, text)
+            if not (fault and step.waits and time.monotonic() < end):
+                return fault, text
+            time.sleep(1)

@@ -11,9 +11,9 @@ class Step:
 
     ``says`` and ``never_says`` are looked for in all that the command
     writes, without regard to case and to the lines of a table. A step that
-    ``waits`` is repeated, a second apart, until it does what it should; one
-    with ``settles`` is repeated as often and has to do so every time.
-    ``project`` is another one than that of the tour.
+    ``waits`` is repeated, a second apart, until it does what it should.
+    ``pause`` is seconds before it. ``project`` is another one than that of
+    the demo.
     """
 
     story: str
@@ -22,27 +22,27 @@ class Step:
     says: tuple[str, ...] = ()
     never_says: tuple[str, ...] = ()
     waits: bool = False
-    settles: int = 0
+    pause: int = 0
     project: str = ''
 
     def fault(self, status, text):
-        """Tell what is wrong with an answer.
+        """Say what is wrong with an answer.
 
         :param status: exit status of the client
         :param text: all that it wrote
         :returns: a sentence, or None if the answer is as it should be
         """
         if self.succeeds and status != 0:
-            return 'it failed with status %d, wanted success' % status
+            return 'it failed with status %d: expected success' % status
         if not self.succeeds and status == 0:
-            return 'it succeeded, wanted a refusal'
-        found = ' '.join(text.lower().replace('|', ' ').split())
-        for wanted in self.says:
-            if wanted.lower() not in found:
-                return 'the answer lacks %r' % wanted
-        for unwanted in self.never_says:
-            if unwanted.lower() in found:
-                return 'the answer contains %r' % unwanted
+            return 'it succeeded: expected an error'
+        answer = ' '.join(text.lower().replace('|', ' ').split())
+        for expected in self.says:
+            if expected.lower() not in answer:
+                return 'the answer lacks %r' % expected
+        for unexpected in self.never_says:
+            if unexpected.lower() in answer:
+                return 'the answer contains %r' % unexpected
         return None
 
 
@@ -65,10 +65,8 @@ class Chapter:
     stack: str = ''
 
 
-def steps_of(chapters):
-    """Complete the chapters that are to be played.
-
-    A stack is created before the first chapter that needs it.
+def with_stacks(chapters):
+    """Add the creation of each stack to the first chapter that needs it.
 
     :returns: pairs of chapter and steps.
     """
@@ -135,7 +133,7 @@ _LOCK = (
     Step('An alarm sends a scaling signal. Heat accepts it, because an alarm '
          'would only repeat it ...', _SIGNAL),
     Step('... and ignores it: the group still has one member.',
-         _SIZE, says=('1',), settles=1),
+         _SIZE, says=('1',), pause=2),
     Step('The move is done: unlock the stack.',
          ('stack', 'unlock', 'web', *_RESULT),
          says=('unlocked',), never_says=('db move',)),

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What replaces Keystone: its API, its middleware, and Heat's client.
+"""Replacements for Keystone: its API, its middleware, and Heat's client.
 
-Heat runs what it does on behalf of a stack's owner (signals, updates) with
-a context whose roles it fetches from Keystone by a trust
-(``heat.common.context.StoredContext``), and asks for the owner's user and
-project before it updates or deletes (``Stack._check_refresh_cred``). Here
-every password is right and a trust is written out in its own id.
+Heat handles signals and updates on behalf of a stack's owner with a context
+whose roles it fetches from Keystone by a trust
+(``heat.common.context.StoredContext``). Before an update or a deletion it asks
+for the owner's user and project (``Stack._check_refresh_cred``). Here every
+password is valid, and the id of a trust has all that the trust says.
 """
 
 import urllib.parse
-from wsgiref import util
 
 from heat.common import context
 from heat.engine.clients.os.keystone import fake_keystoneclient
+from keystoneauth1 import access
+from keystonemiddleware.auth_token import _request
 from oslo_serialization import jsonutils
 import webob
 import webob.dec
@@ -27,39 +28,26 @@ _ISSUED = '2000-01-01T00:00:00.000000Z'
 _EXPIRES = '2999-01-01T00:00:00.000000Z'
 _DOMAIN = {'id': 'default', 'name': 'Default'}
 
-_OF_USER = ('DOMAIN_ID', 'DOMAIN_NAME', 'PROJECT_ID', 'PROJECT_NAME',
-            'PROJECT_DOMAIN_ID', 'PROJECT_DOMAIN_NAME', 'USER_ID',
-            'USER_NAME', 'USER_DOMAIN_ID', 'USER_DOMAIN_NAME', 'ROLES')
-# What keystonemiddleware takes off a request, and nothing else
-# (keystonemiddleware.auth_token._request._AuthTokenRequest): X-Auth-User,
-# which Heat's context believes, reaches Heat in a real cloud.
-_REMOVED = (*(f'HTTP_X_{name}' for name in _OF_USER),
-            *(f'HTTP_X_SERVICE_{name}' for name in _OF_USER),
-            'HTTP_X_SERVICE_CATALOG', 'HTTP_X_IDENTITY_STATUS',
-            'HTTP_X_SERVICE_IDENTITY_STATUS', 'HTTP_X_IS_ADMIN_PROJECT',
-            'HTTP_X_ROLE', 'HTTP_X_USER', 'HTTP_X_TENANT_ID',
-            'HTTP_X_TENANT_NAME', 'HTTP_X_TENANT')
-
 
 def trust_id(token, project):
     """Name a trust so that :func:`read_trust` can read it.
 
-    :param token: the :class:`~heat_extras.sandbox.tokens.Token` of who trusts
+    :param token: the :class:`~heat_extras.sandbox.tokens.Token` of the trustor
     """
-    return f'{tokens.write(token)}/{project}'
+    return f'{tokens.format_token(token)}/{project}'
 
 
 def read_trust(trust):
-    """Read who trusted, with which roles, in which project.
+    """Return the trustor with its roles, and the project.
 
     :returns: a :class:`~heat_extras.sandbox.tokens.Token`, and the project
-    :raises heat_extras.sandbox.tokens.BadToken: if it is none of ours
+    :raises heat_extras.sandbox.tokens.BadToken: if it is not valid
     """
     token, slash, project = trust.rpartition('/')
     if not slash:
         raise tokens.BadToken(
-            'Trust %r is not understood: wanted USER:ROLE/PROJECT' % trust)
-    return tokens.parse(token), project
+            'Trust %r is not valid: expected USER:ROLE/PROJECT' % trust)
+    return tokens.parse_token(token), project
 
 
 def token_body(token, project, base_url):
@@ -105,7 +93,7 @@ def application(request):
     if request.path_info == '/v3/auth/tokens' and request.method == 'POST':
         return _issue(request)
     raise webob.exc.HTTPNotFound(
-        'The sandbox offers nothing of Keystone but tokens')
+        'The Keystone of the sandbox issues tokens only')
 
 
 def app_factory(global_conf, **local_conf):
@@ -115,26 +103,26 @@ def app_factory(global_conf, **local_conf):
 
 def _issue(request):
     try:
-        token, project = _subject(request.json['auth'])
+        token, project = _requested(request.json['auth'])
     except (AttributeError, KeyError, TypeError, ValueError,
             tokens.BadToken) as error:
         raise webob.exc.HTTPUnauthorized(
-            'The sandbox wants a user name and a password, with a project or '
-            'a trust as scope: %s' % error) from error
+            'Expected a user name and a password, with a project or a trust '
+            'as the scope: %s' % error) from error
     answer = _json(
         201, token_body(token, project, request.host_url))
-    answer.headers['X-Subject-Token'] = tokens.write(token)
+    answer.headers['X-Subject-Token'] = tokens.format_token(token)
     return answer
 
 
-def _subject(auth):
-    """Find out whom a request for a token is about."""
+def _requested(auth):
+    """Return the token and the project that are requested."""
     scope = auth.get('scope', {})
     if 'OS-TRUST:trust' in scope:
-        # Aodh has a trust in an URL, and its '/' is none of the path there.
+        # In the URLs of Aodh, the '/' of a trust is quoted.
         return read_trust(urllib.parse.unquote(scope['OS-TRUST:trust']['id']))
     account = auth['identity']['password']['user']
-    token = tokens.parse(account.get('name') or account['id'])
+    token = tokens.parse_token(account.get('name') or account['id'])
     project = scope.get('project', {})
     return token, (
         project.get('name') or project.get('id') or tokens.DEFAULT_PROJECT)
@@ -149,48 +137,32 @@ def _json(status, body):
 class TokenFilter:
     """Turn the token into Keystone's headers, as Keystone's middleware does.
 
-    The description of the token is left behind as well.
+    The id of a user and a project is its name.
     """
 
     def __init__(self, app):
-        self.app = app
+        self._app = app
 
-    def __call__(self, environ, start_response):
+    @webob.dec.wsgify(RequestClass=_request._AuthTokenRequest)
+    def __call__(self, request):
+        """Set the headers, or answer 401 in the form of Heat's own faults."""
         try:
-            token = tokens.parse(environ.get('HTTP_X_AUTH_TOKEN', ''))
+            token = tokens.parse_token(request.headers.get('X-Auth-Token', ''))
         except tokens.BadToken as error:
-            return _unauthorized(str(error), start_response)
-        for name in _REMOVED:
-            environ.pop(name, None)
-        project = tokens.project_of(environ['PATH_INFO'])
-        environ.update(identity_headers(token, project))
+            return _json(401, {
+                'code': 401, 'title': 'Unauthorized',
+                'explanation': str(error),
+                'error': {'type': 'Unauthorized', 'message': str(error),
+                          'traceback': None}})
+        project = tokens.project_of_path(request.environ['PATH_INFO'])
+        request.remove_auth_headers()
+        request.headers['X-Auth-Token'] = tokens.format_token(token)
         # heat.common.context.RequestContext makes its auth_plugin of it.
-        environ['keystone.token_info'] = token_body(
-            token, project, util.application_uri(environ).rstrip('/'))
-        return self.app(environ, start_response)
-
-
-def identity_headers(token, project):
-    """Write what keystonemiddleware would: user and project id = name.
-
-    :param token: a :class:`~heat_extras.sandbox.tokens.Token`
-    """
-    return {
-        'HTTP_X_IDENTITY_STATUS': 'Confirmed',
-        'HTTP_X_AUTH_TOKEN': tokens.write(token),
-        'HTTP_X_USER_ID': token.user,
-        'HTTP_X_USER_NAME': token.user,
-        'HTTP_X_USER_DOMAIN_ID': 'default',
-        'HTTP_X_USER_DOMAIN_NAME': 'Default',
-        'HTTP_X_PROJECT_ID': project,
-        'HTTP_X_PROJECT_NAME': project,
-        'HTTP_X_PROJECT_DOMAIN_ID': 'default',
-        'HTTP_X_PROJECT_DOMAIN_NAME': 'Default',
-        'HTTP_X_IS_ADMIN_PROJECT': str(token.is_admin_project),
-        'HTTP_X_ROLES': ','.join(token.roles),
-        # Written for every token; this one has none.
-        'HTTP_OPENSTACK_SYSTEM_SCOPE': None,
-    }
+        request.token_info = token_body(token, project,
+                                        request.application_url)
+        request.user_token_valid = True
+        request.set_user_headers(access.create(body=request.token_info))
+        return self._app
 
 
 def filter_factory(global_conf, **local_conf):
@@ -198,26 +170,10 @@ def filter_factory(global_conf, **local_conf):
     return TokenFilter
 
 
-def _unauthorized(message, start_response):
-    """Answer 401 in the form of Heat's own faults."""
-    body = jsonutils.dump_as_bytes({
-        'code': 401,
-        'title': 'Unauthorized',
-        'explanation': message,
-        'error': {'type': 'Unauthorized', 'message': message,
-                  'traceback': None},
-    })
-    start_response('401 Unauthorized', [
-        ('Content-Type', 'application/json'),
-        ('Content-Length', str(len(body)))])
-    return [body]
-
-
 class KeystoneClient(fake_keystoneclient.FakeKeystoneClient):
-    """Heat's fake, with trusts that know who gave them.
+    """Heat's fake, with trusts that have a trustor.
 
-    Heat's own makes every trust for the same user without project and
-    roles, so that whatever is done in the stack's name belongs to nobody.
+    Heat's own makes every trust for the same user, without a project or roles.
     """
 
     def __init__(self, request_context):

@@ -5,7 +5,6 @@
 Import this only after :func:`heat_extras.sandbox.interpreter.prepare`.
 """
 
-import os
 import socketserver
 import threading
 from wsgiref import simple_server
@@ -23,7 +22,6 @@ import sqlalchemy
 
 from heat_extras.db import migration
 from heat_extras.sandbox import sqlite
-from heat_extras.sandbox import state_directory
 
 LOG = logging.getLogger(__name__)
 
@@ -34,7 +32,7 @@ STOP_SECONDS = 10
 class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
     """Answer each request in a thread of its own.
 
-    The socket is taken at once, so that a port in use is known before Heat
+    The socket is bound at once, so that a port in use is reported before Heat
     starts. ``set_app`` adds the application.
     """
 
@@ -79,34 +77,23 @@ def configure(config_files):
     heat_config.startup_sanity_check()
 
 
-def prepare_database(state_dir, features):
-    """Create or update the database.
-
-    :returns: what has to stay alive as long as Heat runs
-    """
-    held = sqlite.hold_open(
-        os.path.join(state_dir, state_directory.DATABASE_FILE))
-    _synchronize(cfg.CONF.database.connection, bool(features))
-    # Before Heat asks for its engine.
-    sqlite.install(db_api.context_manager)
-    return held
-
-
-def _synchronize(url, with_extras):
-    """Bring the tables up to date, like an operator's two db_sync commands.
+def prepare_database(features):
+    """Create or update the database, like an operator's two db_sync commands.
 
     This takes an engine of its own: ``heat.db.migration._upgrade_alembic``
     inspects the database on a second connection while the first one has a
     transaction, which would wait for itself if each took the write lock.
 
-    :param url: of the database
-    :param with_extras: False leaves Heat's tables as Heat made them
+    :param features: empty to leave Heat's tables as Heat made them
     """
-    engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
-    with sqlite.fresh_ids():
+    engine = sqlalchemy.create_engine(cfg.CONF.database.connection)
+    sqlite.set_pragmas(engine)
+    with sqlite.never_reuse_ids():
         heat_migration.db_sync(engine=engine)
-    if with_extras:
+    if features:
         migration.upgrade(engine)
+    # Before Heat asks for its engine.
+    db_api.context_manager.append_on_engine_create(sqlite.prepare_engine)
 
 
 def start_engine():
@@ -136,23 +123,23 @@ def start_api(web_server):
 
 
 def stop_engine(engine):
-    """Stop the engine, but do not wait for ever for its stacks.
+    """Stop the engine, and wait for its stacks for a limited time.
 
-    ``EngineService.stop`` waits for whatever its threads are doing. What
-    is cut off stays IN_PROGRESS, as after the death of any engine.
+    ``EngineService.stop`` waits for all threads. Stacks that are still in
+    progress after that time stay IN_PROGRESS, as if the engine was killed.
     """
     stopping = threading.Thread(target=_stop, args=[engine], daemon=True,
                                 name='sandbox-stop')
     stopping.start()
     stopping.join(STOP_SECONDS)
     if stopping.is_alive():
-        LOG.warning('Stacks are still being worked on after %d seconds; '
-                    'leaving them as they are', STOP_SECONDS)
+        LOG.warning('Stacks are still in progress after %d seconds and are '
+                    'left as they are', STOP_SECONDS)
 
 
 def _stop(engine):
     try:
         engine.stop()
     except Exception:
-        # It has not reported to the database yet.
-        LOG.exception('The engine did not stop as it should')
+        # Before its first report to the database it cannot stop.
+        LOG.exception('Stopping the engine failed')

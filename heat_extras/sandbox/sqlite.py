@@ -16,7 +16,6 @@ delete the new one: the next update of that resource finds no properties.
 
 import contextlib
 import sqlite3
-import sys
 import time
 
 import sqlalchemy
@@ -39,31 +38,22 @@ _CONNECTION_PRAGMAS = (
 )
 
 
-def install(context_manager):
-    """Prepare the engine that *context_manager* is going to create.
-
-    :param context_manager: oslo.db's, ``heat.db.api.context_manager``
-    """
-    context_manager.append_on_engine_create(prepare_engine)
-
-
 def prepare_engine(engine):
-    """Make *engine* fit for many threads; others than SQLite are left alone.
+    """Prepare an engine for many threads, if it is one of SQLite.
 
     :param engine: SQLAlchemy engine, made by oslo.db or by hand
     """
     if engine.dialect.name != 'sqlite':
         return
     _keep_connections(engine)
-    sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
-    take_turns(engine)
+    set_pragmas(engine)
+    begin_with_write_lock(engine)
 
 
-def take_turns(engine):
-    """Let each transaction take the write lock when it begins.
+def begin_with_write_lock(engine):
+    """Let each transaction of SQLite take the write lock when it begins.
 
-    For a process of its own beside the sandbox, too; others than SQLite are
-    left alone.
+    Other processes that write beside a sandbox need this as well.
     """
     if engine.dialect.name == 'sqlite':
         sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
@@ -72,7 +62,8 @@ def take_turns(engine):
 def _keep_connections(engine):
     # oslo.db opens a connection for each transaction
     # (oslo_db.sqlalchemy.engines._init_connection_args), and SQLite reads the
-    # schema anew for each. For a file, SQLAlchemy itself would keep them.
+    # schema anew for each, and folds its log into the database when the last
+    # connection is closed. For a file, SQLAlchemy itself would keep them.
     if isinstance(engine.pool, pool.NullPool):
         engine.pool = pool.QueuePool(
             engine.pool._creator, pool_size=_KEPT, max_overflow=-1,
@@ -80,8 +71,8 @@ def _keep_connections(engine):
 
 
 @contextlib.contextmanager
-def fresh_ids():
-    """Let the tables that are created meanwhile use no id twice."""
+def never_reuse_ids():
+    """Create tables that use no id twice, in a context manager."""
     sqlalchemy.event.listen(sqlalchemy.Table, 'before_create',
                             _set_autoincrement)
     try:
@@ -95,21 +86,9 @@ def _set_autoincrement(table, connection, **options):
     table.dialect_options['sqlite']['autoincrement'] = True
 
 
-def hold_open(path):
-    """Open a connection that keeps the write-ahead log in place.
-
-    oslo.db pools no SQLite connections (``_init_connection_args``), and
-    SQLite folds the log into the database whenever the last one is closed:
-    that would be after nearly every transaction of a quiet Heat.
-
-    :param path: the database file
-    :returns: the connection, to be kept for as long as Heat runs
-    """
-    connection = sqlite3.connect(path, check_same_thread=False)
-    for pragma in _CONNECTION_PRAGMAS:
-        connection.execute(pragma)
-    connection.execute('SELECT count(*) FROM sqlite_master').fetchall()
-    return connection
+def set_pragmas(engine):
+    """Let each connection use a write-ahead log and a busy timeout."""
+    sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
 
 
 def _set_pragmas(dbapi_connection, connection_record):
@@ -126,14 +105,12 @@ def _begin_immediate(cursor, statement, parameters, context):
     """
     if statement != 'BEGIN':
         return False
-    if are_threads_green():
-        cursor.execute(_DO_NOT_WAIT)
-        try:
-            _begin_in_turn(cursor)
-        finally:
-            cursor.execute(_WAIT)
-    else:
-        cursor.execute('BEGIN IMMEDIATE')
+    # SQLite itself waits without letting a green thread run.
+    cursor.execute(_DO_NOT_WAIT)
+    try:
+        _begin_in_turn(cursor)
+    finally:
+        cursor.execute(_WAIT)
     return True
 
 
@@ -149,9 +126,3 @@ def _begin_in_turn(cursor):
                     or time.monotonic() > deadline):
                 raise
         time.sleep(_POLL_SECONDS)
-
-
-def are_threads_green():
-    """Return whether the threads of this process are eventlet's."""
-    patcher = sys.modules.get('eventlet.patcher')
-    return patcher is not None and patcher.is_monkey_patched('thread')

@@ -5,7 +5,6 @@
 import contextlib
 import fcntl
 import os
-import shutil
 import sys
 import tempfile
 
@@ -17,19 +16,19 @@ _LOCK_FILE = 'sandbox.pid'
 # How long a transaction waits for the one that writes.
 BUSY_SECONDS = 60
 
-# It protects nothing here: whoever reads the database can read this too.
-# It has to stay the same for a state directory to be usable again.
+# No secret: it is beside the database that it encrypts. It has to stay the
+# same for a state directory to be usable again.
 _ENCRYPTION_KEY = 'sandbox-sandbox-sandbox-sandbox!'
 
 _HEAT_CONF = """\
 # Written at every start of heat-extras-sandbox; give your own settings with
 # --config-file.
 [DEFAULT]
-transport_url = heat-extras-sandbox:///
+transport_url = fake:///
 keystone_backend = heat_extras.sandbox.fake_keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}
-# Heat tells about each of some 300 resource types at every start.
+# Heat logs each of some 300 resource types at every start.
 default_log_levels = heat.engine.environment=ERROR,keystoneauth=WARN,\
 oslo_messaging=INFO,oslo_policy=INFO,routes.middleware=WARN,\
 sqlalchemy=WARN,stevedore=WARN,urllib3.connectionpool=WARN
@@ -113,48 +112,33 @@ heat.app_factory = heat.api.cfn.v1:API
 
 _HEAT_PIPELINE = ('request_id faultwrap tokens context versionnegotiation '
                   'apiv1app')
-# Without signatures: the token stands for those, too.
+# Without signatures: the token replaces those as well.
 _CFN_PIPELINE = ('request_id tokens context cfnversionnegotiation '
                  'apicfnv1app')
 
 
 class NotUsable(Exception):
-    """A directory can't be used; the message says why."""
+    """A directory is in use; the message says by which process."""
 
 
 @contextlib.contextmanager
-def hold(path=None):
+def hold_directory(path=None):
     """Hold a state directory for this process alone.
 
-    :param path: it is created where needed and kept; without one, a
+    :param path: it is created if it does not exist, and kept; without it, a
                  temporary directory is removed at the end
     :returns: absolute path of the directory
-    :raises NotUsable: if another sandbox runs there, or for its name
-    :raises OSError: if it can't be created
+    :raises NotUsable: if another sandbox uses it
+    :raises OSError: if it cannot be created
     """
-    kept = path is not None
-    path = os.path.abspath(path) if kept else tempfile.mkdtemp(
-        prefix='heat-extras-sandbox-')
-    try:
+    with contextlib.ExitStack() as held:
+        if path is None:
+            path = held.enter_context(tempfile.TemporaryDirectory(
+                prefix='heat-extras-sandbox-', ignore_cleanup_errors=True))
+        path = os.path.abspath(path)
         os.makedirs(path, exist_ok=True)
-        _check_name(path)
-        with _held(path):
-            yield path
-    finally:
-        if not kept:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _check_name(path):
-    # oslo.config and paste.deploy would substitute what follows.
-    if '$' in path or '%' in path:
-        raise NotUsable('State directory %s: its path must not contain $ or '
-                        '%%. Give another --state-dir or TMPDIR' % path)
-
-
-@contextlib.contextmanager
-def _held(path):
-    with open(os.path.join(path, _LOCK_FILE), 'a+') as lock_file:
+        lock_file = held.enter_context(
+            open(os.path.join(path, _LOCK_FILE), 'a+'))
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -162,52 +146,36 @@ def _held(path):
             raise NotUsable(
                 'State directory %s is in use by another sandbox (process '
                 '%s): stop that one, or give another --state-dir'
-                % (path, lock_file.read().strip() or 'unknown')) from error
+                % (path, lock_file.read().strip())) from error
         lock_file.truncate(0)
         lock_file.write('%d\n' % os.getpid())
         lock_file.flush()
-        yield
+        yield path
 
 
 def write_files(state_dir, port, features):
     """Write heat.conf and the paste file into *state_dir*.
+
+    Keystone's middleware is replaced by the token filter, and what only
+    matters behind a proxy or with a profiler is left out of Heat's pipeline.
 
     :param port: where the API is going to listen
     :param features: the list for ``[heat_extras] features``, as a string;
                      empty for a Heat without heat-extras in its pipeline
     :returns: path of heat.conf
     """
-    heat_conf = os.path.join(state_dir, CONFIG_FILE)
-    _write(heat_conf, heat_conf_text(state_dir, port, features))
-    _write(os.path.join(state_dir, PASTE_FILE), paste_text(features))
-    return heat_conf
-
-
-def heat_conf_text(state_dir, port, features):
-    """Fill in heat.conf."""
-    return _HEAT_CONF.format(
-        encryption_key=_ENCRYPTION_KEY,
-        log_file=os.path.join(state_dir, LOG_FILE),
-        heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
-        database=os.path.join(state_dir, DATABASE_FILE),
-        busy_seconds=BUSY_SECONDS,
-        paste=os.path.join(state_dir, PASTE_FILE),
-        port=port,
-        features=features)
-
-
-def paste_text(features):
-    """Fill in the paste file.
-
-    Keystone's middleware is replaced by the token filter, and what only
-    matters behind a proxy or with a profiler is left out of Heat's
-    pipeline.
-    """
+    heat_conf, paste = (os.path.join(state_dir, name)
+                        for name in (CONFIG_FILE, PASTE_FILE))
+    with open(heat_conf, 'w', encoding='utf-8') as target:
+        target.write(_HEAT_CONF.format(
+            encryption_key=_ENCRYPTION_KEY,
+            log_file=os.path.join(state_dir, LOG_FILE),
+            heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
+            database=os.path.join(state_dir, DATABASE_FILE),
+            busy_seconds=BUSY_SECONDS, paste=paste, port=port,
+            features=features))
     first = 'heat_extras ' if features else ''
-    return _PASTE_INI.format(pipeline=first + _HEAT_PIPELINE,
-                             cfn_pipeline=first + _CFN_PIPELINE)
-
-
-def _write(path, text):
-    with open(path, 'w', encoding='utf-8') as target:
-        target.write(text)
+    with open(paste, 'w', encoding='utf-8') as target:
+        target.write(_PASTE_INI.format(pipeline=first + _HEAT_PIPELINE,
+                                       cfn_pipeline=first + _CFN_PIPELINE))
+    return heat_conf

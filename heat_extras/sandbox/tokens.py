@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tokens that say who somebody is, for a Heat that authenticates nobody."""
+"""Tokens that name a user and roles, for a Heat without authentication."""
 
 import dataclasses
 import re
@@ -21,17 +21,17 @@ _TOKEN = re.compile(r'(?P<user>[\w.@-]{1,64})'
 # The cfn API's signals name it in the middle (heat.common.identifier).
 _PROJECT = re.compile(r'/v1/(?:(?:signal|waitcondition)/arn:openstack:heat::)?'
                       r'(?P<project>[^/:]+)')
-_WANTED = ('a token of the sandbox reads USER or USER:ROLE[,ROLE...]'
-           '[:is_admin_project=False], like alice:member or ops:admin')
+_EXPECTED = ('expected USER or USER:ROLE[,ROLE...][:is_admin_project=False], '
+             'like alice:member or ops:admin')
 
 
 class BadToken(Exception):
-    """A token that names no user."""
+    """A token that is not valid; the message says what is expected."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """What a token says.
+    """A user and roles.
 
     :param user: the user's name.
     :param roles: the names of the roles, with the implied ones.
@@ -44,7 +44,7 @@ class Token:
     is_admin_project: bool = True
 
 
-def parse(token):
+def parse_token(token):
     """Read a token.
 
     :param token: ``alice:member``, ``ops:admin,member``, ``bob``; without
@@ -58,14 +58,13 @@ def parse(token):
         token = DEFAULT_TOKEN
     found = _TOKEN.fullmatch(token)
     if found is None:
-        raise BadToken('Token %r is not understood: %s'
-                       % (_shortened(token), _WANTED))
-    return Token(found['user'],
-                 tuple(with_implied((found['roles'] or 'member').split(','))),
+        raise BadToken('Token %.40r is not valid: %s' % (token, _EXPECTED))
+    roles = (found['roles'] or 'member').split(',')
+    return Token(found['user'], tuple(add_implied_roles(roles)),
                  found['elsewhere'] is None)
 
 
-def with_implied(roles):
+def add_implied_roles(roles):
     """Add the roles that *roles* imply.
 
     :returns: list of role names, each once, the given ones first
@@ -77,17 +76,13 @@ def with_implied(roles):
     return list(dict.fromkeys(complete))
 
 
-def write(token):
-    """Write a :class:`Token` as :func:`parse` reads it."""
+def format_token(token):
+    """Write a :class:`Token` as :func:`parse_token` reads it."""
     return f'{token.user}:{",".join(token.roles)}' + (
         '' if token.is_admin_project else ':is_admin_project=False')
 
 
-def project_of(path):
+def project_of_path(path):
     """Read the project from a path like ``/v1/demo/stacks``."""
     found = _PROJECT.match(path)
     return found['project'] if found else DEFAULT_PROJECT
-
-
-def _shortened(token):
-    return token if len(token) <= 40 else token[:37] + '...'

@@ -102,7 +102,8 @@ class TestCase(lifecycle.TestCase):
         """Return what is noted of operations that go on."""
         found = []
         with self.engine.connect() as connection:
-            for name in (models.operation_table.name, 'stack_lock'):
+            for name in (f"{models.operation_table.name} "
+                         "WHERE phase != 'denied'", 'stack_lock'):
                 found += connection.execute(sqlalchemy.text(
                     f'SELECT * FROM {name}')).all()
         return found

@@ -104,15 +104,6 @@ class LimitsTest(base.DatabaseTest):
         self.assertEqual([TEXT], self.found(self.add_stack(
             resources={'a': VALUE}, action='CREATE', status='FAILED')))
 
-    def test_what_may_be_brought_back_counts(self):
-        self.add_stack(
-            resources={}, action='UPDATE', status='IN_PROGRESS',
-            prev_raw_template_id=self.add_template(a=TEXT))
-        self.add_stack(
-            resources={}, action='UPDATE', status='FAILED',
-            prev_raw_template_id=self.add_template(a=VALUE))
-        self.assertEqual([TEXT], self.found(self.add_stack()))
-
     def test_statements_do_not_grow_with_the_project(self):
         def ask(scope):
             counted = statements.Statements(self.engine)

@@ -48,13 +48,13 @@ class OperationTest(base.DatabaseTest):
 
     def test_only_who_has_claimed_it_ends_it(self):
         self.claim('here', operation_table.ABORT)
-        operation_table.delete(self.context, '1', 'dead')
+        operation_table.delete(self.context, self.operation, 'dead')
         self.assertEqual(
             [dataclasses.replace(self.operation, engine_id='here',
                                  phase=operation_table.ABORT,
                                  is_failure=True)],
             operation_table.list_all(self.context))
-        operation_table.delete(self.context, '1', 'here')
+        operation_table.delete(self.context, self.operation, 'here')
         self.assertEqual([], operation_table.list_all(self.context))
 
     def test_it_is_found_in_its_phase(self):

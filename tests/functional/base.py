@@ -46,11 +46,9 @@ QUIET = {'PYTHONWARNINGS': 'ignore'}
 # Settings of a Heat with the legacy engine.
 LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
 
-# Of each shared sandbox: additions that change nothing for other tests.
+# Of each shared sandbox: resource types that only tests of theirs name.
 _SHARED = f"""[DEFAULT]
 plugin_dirs = {os.path.join(os.path.dirname(__file__), 'lock_plugin')}
-[oslo_messaging_notifications]
-driver = log
 """
 
 

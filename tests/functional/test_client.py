@@ -367,7 +367,7 @@ class OpenStackClientTest(OpenStackTestCase):
     def test_without_authentication(self):
         self.create('anyones')
         done = command.run(
-            [clients.find('openstack', 'python-openstackclient'),
+            [clients.find_client('openstack', 'python-openstackclient'),
              '--os-auth-type', 'none', '--os-endpoint', self.sandbox.url,
              'stack', 'lock', 'anyones', '--level=stacks', '-f', 'value',
              '-c', 'Locked By'])
@@ -379,9 +379,9 @@ class InterruptedTest(doors.TestCase):
     def test_ctrl_c_says_what_continues(self):
         let_go = self.hold_up('lock')
         waits = subprocess.Popen(
-            [clients.find('openstack', 'python-openstackclient'), 'stack',
-             'lock', '--wait', self.name, 'another', '-f', 'value', '-c',
-             'Result'], text=True, stdout=subprocess.PIPE,
+            [clients.find_client('openstack', 'python-openstackclient'),
+             'stack', 'lock', '--wait', self.name, 'another', '-f', 'value',
+             '-c', 'Result'], text=True, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=clients.openstack_environment(
                 self.sandbox.url, 'alice:member'))
         self.addCleanup(waits.kill)

@@ -137,8 +137,9 @@ class EventsTest(EventsTestCase):
     def test_a_client_that_follows_stops_at_the_end(self):
         let_go = self.hold_up('lock')
         waits = subprocess.Popen(
-            [clients.find('openstack', 'python-openstackclient'), 'stack',
-             'lock', '--wait', self.name, '-f', 'value', '-c', 'Result'],
+            [clients.find_client('openstack', 'python-openstackclient'),
+             'stack', 'lock', '--wait', self.name, '-f', 'value', '-c',
+             'Result'],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=clients.openstack_environment(self.sandbox.url,
                                               'alice:member'))

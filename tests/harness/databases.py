@@ -138,7 +138,7 @@ def _prepare(kind):
     # As many connections as threads of a test, and no retries that hide a
     # server that is gone.
     manager.configure(connection=url, max_retries=0)
-    sqlite.install(manager)
+    manager.append_on_engine_create(sqlite.prepare_engine)
     return manager
 
 

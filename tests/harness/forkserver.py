@@ -6,9 +6,11 @@ Two thirds of the start of a sandbox are imports, most of them of libraries
 that Heat and its clients use, and nearly all of what a command takes; the
 tests start about a hundred of each. So each process that runs tests has one
 that has imported those and forks for each sandbox, and another one for the
-commands. Heat and heat-extras themselves are imported by who is forked, in
-the order in which an engine or a command imports them, for that is what is
-tested. :class:`Programs` gives the same commands to shells and scripts.
+commands. It has what a sandbox imports of Heat before it reads its
+configuration, too; the rest of Heat and heat-extras is imported after the
+fork, in the order in which an engine or a command imports it, for that is
+what is tested. :class:`Programs` gives the same commands to shells and
+scripts.
 """
 
 import atexit
@@ -48,7 +50,9 @@ LIBRARIES = (
     'oslo_versionedobjects.base', 'osprofiler.opts', 'paste.deploy',
     'routes', 'sqlalchemy.dialects.sqlite', 'swiftclient', 'tenacity',
     'troveclient.client', 'yaql', 'zaqarclient.queues.v2.client',
-    'zunclient.client')
+    'zunclient.client',
+    # The first thing that a sandbox itself imports.
+    'heat_extras.sandbox.command')
 
 # What commands spend their time on, and the entry points by which the
 # openstack client finds its plugins. Not oslo.service, which takes the way of

@@ -129,7 +129,7 @@ class Client(http_client.Http):
         :returns: the completed process, whatever its status
         """
         return command.run(
-            [clients.find('openstack', 'python-openstackclient'),
+            [clients.find_client('openstack', 'python-openstackclient'),
              *arguments], directory=command.BIN,
             environment=clients.openstack_environment(
                 self.url, token or self.token))
@@ -137,7 +137,7 @@ class Client(http_client.Http):
     def heat(self, *arguments, token=None, program='heat'):
         """Run the real heat shell, or ``heat-extras`` in its place."""
         return command.run(
-            [clients.find(program, 'python-heatclient'),
+            [clients.find_client(program, 'python-heatclient'),
              *shell_arguments(self.url, token or self.token),
              *arguments], directory=command.BIN)
 

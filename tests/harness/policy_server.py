@@ -5,7 +5,7 @@
 A script that serves until it is ended, and imports the standard library only;
 :class:`tests.harness.policy_service.PolicyService` starts it. It denies
 templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
-/error, /garbage, /empty, /long, /moved, /plain, /flaky. Each request is a
+/error, /garbage, /empty, /moved, /plain, /flaky. Each request is a
 line in its journal.
 
 While there is a file beside the journal whose name ends in .away, it ends
@@ -79,9 +79,6 @@ class Handler(server.BaseHTTPRequestHandler):
 
     def _empty(self, document):
         self._send({})
-
-    def _long(self, document):
-        self._send(b' ' * (1 << 21))
 
     def _moved(self, document):
         self._send({'result': True}, 307, Location='/plain')

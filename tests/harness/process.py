@@ -8,10 +8,10 @@ import shutil
 import signal
 import subprocess
 
-from heat_extras.sandbox import liveness
 from tests.harness import logs
 from tests.harness import waiting
 
+START_SECONDS = 600
 END_SECONDS = 300
 STOP_SECONDS = 60
 _PORT = re.compile(r'port (\d+)\s')
@@ -35,13 +35,13 @@ class Process:
     :param directory: where it runs
     :param stop_signal: asks it to end
     :param last_signal: what it gets when the test run is killed
-    :param idle_seconds: how long it may be inactive while it starts
+    :param start_seconds: how long it may take to start
     """
 
     def __init__(self, name, command, log_path, environment=None,
                  is_ready=None, user=None, directory=None,
                  stop_signal=signal.SIGTERM, last_signal=signal.SIGKILL,
-                 idle_seconds=liveness.IDLE_SECONDS):
+                 start_seconds=START_SECONDS):
         self.name = name
         self.log_path = log_path
         self._command = as_user(user, command, last_signal)
@@ -49,7 +49,7 @@ class Process:
         self._is_ready = is_ready
         self._directory = directory
         self._stop_signal = stop_signal
-        self._idle_seconds = idle_seconds
+        self._start_seconds = start_seconds
         self._process = None
         self._is_gone = True
 
@@ -102,29 +102,21 @@ class Process:
     def wait_until(self, what, find, is_right=bool, seconds=None, **options):
         """Wait as :func:`tests.harness.waiting.until`, and while it runs.
 
-        :param seconds: without them, as long as it is active
-        :raises NotStarted: when it ends, is stuck, or time is over
+        :param seconds: without them, as long as it may take to start
+        :raises NotStarted: when it ends, or time is over
         """
-        watched = liveness.Liveness(self.pid, [self.log_path],
-                                    self._idle_seconds)
-
         def look():
             found = find()
             if not self.is_running():
                 raise NotStarted(f'{self.name} ended with {self.status}. '
                                  f'{self._last_words()}')
-            if seconds is None and not is_right(found):
-                watched.check()
             return found
         try:
             return waiting.until(
                 f'{self.name} {what}', look, is_right,
-                seconds or liveness.LIMIT_SECONDS, **options)
+                seconds or self._start_seconds, **options)
         except waiting.TooLate as error:
             raise NotStarted(f'{error}. {self._last_words()}') from None
-        except liveness.Stuck as error:
-            raise NotStarted(f'Waited for {self.name} {what}: {error}. '
-                             f'{self._last_words()}') from None
 
     def wait_for_port(self):
         """Wait until it prints which port it listens on; return that."""

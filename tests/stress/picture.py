@@ -183,7 +183,8 @@ class Database:
         """List the operations of whose end plugins are to be told yet."""
         with self.reader() as connection:
             return connection.execute(sqlalchemy.text(
-                'SELECT * FROM heat_extras_operation')).mappings().all()
+                'SELECT * FROM heat_extras_operation '
+                "WHERE phase != 'denied'")).mappings().all()
 
     def untold(self):
         """List those that nobody works on: no stack that is busy for Heat.

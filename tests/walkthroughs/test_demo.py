@@ -57,10 +57,10 @@ class TranscriptTest(testtools.TestCase):
 
     def test_the_page_has_each_scene(self):
         text = ' '.join(TRANSCRIPT.read_text().split())
-        for chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
+        for chapter, steps in demo_steps.with_stacks(demo_steps.CHAPTERS):
             for shown in (chapter.title, chapter.alone, *(
                     part for step in steps
-                    for part in (step.story, demo.typed(step)))):
+                    for part in (step.story, demo.command_line(step)))):
                 before, found, text = text.partition(
                     ' '.join(shown.split()))
                 self.assertTrue(found, shown)
@@ -87,7 +87,7 @@ class DemoTest(testtools.TestCase):
         text = self.demo()
         said = ' '.join(text.split())
         for number, (chapter, steps) in enumerate(
-                demo_steps.steps_of(demo_steps.CHAPTERS), 1):
+                demo_steps.with_stacks(demo_steps.CHAPTERS), 1):
             self.assertIn(f'\n{number}. {chapter.title}\n===', text)
             self.assertIn(f'Heat alone: {chapter.alone}', said)
             for step in steps:
@@ -124,7 +124,7 @@ class DemoTest(testtools.TestCase):
         text = self.demo('--only', 'lifecycle', '--pause')
         self.assertIn('All 2 steps did what they should', text)
         self.assertIn('ask the platform team for more', text)
-        self.assertIn('(Enter goes on)', text)
+        self.assertIn('(Press Enter to continue)', text)
         self.assertNotIn('unhealthy', text)
 
     def test_a_narrow_terminal_in_a_checkout_of_heat(self):

@@ -118,7 +118,7 @@ class ClientsTest(base.TestCase):
     def test_openstack_client_without_authentication(self):
         self.client.create_stack('shown', ONE_RESOURCE)
         done = command.run(
-            [clients.find('openstack', 'python-openstackclient'),
+            [clients.find_client('openstack', 'python-openstackclient'),
              '--os-auth-type', 'none', '--os-endpoint', self.sandbox.url,
              'stack', 'list', '-f', 'value'])
         self.assertEqual(0, done.returncode, done.stderr)
@@ -219,7 +219,7 @@ class LifeTest(testtools.TestCase):
         done = _serve('--port', '0', '--state-dir', place)
         self.assertEqual(1, done.returncode)
         self.assertNotIn('Traceback', done.stderr)
-        self.assertIn('The database in %s can not be used: file is not a '
+        self.assertIn('The database in %s cannot be used: file is not a '
                       'database' % place, done.stderr)
 
 
@@ -312,8 +312,7 @@ class InterruptTest(testtools.TestCase):
                 ['serve', '--port', '0'], shown))
 
     def test_demo(self):
-        for shown in ('Starting Heat', 'the database', 'the engine'):
-            self.assertEqual(130, self.interrupted(['demo'], shown))
+        self.assertEqual(130, self.interrupted(['demo'], 'Starting Heat'))
 
 
 class StopDemoTest(HangUpTestCase):
@@ -346,22 +345,6 @@ class StopDemoTest(HangUpTestCase):
     def test_closed_terminal_ends_its_heat_too(self):
         self.assertEqual([], self._stopped(signal.SIGHUP))
 
-    def test_its_heat_ends_after_it_was_killed(self):
-        place = self.enterContext(tempfile.TemporaryDirectory())
-        demo = subprocess.Popen(
-            [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo',
-             '--only', 'lock'], stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.DEVNULL, env={**os.environ, 'TMPDIR': place})
-        self.addCleanup(demo.stdout.close)
-        url = urllib.parse.urlsplit(demo.stdout.readline().split()[-1])
-        demo.kill()
-        demo.wait()
-
-        def is_refused():
-            with socket.socket() as asked:
-                return asked.connect_ex((url.hostname, url.port)) != 0
-        waiting.until('the end of its Heat', is_refused)
-
 
 class DemoOutputTest(testtools.TestCase):
 
@@ -376,14 +359,6 @@ class DemoOutputTest(testtools.TestCase):
             demo.stdout.close()
             self.assertNotIn('Traceback', demo.stderr.read())
         self.assertEqual([], os.listdir(place))
-
-    def test_streams_may_be_closed(self):
-        for closed, is_shown in (('2>&-', True), ('<&- >&- 2>&-', False)):
-            done = command.run(
-                ['sh', '-c', f'"$0" demo --only freeze {closed}',
-                 command.program('heat-extras-sandbox')])
-            self.assertEqual(0, done.returncode, closed)
-            self.assertEqual(is_shown, 'frozen until' in done.stdout)
 
 
 def _serve(*arguments):

@@ -104,7 +104,7 @@ class GrantPass(FormAction):
     def fits(self, stack):
         # There is one pass at a time, and none through level all.
         return (is_locked(stack) and stack.lock_level == 'stacks'
-                and not heat.pass_of(stack))
+                and not stack.lock_pass)
 
 
 class ProtectStack(FormAction):
@@ -204,7 +204,7 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
         return ngettext_lazy('Revoked Pass', 'Revoked Passes', count)
 
     def fits(self, stack):
-        found = is_locked(stack) and heat.pass_of(stack)
+        found = is_locked(stack) and stack.lock_pass
         return bool(found) and not found.get('used_at')
 
     def send(self, request, identity, stack):

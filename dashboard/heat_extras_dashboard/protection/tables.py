@@ -6,7 +6,6 @@ from django import urls
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
-from heat_extras_dashboard import heat
 from heat_extras_dashboard import markup
 from heat_extras_dashboard import moments
 from heat_extras_dashboard.protection import actions
@@ -23,7 +22,7 @@ def guards_of(stack):
 
 def pass_of(lock):
     """Say for whom there is a pass, and until when; None: there is none."""
-    found = heat.pass_of(lock)
+    found = lock.lock_pass
     if not found:
         return None
     user = found['user'] or {}

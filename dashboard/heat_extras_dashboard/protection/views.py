@@ -244,7 +244,7 @@ class PassView(ErrandView):
 
     def candidates(self):
         return [each for each in super().candidates()
-                if each.lock_level == 'stacks' and not heat.pass_of(each)]
+                if each.lock_level == 'stacks' and not each.lock_pass]
 
 
 class ProtectView(ErrandView):

@@ -15,8 +15,9 @@ from heat_extras import monkey_patch
 
 _WORDS = ('what plugins say is part of it, and a text that is not stored ends '
           'the thread of the operation')
-_ANSWER = ('it tells the caller that the operation shows in the database, '
-           'and the plugins are asked before it does')
+_IN_THREAD = ('plugins are called inside, before the caller is notified that '
+              'the operation shows in the database, and an error between that '
+              'and the final state would skip the post calls')
 
 
 @monkey_patch.extends('heat.engine.stack:Stack')
@@ -53,7 +54,9 @@ class LifecycleStackMixin:
         stored = (final_status.keep(self, original, *args, **kwargs)
                   if pre_post.is_end(self, self.status)
                   else original(*args, **kwargs))
-        in_process_operations.state_of(self).note_stored(stored)
+        state = in_process_operations.state_of(self)
+        if state.is_stored is None:
+            state.is_stored = stored is not None
         return stored
 
     @monkey_patch.wrap('(self)', why='a traversal that was good ends here, in '
@@ -110,34 +113,19 @@ class LifecycleStackMixin:
             original, action=action, abandon=abandon, notify=notify),
             action, notify)
 
-    @monkey_patch.wrap('(self, newstack, msg_queue=None, notify=None)',
-                       why=_ANSWER)
-    def update(self, original, newstack, msg_queue=None, notify=None):
-        in_process_operations.state_of(self).notify = notify
-        try:
-            return original(newstack, msg_queue=msg_queue, notify=notify)
-        finally:
-            legacy_engine.finish(self, True)
-
-    @monkey_patch.wrap('(self, snapshot, notify=None)', why=_ANSWER)
-    def restore(self, original, snapshot, notify=None):
-        in_process_operations.state_of(self).notify = notify
-        try:
-            return original(snapshot, notify=notify)
-        finally:
-            legacy_engine.finish(self, True)
+    @monkey_patch.wrap(signatures.UPDATE_TASK, why=_IN_THREAD)
+    def update_task(self, original, *args, **kwargs):
+        return legacy_engine.run_task(self, original(*args, **kwargs),
+                                      kwargs.get('notify'))
 
     @monkey_patch.wrap(
         '(self, action, reverse=False, post_func=None, '
         'aggregate_exceptions=False, pre_completion_func=None, '
         'notify=None)',
-        why='plugins are asked inside, and an error between that '
-            'and the state it ends in would go by')
+        why=_IN_THREAD)
     def stack_task(self, original, *args, **kwargs):
-        try:
-            yield from original(*args, **kwargs)
-        finally:
-            legacy_engine.finish(self, True)
+        return legacy_engine.run_task(self, original(*args, **kwargs),
+                                      kwargs.get('notify'))
 
     @monkey_patch.wrap(
         '(self, reason)',
@@ -147,21 +135,6 @@ class LifecycleStackMixin:
     def reset_stack_and_resources_in_progress(self, original, reason):
         legacy_engine.keep_template(self, self.action)
         return original(reason)
-
-    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
-    def check(self, original, notify=None):
-        in_process_operations.state_of(self).notify = notify
-        return original(notify=notify)
-
-    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
-    def suspend(self, original, notify=None):
-        in_process_operations.state_of(self).notify = notify
-        return original(notify=notify)
-
-    @monkey_patch.wrap('(self, notify=None)', why=_ANSWER)
-    def resume(self, original, notify=None):
-        in_process_operations.state_of(self).notify = notify
-        return original(notify=notify)
 
     @monkey_patch.wrap('(self, save_snapshot_func)',
                        why='it leaves the snapshot IN_PROGRESS when a plugin '

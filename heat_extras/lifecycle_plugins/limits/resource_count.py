@@ -27,8 +27,7 @@ _resource = heat_models.Resource.__table__
 _template = heat_models.RawTemplate.__table__
 
 _STACK = (_stack.c.id, _stack.c.owner_id, _stack.c.backup, _stack.c.action,
-          _stack.c.status, _stack.c.raw_template_id,
-          _stack.c.prev_raw_template_id)
+          _stack.c.status, _stack.c.raw_template_id)
 _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
         _resource.c.action, _resource.c.status, _resource.c.replaced_by,
         _resource.c.current_template_id,
@@ -38,9 +37,6 @@ _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
 _CHUNK = 200
 
 _MAKING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
-
-# These may yet be rolled back, which nobody asks a plugin for.
-_UNDOABLE = ('UPDATE', 'RESTORE')
 
 
 def there(context, stack, scope):
@@ -85,16 +81,12 @@ class _Census:
                     _resource.c.action == 'DELETE',
                     _resource.c.status == 'COMPLETE')))).fetchall()
             self._templates = _load(session, self._template_ids())
-        self._known_types = {}
 
     def _template_ids(self):
-        wanted = {self._template_id(row) for row in self._rows}
         with_rows = {row.stack_id for row in self._rows}
-        for stack in self._stacks.values():
-            if stack.id in with_rows:
-                wanted.add(stack.raw_template_id)
-            wanted.update(self._coming_from(stack))
-        return sorted(wanted - {None})
+        return sorted({self._template_id(row) for row in self._rows} | {
+            stack.raw_template_id for stack in self._stacks.values()
+            if stack.id in with_rows or _is_making(stack)})
 
     def _template_id(self, row):
         return (row.current_template_id
@@ -158,12 +150,6 @@ class _Census:
                 or bool(self._stacks[row.stack_id].backup))
 
     def _types(self, template_id, name):
-        key = (template_id, name)
-        if key not in self._known_types:
-            self._known_types[key] = self._look_up(*key)
-        return self._known_types[key]
-
-    def _look_up(self, template_id, name):
         template = self._templates.get(template_id)
         definition = _resources(template).get(name)
         if not isinstance(definition, dict):
@@ -173,29 +159,22 @@ class _Census:
                 else None)
 
     def _coming(self, tree):
-        """List what running actions will make, or may bring back."""
+        """List what actions in progress will make."""
         with_row = {(row.stack_id, row.name) for row in self._rows}
         for stack in self._stacks.values():
-            for template_id in self._coming_from(stack):
-                if stack.id in tree:
-                    continue
-                for name in _resources(self._templates.get(template_id)):
-                    key = (stack.id, name)
-                    found = self._types(template_id, name)
-                    if key not in with_row and found:
-                        with_row.add(key)
-                        yield evaluate.Living(found, key)
+            if stack.id in tree or not _is_making(stack):
+                continue
+            for name in _resources(self._templates.get(
+                    stack.raw_template_id)):
+                key = (stack.id, name)
+                found = self._types(stack.raw_template_id, name)
+                if key not in with_row and found:
+                    yield evaluate.Living(found, key)
 
-    @staticmethod
-    def _coming_from(stack):
-        """List the ids of the templates that a running action may apply."""
-        if (stack.status != 'IN_PROGRESS' or stack.action not in _MAKING
-                or stack.backup):
-            return []
-        previous = (stack.prev_raw_template_id if stack.action in _UNDOABLE
-                    else None)
-        return [one for one in (stack.raw_template_id, previous)
-                if one is not None]
+
+def _is_making(stack):
+    return (stack.status == 'IN_PROGRESS' and stack.action in _MAKING
+            and not stack.backup)
 
 
 def _load(session, ids):

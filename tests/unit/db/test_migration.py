@@ -22,8 +22,7 @@ TABLES = {'heat_extras_engine', 'heat_extras_delete_claim', 'heat_extras_lock',
           'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_baseline',
-          'heat_extras_unbegun'}
+          'heat_extras_baseline'}
 COLUMNS = {column.name for column in models.stack_columns()}
 
 
@@ -86,13 +85,13 @@ class UpgradeTest(testtools.TestCase):
         before = self.database.schema()
         with self.engine.begin() as connection:
             for statement in ('DROP TABLE heat_extras_lock',
-                              'DROP TABLE heat_extras_unbegun'):
+                              'DROP TABLE heat_extras_baseline'):
                 connection.execute(sqlalchemy.text(statement))
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.schema())
         with self.engine.begin() as connection:
             for statement in ('DROP INDEX ix_heat_extras_lock_project_id',
-                              'DROP TABLE heat_extras_unbegun'):
+                              'DROP TABLE heat_extras_baseline'):
                 connection.execute(sqlalchemy.text(statement))
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.schema())

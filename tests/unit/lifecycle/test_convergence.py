@@ -103,7 +103,7 @@ class ConvergenceTestCase(testtools.TestCase):
                          go_on or self.go_on)
 
     def go_on(self):
-        in_process_operations.state_of(self.stack).note_stored('s')
+        in_process_operations.state_of(self.stack).is_stored = True
 
 
 class AskTest(ConvergenceTestCase):
@@ -114,7 +114,7 @@ class AskTest(ConvergenceTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                in_process_operations.state_of(self.stack).note_stored('s')
+                in_process_operations.state_of(self.stack).is_stored = True
             raise error
         return go_on
 
@@ -141,7 +141,7 @@ class AskTest(ConvergenceTestCase):
 
     def test_a_newer_one_took_the_stack(self):
         def go_on():
-            in_process_operations.state_of(self.stack).note_stored(None)
+            in_process_operations.state_of(self.stack).is_stored = False
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -233,8 +233,6 @@ class PurgeTest(ConvergenceTestCase):
         for target, name, replacement in (
                 (convergence.stack_object.Stack, 'select_and_update',
                  self.select_and_update),
-                (convergence.denied_action, 'forget', lambda stack,
-                 action: None),
                 (convergence.pre_post, 'create_operation',
                  lambda *arguments: OPERATION)):
             self.useFixture(fixtures.MockPatchObject(
@@ -252,7 +250,7 @@ class PurgeTest(ConvergenceTestCase):
 
     def take(self, status='FAILED'):
         self.stack.current_traversal, self.stack.status = 'failed', status
-        return convergence._take(self.stack, 'UPDATE', 'new', None, None)
+        return convergence._mark_in_progress(self.stack, 'UPDATE', 'new', None)
 
     def test_it_begins_before_the_purge(self):
         self.assertEqual(OPERATION, self.take())

@@ -35,16 +35,6 @@ class RecordTest(testtools.TestCase):
         self.assertEqual((), self.record().passed)
         self.assertIsNone(self.record().failures)
 
-    def test_what_the_database_does_not_know_of(self):
-        in_process_operations.acquire('1')
-        self.record().passed = ('a',)
-        self.assertEqual(['a'], self.record().not_persisted)
-        self.record().persisted = ('a',)
-        self.record().passed = ('a', 'b')
-        self.assertEqual(['b'], self.record().not_persisted)
-        in_process_operations.forget('1')
-        self.assertEqual([], self.record().not_persisted)
-
     def test_what_a_thread_has_is_kept(self):
         in_process_operations.acquire('1')
         in_process_operations.retain_only(set())
@@ -71,8 +61,7 @@ class OfTest(testtools.TestCase):
 
     def test_it_is_one_attribute(self):
         stack = Stack()
-        in_process_operations.state_of(stack).begin_in_thread(OPERATION,
-                                                              object())
+        in_process_operations.state_of(stack).in_thread = OPERATION
         self.assertEqual(['heat_extras_lifecycle'], list(vars(stack)))
 
 
@@ -86,31 +75,3 @@ class StateTest(testtools.TestCase):
             setattr(self.state, name, OPERATION)
             self.assertIs(OPERATION, self.state.take(name))
             self.assertIsNone(self.state.take(name))
-
-    def test_the_new_stack_is_there_when_the_operation_was_taken(self):
-        self.state.begin_in_thread(OPERATION, 'new')
-        self.state.take('in_thread')
-        self.assertEqual('new', self.state.new_stack)
-
-    def test_what_was_not_stored_yet_is_not_overtaken(self):
-        self.state.await_store(OPERATION)
-        self.assertFalse(self.state.is_overtaken)
-
-    def test_the_first_store_counts(self):
-        for first, later in ((None, 's'), ('s', None)):
-            self.state.await_store(OPERATION)
-            self.state.note_stored(first)
-            self.state.note_stored(later)
-            self.assertIs(first is None, self.state.is_overtaken)
-
-    def test_a_store_before_heat_goes_on_does_not(self):
-        self.state.note_stored('s')
-        self.state.await_store(OPERATION)
-        self.state.note_stored(None)
-        self.assertTrue(self.state.is_overtaken)
-
-    def test_a_stack_that_is_gone_is_lost_though_it_was_stored(self):
-        self.state.await_store(OPERATION)
-        self.state.note_stored('s')
-        self.state.mark_gone()
-        self.assertTrue(self.state.is_overtaken)

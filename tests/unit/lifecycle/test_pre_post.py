@@ -48,9 +48,9 @@ class Table:
         self.rows[operation.id] = phase
         return operation
 
-    def delete(self, context, operation_id, engine_id):
+    def delete(self, context, operation, engine_id):
         self._write('delete')
-        self.rows.pop(operation_id, None)
+        self.rows.pop(operation.id, None)
 
 
 class CallsTestCase(testtools.TestCase):
@@ -116,13 +116,13 @@ class AskTest(CallsTestCase):
         self.ask(pre_post.TakenOver)
         self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
 
-    def test_who_answered_last_is_told_and_once(self):
-        # The other one knows of those before, and tells them.
+    def test_all_are_told_of_what_another_engine_has_and_once(self):
+        # The other one may not know of those that answered last.
         operation = pre_post.run_pre_calls(self.stack, self.create())
         self.table.is_taken = True
         for _twice in range(2):
             self.assertFalse(pre_post.abort(self.stack, operation))
-        self.assertEqual([('post', 'b')], self.called()[2:])
+        self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
 
     def test_who_has_it_tells_those_that_are_noted_by_then(self):
         operation = self.create()

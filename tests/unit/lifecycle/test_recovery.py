@@ -200,7 +200,8 @@ class EndTest(RecoveryTestCase):
     def setUp(self):
         super().setUp()
         self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
-        self.patch('_load', return_value=self.stack)
+        self.useFixture(fixtures.MockPatchObject(
+            recovery.heat_stack.Stack, 'load', return_value=self.stack))
         self.steps = mock.Mock()
         self.steps.attach_mock(self.patch('pre_post'), 'pre_post')
         self.steps.pre_post.abort.return_value = True
@@ -239,7 +240,6 @@ class EndTest(RecoveryTestCase):
 
     def test_of_a_stack_that_is_purged(self):
         self.patch('_row', return_value=None)
-        self.patch('_load', return_value=None)
         self.assertEqual([ABORT, DELETE_ROW],
                          self.end(phase=operation_table.PRE))
         shown = self.steps.pre_post.abort.call_args.args[0]
@@ -306,9 +306,9 @@ class SettleTest(RecoveryTestCase):
                 ({}, 'Engine went down'),
                 ({'engine_id': 'dead', 'phase': operation_table.POST},
                  'Engine went down'),
-                ({'traversal': None}, 'see the log of the engine'),
+                ({'traversal': None}, 'see the log of heat-engine'),
                 ({'phase': operation_table.POST},
-                 'see the log of the engine')):
+                 'see the log of heat-engine')):
             self.assertIn(wanted, recovery._reason(self.operation(**fields)))
 
     def test_not_what_was_settled_meanwhile(self):

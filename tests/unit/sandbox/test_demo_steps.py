@@ -30,7 +30,7 @@ class StepTest(testtools.TestCase):
         self.assertIn('status 2', self._fault(2, ''))
 
     def test_success_is_a_fault_where_a_refusal_is_wanted(self):
-        self.assertIn('refusal', self._fault(0, '', succeeds=False))
+        self.assertIn('expected an error', self._fault(0, '', succeeds=False))
 
     def test_missing_word_is_a_fault(self):
         self.assertIn("'locked'", self._fault(0, 'web', says=('locked',)))
@@ -55,7 +55,7 @@ class TourTest(testtools.TestCase):
         for chapters in (demo_steps.CHAPTERS,
                          *([each] for each in demo_steps.CHAPTERS)):
             there = set()
-            for _chapter, steps in demo_steps.steps_of(chapters):
+            for _chapter, steps in demo_steps.with_stacks(chapters):
                 for step in steps:
                     if step.project:
                         continue
@@ -65,7 +65,7 @@ class TourTest(testtools.TestCase):
                     self.assertTrue(there.intersection(step.command), step)
 
     def test_no_stack_is_deleted(self):
-        for _chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
+        for _chapter, steps in demo_steps.with_stacks(demo_steps.CHAPTERS):
             for step in steps:
                 self.assertFalse(step.succeeds and 'delete' in step.command)
 
@@ -84,7 +84,7 @@ class TourTest(testtools.TestCase):
                 step.story for step in chapter.steps), chapter.name)
 
     def test_what_it_names_is_there(self):
-        for chapter, steps in demo_steps.steps_of(demo_steps.CHAPTERS):
+        for chapter, steps in demo_steps.with_stacks(demo_steps.CHAPTERS):
             for step in steps:
                 for word in step.command:
                     if word.endswith('.yaml'):

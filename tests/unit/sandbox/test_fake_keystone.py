@@ -85,7 +85,7 @@ class ApplicationTest(testtools.TestCase):
         self.assertEqual(('alice', 'blue'), (
             token['user']['id'], token['project']['id']))
         self.assertEqual(tokens.Token('alice', ('member', 'reader')),
-                         tokens.parse(answer.headers['X-Subject-Token']))
+                         tokens.parse_token(answer.headers['X-Subject-Token']))
 
     def test_a_trust_may_come_out_of_a_url(self):
         # As Aodh takes it from the action of an alarm.

@@ -33,23 +33,23 @@ class PausesTest(testtools.TestCase):
 
     def test_as_heat_is(self):
         before = getattr(stack, _SLEEPER)
-        short_sleeps.divide(1)
+        short_sleeps.divide_sleeps(1)
         self.assertIs(before, getattr(stack, _SLEEPER))
 
     def test_shorter(self):
-        short_sleeps.divide(20)
+        short_sleeps.divide_sleeps(20)
         for module in (scheduler, stack):
             self.assertEqual([mock.call(0.2)], self._sleep(module))
 
     def test_nobody_else_sleeps_shorter(self):
-        short_sleeps.divide(20)
+        short_sleeps.divide_sleeps(20)
         with mock.patch('time.sleep') as sleep:
             time.sleep(4)
         sleep.assert_called_once_with(4)
 
     def test_what_else_the_module_gives(self):
         original = getattr(stack, _SLEEPER)
-        short_sleeps.divide(20)
+        short_sleeps.divide_sleeps(20)
         name = {'time': 'monotonic', 'eventlet': 'spawn'}[_SLEEPER]
         self.assertIs(getattr(original, name),
                       getattr(getattr(stack, _SLEEPER), name))

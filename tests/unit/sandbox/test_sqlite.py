@@ -34,7 +34,7 @@ class SqliteTest(testtools.TestCase):
         self.path = os.path.join(place, 'test.sqlite3')
         manager = enginefacade.transaction_context()
         manager.configure(connection='sqlite:///' + self.path)
-        sqlite.install(manager)
+        manager.append_on_engine_create(sqlite.prepare_engine)
         self.engine = manager.writer.get_engine()
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text('CREATE TABLE t (n INTEGER)'))
@@ -116,17 +116,15 @@ class SqliteTest(testtools.TestCase):
         self._increment()
         holder.join()
 
-    def test_held_connection_keeps_the_log(self):
-        held = sqlite.hold_open(self.path)
+    def test_the_log_is_kept(self):
         self._increment()
         self.assertTrue(os.path.exists(self.path + '-wal'))
-        held.close()
 
     def test_no_id_comes_twice(self):
         table = sqlalchemy.Table(
             'ids', sqlalchemy.MetaData(),
             sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True))
-        with sqlite.fresh_ids():
+        with sqlite.never_reuse_ids():
             table.create(self.engine)
         with self.engine.begin() as connection:
             first = connection.execute(

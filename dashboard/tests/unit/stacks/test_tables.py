@@ -27,13 +27,6 @@ class StacksTest(base.HeatTestCase):
             self.show(base.locked(lock_status='LOCK_FAILED')),
             'Lock Failed (level stacks) by alice')
 
-    def test_an_older_heat_extras_without_passes_is_no_error(self):
-        older = base.locked()
-        for name in ('lock_pass', 'lock_id', 'lock_expires_at'):
-            del older[name]
-        self.assertEqual(['unlock', 'extend_lock', 'edit_lock', 'grant_pass',
-                          'protect'], self.row_actions(older)[5:])
-
     def test_a_reason_is_no_markup(self):
         answer = self.show(base.locked(lock_reason='<b>"x"</b>'))
         self.assertNotContains(answer, '<b>"x')

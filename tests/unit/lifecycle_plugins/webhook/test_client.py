@@ -47,9 +47,6 @@ class ClientTest(testtools.TestCase):
                          request['headers']['content-type'])
         self.assertNotIn(client.SIGNATURE.lower(), request['headers'])
 
-    def test_an_answer_that_is_too_long(self):
-        self.assertIn('more than 1048576 bytes', self.failure('/long'))
-
     def test_name_and_password_of_the_url(self):
         url = self.service.url.replace('//', '//me:wo%40rd@')
         client.Client(url + '/v1', 1, 1).post(DOCUMENT)
@@ -78,7 +75,7 @@ class ClientTest(testtools.TestCase):
         self.assertEqual(2, self.asked())
 
     def test_a_service_that_fails(self):
-        self.assertIn('found status 500', self.failure('/error'))
+        self.assertIn('status 500', self.failure('/error'))
         self.assertEqual(2, self.asked())
 
     def test_a_service_that_recovers(self):
@@ -87,11 +84,11 @@ class ClientTest(testtools.TestCase):
         self.assertEqual(2, self.asked())
 
     def test_a_service_that_answers_garbage_is_asked_once(self):
-        self.assertIn('found no JSON', self.failure('/garbage'))
+        self.assertIn('is not JSON', self.failure('/garbage'))
         self.assertEqual(1, self.asked())
 
     def test_redirections_are_not_followed(self):
-        self.assertIn('found status 307', self.failure('/moved'))
+        self.assertIn('status 307', self.failure('/moved'))
         self.assertEqual(1, self.asked())
 
     def test_a_service_that_is_not_there(self):

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What stacks are that were denied an action, on each database."""
+
+import dataclasses
+import types
+from unittest import mock
+
+from heat.common import exception
+from oslo_messaging.rpc import dispatcher
+import sqlalchemy
+
+from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import operation_table
+from tests.database import base
+
+CREATED = ('CREATE', 'COMPLETE')
+
+
+class DeniedActionTest(base.DatabaseTest):
+
+    def setUp(self):
+        super().setUp()
+        self.stack_id = self.forest.add_stack()
+        self.show('DELETE', 'FAILED')
+
+    def show(self, action, status):
+        with self.engine.begin() as connection:
+            connection.execute(
+                sqlalchemy.update(denied_action._stack)
+                .where(denied_action._stack.c.id == self.stack_id)
+                .values(action=action, status=status))
+        self.now = types.SimpleNamespace(
+            id=self.stack_id, context=self.context, action=action,
+            status=status)
+
+    def state(self):
+        with self.engine.connect() as connection:
+            return tuple(connection.execute(sqlalchemy.select(
+                denied_action._stack.c.action, denied_action._stack.c.status)
+                .where(denied_action._stack.c.id == self.stack_id)).one())
+
+    def insert(self, number, prior=CREATED):
+        operation = operation_table.Operation(
+            id=str(number), stack_id=self.stack_id, action='DELETE',
+            engine_id='here', prior=prior)
+        operation_table.insert(self.context, operation)
+        return operation
+
+    def abort(self, operation):
+        return operation_table.take_over(self.context, operation, 'here',
+                                         True, operation_table.ABORT)
+
+    def deny(self, number=1, prior=CREATED):
+        operation = self.abort(self.insert(number, prior))
+        for _twice in range(2):
+            operation_table.delete(self.context, operation, 'here')
+        return operation
+
+    def begin(self, number):
+        operation = self.insert(number)
+        self.assertTrue(operation_table.set_running(self.context, operation,
+                                                    None))
+        return dataclasses.replace(operation, phase=operation_table.RUNNING)
+
+    def rows(self):
+        with self.engine.connect() as connection:
+            return sorted(connection.execute(sqlalchemy.select(
+                operation_table._table.c.id, operation_table._table.c.phase)))
+
+    def update(self):
+        """Update the stack as Heat does."""
+        if self.state()[0] == 'DELETE':
+            try:
+                raise exception.NotSupported(feature='Updating a stack when '
+                                                     'it is deleting')
+            except exception.NotSupported:
+                raise dispatcher.ExpectedException() from None
+        return 'updated'
+
+    def updated(self):
+        return denied_action.update_stack(self.context,
+                                          {'stack_id': self.stack_id},
+                                          self.update)
+
+    def test_it_gets_its_state_back_when_an_update_comes(self):
+        for number in 1, 2:
+            self.deny(number)
+        self.assertEqual([('2', 'denied')], self.rows())
+        self.assertEqual([], operation_table.list_all(self.context))
+        self.assertEqual(('DELETE', 'FAILED'), self.state())
+        self.assertEqual(CREATED,
+                         denied_action.state_before(self.now, 'DELETE'))
+        self.assertEqual('updated', self.updated())
+        self.assertEqual(CREATED, self.state())
+
+    def test_also_while_plugins_are_told_of_the_denial(self):
+        self.abort(self.insert(1))
+        self.assertEqual(CREATED,
+                         denied_action.state_before(self.now, 'DELETE'))
+        self.assertEqual('updated', self.updated())
+
+    def test_not_when_the_action_had_begun(self):
+        operation_table.delete(self.context, self.begin(1), 'here')
+        self.assertEqual([], self.rows())
+        self.assertRaises(dispatcher.ExpectedException, self.updated)
+
+    def test_nor_when_another_delete_has_begun_since(self):
+        waiting = self.insert(1)
+        self.deny(2)
+        operation_table.delete(self.context, self.begin(3), 'here')
+        self.assertEqual([('1', 'pre')], self.rows())
+        operation_table.delete(self.context, self.abort(waiting), 'here')
+        self.assertEqual([], self.rows())
+        self.assertRaises(dispatcher.ExpectedException, self.updated)
+        self.assertEqual(('DELETE', 'FAILED'),
+                         denied_action.state_before(self.now, 'DELETE'))
+
+    def test_nor_when_one_begins_while_the_update_comes(self):
+        self.deny()
+        find = denied_action._find
+
+        def find_and_begin(*arguments):
+            found = find(*arguments)
+            self.begin(2)
+            return found
+
+        with mock.patch.object(denied_action, '_find', find_and_begin):
+            self.assertRaises(dispatcher.ExpectedException, self.updated)
+        self.assertEqual(('DELETE', 'FAILED'), self.state())
+
+    def test_a_delete_that_loses_to_another_request_changes_nothing(self):
+        self.deny()
+        operation_table.delete(self.context, self.insert(2), 'here')
+        self.assertEqual('updated', self.updated())
