@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lift a lock without its users: what an operator of the cloud does.
+"""Unlock a stack as an operator of the cloud, without its users.
 
-Who reads the configuration of an engine may write its database, so nobody is
-asked for a token, a policy or a plugin's consent. The project of the stack
-and its user need not be there any more.
+An operator who reads the configuration of an engine may write its database, so
+no token, policy or plugin is checked. The project and the user of the stack
+may not exist any more.
 """
 
 import contextlib
@@ -38,12 +38,12 @@ _admin = heat_context.get_admin_context
 
 
 class NotUnlocked(errors.HeatExtrasError):
-    """An operator's order that can't be carried out."""
+    """The stack cannot be unlocked."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Left:
-    """What could not be released.
+    """The resources that could not be released.
 
     :param failure: why, for a person.
     :param rows: of ``heat_extras_protection``.
@@ -98,18 +98,18 @@ def _listed(rows):
 
 
 def protected(root_id):
-    """List what the lock of a tree protects, as it is noted.
+    """List what the lock of a tree protects, by the table.
 
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
     return sorted(
-        (row for row in protection_table.of_tree(_admin(), root_id).values()
-         if row.state in protection_states.OURS),
+        (row for row in protection_table.read_tree(_admin(), root_id).values()
+         if row.state in protection_states.OWN),
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
 
 def check(root):
-    """Insist on a lock that can be lifted.
+    """Check that the stack has a lock that can be removed.
 
     :raises NotUnlocked: saying what the operator can do.
     """
@@ -127,15 +127,15 @@ def _check(root, lock):
 
 
 def unlock(root, credentials=None, is_left=False):
-    """Lift the lock of a tree, and release what it protects.
+    """Unlock a tree, and release what its lock protects.
 
-    :param credentials: a heat.common.context.RequestContext to ask the
-        services with; by default those are asked as Heat itself would, with
-        the credentials that it keeps for each stack.
-    :param is_left: whether to lift the lock also when something can't be
+    :param credentials: a heat.common.context.RequestContext to call the
+        services with; by default the credentials that Heat keeps for each
+        stack are used.
+    :param is_left: whether to unlock the tree also when resources cannot be
         released.
-    :returns: a :class:`Left`, or None when all is released.
-    :raises NotUnlocked: when there is no lock to be lifted.
+    :returns: a :class:`Left`, or None when all resources are released.
+    :raises NotUnlocked: when there is no lock that can be removed.
     """
     begun = _begin(root)
     if not begun.is_pending:
@@ -177,7 +177,7 @@ def _finish(own, left, note, is_left):
 
 @contextlib.contextmanager
 def _ended_anyway(own):
-    # No engine does it: this is the work of none.
+    # No engine works on it, so none ends it when this process stops.
     try:
         yield
     except BaseException:
@@ -188,7 +188,7 @@ def _ended_anyway(own):
 
 
 def _release(own, root):
-    """Return the :class:`Left`, if any, and what there is to tell besides."""
+    """Return the :class:`Left`, if any, and a note for the event."""
     try:
         report = lock_resources.release(own)
     except operation_token.Superseded as error:
@@ -197,7 +197,7 @@ def _release(own, root):
         # Without a project or a user, Heat's credentials are worth nothing.
         cause = internal_error.message_of(
             error, words.work(states.UNLOCK, own.root_id))
-        failure = f'the services could not be asked: {cause}'
+        failure = f'the services could not be called: {cause}'
         return Left(failure, protected(own.root_id)), None
     failure = report.failure('released')
     left = Left(failure, protected(own.root_id)) if failure else None

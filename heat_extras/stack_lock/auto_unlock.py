@@ -36,7 +36,7 @@ _stack = heat_models.Stack.__table__
 # How many stacks an engine unlocks at the same time.
 _AT_ONCE = 4
 # Not the stack's: these threads must not delay its deletion.
-_GROUP = 'heat-extras: ends of locks'
+_GROUP = 'heat-extras: expired locks'
 
 # Seconds until one that failed is tried again: doubled with each attempt. Each
 # leaves events in the stack, also where credentials never suffice: so in the
@@ -68,8 +68,8 @@ def unlock_due(service):
         for row in find_due(context, free) if free > 0 else ():
             _start(service, context, row)
     except Exception as error:
-        LOG.error('heat-extras: locks whose end has come could not be looked '
-                  'for: %s', error)
+        LOG.error('heat-extras: expired locks could not be queried: %s',
+                  error)
 
 
 def find_due(context, count):
@@ -162,16 +162,16 @@ def _run(service, context, row):
     try:
         _unlock(service, context, row, end)
     except (NotDue, exception.EntityNotFound):
-        LOG.info('The lock %(lock)s of stack %(id)s is not lifted at its end: '
-                 'it was changed, or lifted, or somebody is at work on it',
+        LOG.info('Expired lock %(lock)s of stack %(id)s is not removed: it '
+                 'was changed or removed, or an operation is in progress',
                  {'lock': row.id, 'id': row.stack_id})
         end(True)
     except BaseException as error:
         end(True)
         if not isinstance(error, Exception):
             raise
-        LOG.exception('The lock %(lock)s of stack %(id)s could not be lifted '
-                      'at its end; it is tried again',
+        LOG.exception('Expired lock %(lock)s of stack %(id)s could not be '
+                      'removed; it is retried',
                       {'lock': row.id, 'id': row.stack_id})
 
 
@@ -187,8 +187,9 @@ def _unlock(service, context, row, end):
             own, root.id, checker(row.id), service.engine_id,
             note=_EXPIRED, why=_EXPIRED,
             hold=functools.partial(require_due, lock_id=row.id))
-    LOG.info('The end of the lock %(lock)s of %(name)s (%(id)s) has come: '
-             'unlocking', {'lock': row.id, 'name': root.name, 'id': root.id})
+    LOG.info('Lock %(lock)s of stack %(name)s (%(id)s) has expired: '
+             'unlocking the stack',
+             {'lock': row.id, 'name': root.name, 'id': root.id})
 
     def end_both(is_failure):
         try:

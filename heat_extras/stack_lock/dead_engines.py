@@ -111,8 +111,8 @@ def fail_operations_of_engine(context, engine_id, why=words.ENGINE_STOPPED,
                     lock_status_reason=why))
         for row in rows:
             if row.owner_id is None:
-                resource_events.fail_unfinished(session, row, why,
-                                                protection_events.limit())
+                resource_events.fail_unfinished(
+                    session, row, why, protection_events.event_limit())
                 events.write_end(session, {row.id: row}, row.id,
                                  row.lock_action, states.FAILED, why)
     return len(rows)

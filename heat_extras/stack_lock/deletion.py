@@ -117,7 +117,7 @@ def unlock_rows(session, claimed):
     rows = tree.select_for_update(session, claimed.stack_ids)
     root = claimed.root
     lock_transaction.clear_lock_columns(session, list(rows))
-    protection_table.forget_tree(session, root.id)
+    protection_table.delete_tree(session, root.id)
     lock_table.delete(session, root.id)
     ignored = ignored_signals.take_summary(session, rows)
     events.write_start(session, root, states.UNLOCK)

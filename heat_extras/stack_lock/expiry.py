@@ -29,7 +29,7 @@ def parse(expires_at):
     """Parse the expiration time that a request names.
 
     :returns: a datetime, UTC in whole seconds, or None.
-    :raises StackLockInvalid: naming what was found and what is expected.
+    :raises StackLockInvalid: naming the value that is not valid.
     """
     if expires_at is None:
         return None
@@ -168,7 +168,6 @@ def read_rows(context, lock_ids):
 
 
 def _granted(row, project):
-    granted = pass_row.to_or_by(pass_row.user_name_for(project, row))
-    return (f' There is a pass through the lock, granted {granted} until '
-            f'{timestamps.to_iso(row.pass_expires_at)}, and there can be one '
-            'at a time.')
+    granted = pass_row.to_or_by_whom(pass_row.user_name_for(project, row))
+    return (f' The stack already has a lock pass, granted {granted} until '
+            f'{timestamps.to_iso(row.pass_expires_at)}.')

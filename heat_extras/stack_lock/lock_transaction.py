@@ -202,7 +202,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         check_at_rest(session, rows, dead_engines, request.engine_id)
         operation = (
             Operation() if request.level == states.ALL
-            or protection_table.has_ours(session, root_id) else None)
+            or protection_table.has_own(session, root_id) else None)
         _write_lock(session, rows, root_id, request, operation)
         tree.release_stack_locks(session, list(rows), request.engine_id)
         if set(tree.stack_ids(session, root_id)) != set(rows):
@@ -293,7 +293,7 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     with transaction(context) as session:
         rows = checked_tree(session, root_id, check)
         hold(session)
-        operation = (Operation() if protection_table.has_ours(session, root_id)
+        operation = (Operation() if protection_table.has_own(session, root_id)
                      else None)
         if (rows[root_id].lock_passing is not None
                 and set(tree.stack_ids(session, root_id)) != set(rows)):
@@ -324,7 +324,7 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
         'lock_status_reason': words.UNLOCKED}
     clear_lock_columns(session, list(rows), **shown)
-    protection_table.forget_tree(session, root_id, is_asked)
+    protection_table.delete_tree(session, root_id, is_asked)
     lock_table.delete(session, root_id)
     ignored = ignored_signals.take_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
@@ -353,9 +353,9 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
             return None
         if has_events:
             resource_events.fail_unfinished(session, root, failure or note,
-                                            protection_events.limit())
+                                            protection_events.event_limit())
         if failure is None and action == states.UNLOCK:
-            protection_table.give_up(session, root_id)
+            protection_table.mark_not_released(session, root_id)
             written = _write_unlocked(session, rows, root_id, note, True)
         else:
             written = _write_end(session, rows, root, action, failure)

@@ -40,7 +40,8 @@ def fill_fields(context, infos):
         them; those of locked stacks are marked.
     """
     stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
-    rows = protection_table.of_stacks(context, stack_ids) if stack_ids else {}
+    rows = (protection_table.read_stacks(context, stack_ids) if stack_ids
+            else {})
     shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
              for row in rows.values()}
     return [_complete(info, shown.get((

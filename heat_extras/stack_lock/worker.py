@@ -63,7 +63,7 @@ def _close(service, context, outcome, action, end, failure, note=None):
     if ended is not None:
         events.notify(service, context, ended, action)
         event_purge.keep(context, ended.stack_ids,
-                         protection_events.limit() or 0)
+                         protection_events.event_limit() or 0)
     end(failure is not None)
 
 

@@ -105,7 +105,7 @@ class CharsetTest(base.DatabaseTest):
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
             protection_table.write(own, {resource: ('found_protected', text)})
-            row = protection_table.of_tree(self.context, self.root)[1]
+            row = protection_table.read_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
     def test_a_mark_of_a_user_of_any_name(self):

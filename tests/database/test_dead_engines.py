@@ -133,7 +133,7 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
-        row, = protection_table.of_tree(self.context, self.root_id).values()
+        row, = protection_table.read_tree(self.context, self.root_id).values()
         self.assertEqual((protection_states.LOCKING, words.LOST),
                          (row.state, row.reason))
 

@@ -45,7 +45,8 @@ class _TestCase(base.DatabaseTest):
         server.id = self.forest.add_resource(root)
         server.context = self.context
         self.useFixture(fixtures.MockPatchObject(
-            lock_resources, 'load', return_value=([server], [stack])))
+            lock_resources, 'load_resources',
+            return_value=([server], [stack])))
         begun = self.lock(root, level='all')
         self.assertRaises(
             operation_token.Superseded, lock_resources.protect,

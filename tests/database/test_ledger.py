@@ -182,7 +182,7 @@ class LockTest(base.DatabaseTest):
 
     def noted(self, root):
         return [row.state for row
-                in protection_table.of_tree(self.context, root).values()]
+                in protection_table.read_tree(self.context, root).values()]
 
     def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
         root = self.forest.add_stack()
@@ -190,7 +190,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         done = self.lock(root)
         self.assertEqual([states.PROTECTED], self.noted(root))
-        protection_table.mark_asked(operation_token.Token(
+        protection_table.mark_releasing(operation_token.Token(
             self.context, root, done.operation_id), [])
         dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         self.lock(root, level='all')

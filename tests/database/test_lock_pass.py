@@ -145,13 +145,13 @@ class EventTest(LockPassTestCase):
     def test_they_name_the_user(self):
         granted, used = self.told(forest.PROJECT)
         self.assertIn('granted to the user with the id bob, for', granted)
-        self.assertEqual('The pass through the lock is used by the user with '
+        self.assertEqual('The lock pass is used by the user with '
                          'the id bob', used)
 
     def test_they_do_not_where_another_project_granted_it(self):
         granted, used = self.told('another')
         self.assertIn('granted by a user of another project, for', granted)
-        self.assertEqual('The pass through the lock is used', used)
+        self.assertEqual('The lock pass is used', used)
 
 
 class UseTest(LockPassTestCase):

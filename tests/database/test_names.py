@@ -70,6 +70,7 @@ class NamesTest(base.DatabaseTest):
                                                   (states.PROTECTED, None)))
         protection_table.write(own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
-                 in protection_table.of_tree(self.context, self.root).values()}
+                 in protection_table.read_tree(self.context,
+                                               self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, states.PROTECTED),
                           NAMES[0]: states.FAILED}, found)

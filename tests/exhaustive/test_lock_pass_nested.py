@@ -54,8 +54,8 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         for answer, called in (
                 (self.lock(level='stacks'), 'LOCK'),
                 (self.lock(level='stacks', dry_run=True), 'LOCK'),
-                (self.grant(), 'Granting a pass through the lock'),
-                (self.revoke(), 'Revoking the pass through the lock')):
+                (self.grant(), 'Granting a lock pass'),
+                (self.revoke(), 'Revoking the lock pass')):
             self.assert_status(409, answer)
             self.assertRegex(answer.text, called + ' of stack .* is not '
                              'allowed while an operation that its lock '

@@ -68,9 +68,9 @@ class ToldTest(lock_pass.PassTestCase):
         for (_, reason), wanted in zip(found, (
                 f'The lock expires at {_AT} now{_BY}',
                 f'The lock does not expire any more{_BY}',
-                'A pass through the lock was granted to the user with the id '
+                'A lock pass was granted to the user with the id '
                 f'bob, for one update until {_AT}: patch',
-                'The pass through the lock was revoked',
+                'The lock pass was revoked',
                 f'Stack is protected from deletion: the only copy{_BY}',
                 f'Stack is not protected from deletion any more{_BY}'),
                 strict=True):
@@ -273,6 +273,5 @@ class LapseTest(lock_pass.PassTestCase):
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)
         self.assert_counted(3, 1, 1, 1)
         events = self.client.get(self.path + '/events').json()['events']
-        self.assertIn('The end of the pass through the lock has come: nobody '
-                      'used it', {event['resource_status_reason']
-                                  for event in events})
+        self.assertIn('The lock pass has expired unused', {
+            event['resource_status_reason'] for event in events})

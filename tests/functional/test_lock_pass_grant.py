@@ -72,14 +72,14 @@ class GrantTest(lock_pass.PassTestCase):
         self.assert_conflict(self.grant(user={'id': 'carol'}),
                              'the user with the id bob until ')
         told = self.assert_refused(self.change(self.client))
-        self.assertIn('There is a pass through the lock, granted to the user '
+        self.assertIn('The stack already has a lock pass, granted to the user '
                       'with the id bob until ', told)
         self.assertNotIn('ask for a pass', told)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
         self.assertIn('ask for a pass',
                       self.assert_refused(self.change(self.bob)))
-        self.assert_conflict(self.revoke(), 'There is no pass')
+        self.assert_conflict(self.revoke(), 'has no lock pass')
 
     def test_one_of_another_project_names_nobody(self):
         self.assert_status(200, self.grant())
@@ -87,11 +87,11 @@ class GrantTest(lock_pass.PassTestCase):
                          "pass_granted_by_project = 'another' "
                          'WHERE stack_id = ?', self.path.rpartition('/')[2])
         refused = self.assert_refused(self.change(self.client))
-        self.assertIn('There is a pass through the lock, granted by a user '
+        self.assertIn('The stack already has a lock pass, granted by a user '
                       'of another project until ', refused)
         another = self.grant()
-        self.assert_conflict(another, 'already, granted by a user of another '
-                                      'project until ')
+        self.assert_conflict(another, 'already has a lock pass, granted by a '
+                                      'user of another project until ')
         self.assertNotIn('bob', refused + another.text)
         self.assertIsNone(self.shown_pass()['user'])
 
@@ -155,11 +155,11 @@ class GrantTest(lock_pass.PassTestCase):
         for action in 'LOCK', 'UNLOCK':
             self.write(lock_action=action, lock_status='FAILED')
             self.assert_conflict(
-                self.grant(), 'Granting a pass through the lock of stack '
+                self.grant(), 'Granting a lock pass of stack '
                 f'{self.name} ({self.path.rpartition("/")[2]}) is not '
                 f'allowed while it is {action}_FAILED.')
             self.assert_conflict(
-                self.revoke(), 'Revoking the pass through the lock of stack ')
+                self.revoke(), 'Revoking the lock pass of stack ')
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
     def test_operators_see_a_lock_while_its_pass_is_used(self):

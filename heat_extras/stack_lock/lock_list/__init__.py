@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks have ids: requests name them, and lists are made by them."""
+"""The table of locks and their IDs, and the list of locks."""

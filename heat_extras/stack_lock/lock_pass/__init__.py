@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Passes: one update of one user goes through a lock."""
+"""Lock passes: one update of one user is allowed in spite of a lock."""

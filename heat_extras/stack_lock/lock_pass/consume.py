@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Consume a pass: its update goes through the lock.
+"""Consume a lock pass with its update.
 
-The caller is compared with the pass when the update finds its stack locked; a
-validation error consumes nothing. Heat's first UPDATE of the root, which sets
-UPDATE_IN_PROGRESS, consumes the pass: in its transaction the level of the lock
-moves to ``lock_passing`` in the whole tree. So Heat's writers find the tree
-unlocked, and checks find it locked. The legacy engine writes that UPDATE in a
-thread: there the pass is consumed as soon as StackLock is held.
+The caller is compared with the pass when the update finds its stack locked. A
+validation error does not consume it. Heat's first UPDATE of the root, which
+sets UPDATE_IN_PROGRESS, consumes the pass: in its transaction the level of the
+lock moves to ``lock_passing`` in the whole tree. So Heat's writers find the
+tree unlocked, and checks find it locked. The legacy engine writes that UPDATE
+in a thread: there the pass is consumed as soon as StackLock is held.
 """
 
 import contextvars
@@ -40,11 +40,11 @@ _current = contextvars.ContextVar('heat_extras_pass_usage', default=None)
 
 
 class _Lost(Exception):
-    """The pass is not valid any more, or Heat's UPDATE met no row."""
+    """The pass is not valid any more, or Heat's UPDATE changed no row."""
 
 
 class PassUse:
-    """The use that one update of a caller makes of a pass, if any.
+    """The use of a lock pass by one update of a caller, if any.
 
     :param context: of the caller's request.
     :ivar stack_id: of the root whose lock the update may pass.
@@ -76,8 +76,8 @@ class PassUse:
     def write(self, context, original, stack_id, values, exp_trvsl):
         """Write as Heat's stack_update, and consume the pass with it.
 
-        :returns: False, and has written nothing, when it met no row, or the
-            pass is not valid any more.
+        :returns: False, and has written nothing, when it changed no row, or
+            the pass is not valid any more.
         """
         try:
             with db_api.context_manager.writer.using(context) as session:
@@ -121,7 +121,7 @@ class PassUse:
         user_name = pass_row.user_name_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
         events.write_done(session, root,
-                          f'The pass through the lock is used{by_user}',
+                          f'The lock pass is used{by_user}',
                           is_within=True)
 
 
@@ -209,7 +209,7 @@ def consume_for_failure(stack):
 def mark_passing(stack):
     """Mark a heat.engine.stack.Stack whose pass is consumed.
 
-    Before other threads get it, which ask for that at the end.
+    Before other threads get it, which check that at the end.
     """
     use = _current.get()
     if use is not None and use.is_consumed and use.stack_id == stack.id:
@@ -225,9 +225,9 @@ def _pending(stack_id):
 
 
 def is_allowed_meanwhile(context, lock, operation):
-    """Return whether a caller may do what the lock refuses to others.
+    """Return whether a caller may do an operation that the lock refuses.
 
-    That is while an update with a pass is in progress.
+    Only while an update with a pass is in progress.
 
     :param context: that of this thread's caller takes precedence: Heat often
         continues with one of the stack's owner.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Grant and revoke passes, and remove those that expire unused.
+"""Grant and revoke lock passes, and remove passes that expire unused.
 
-The lock keeps its id, and nothing is fenced. From then on it does not cover
-the stack's own status: passes are for clients that poll that.
+The lock keeps its id, and nothing is fenced. From then on the lock does not
+cover the stack's own status, because passes are for clients that poll it.
 """
 
 import datetime
@@ -60,24 +60,24 @@ def grant_or_revoke(service, context, identity, user, expires_at, reason):
                                              reason)
     root = lock_request.root_row(service, context, identity, 'pass')
     engine_check.check_all_guarded(context,
-                                   'No pass through a lock can be granted')
+                                   'No lock pass can be granted')
     check = lock_request.checker(
         context, root, operations.LOCK_PASS,
-        called='Revoking the pass through the lock' if values is None
-        else 'Granting a pass through the lock')
+        called='Revoking the lock pass' if values is None
+        else 'Granting a lock pass')
     outcome = (revoke(context, root.id, check) if values is None
                else grant(context, root.id, check, values))
     events.notify(service, context, outcome, states.LOCK_PASS)
-    LOG.info('%(what)s the pass through the lock of %(name)s (%(id)s)',
-             {'what': 'Granted' if values else 'Revoked',
+    LOG.info('%(verb)s the lock pass of stack %(name)s (%(id)s)',
+             {'verb': 'Granted' if values else 'Revoked',
               'name': root.name, 'id': root.id})
 
 
 def parse(context, user, expires_at, reason):
-    """Read what a request names, as the lock table will have it.
+    """Parse the fields of a request into columns of the lock table.
 
     :param context: of the caller, who grants the pass.
-    :raises StackLockInvalid: naming what was found and what is expected.
+    :raises StackLockInvalid: naming the value that is not valid.
     """
     lock_request.validate_reason('pass reason', reason)
     try:
@@ -124,8 +124,8 @@ def _granted(root, values):
     # Events are for the stack's project.
     user_name = pass_row.user_name_for(root.tenant,
                                        types.SimpleNamespace(**values))
-    return (f'A pass through the lock was granted '
-            f'{pass_row.to_or_by(user_name)}, for one update until '
+    return (f'A lock pass was granted '
+            f'{pass_row.to_or_by_whom(user_name)}, for one update until '
             f'{timestamps.to_iso(values["pass_expires_at"])}'
             f'{sanitize.because(values["pass_reason"])}')
 
@@ -139,32 +139,32 @@ def _record(session, root, change, reason):
 def _check_level(root, lock):
     if lock.level != states.STACKS:
         raise errors.StackLockConflict(message=(
-            f'The lock of stack {words.named(root)} has level {lock.level}, '
-            'and a pass is for level stacks. Nothing was changed. Lower the '
-            f'level first: openstack stack lock --level stacks {root.name}.'))
+            f'The lock of stack {words.named(root)} has level {lock.level}: '
+            'a lock pass requires level stacks. Nothing was changed. Lower '
+            'the level first: openstack stack lock --level stacks '
+            f'{root.name}.'))
 
 
 def _check_expiration(session, expires_at):
     latest = expiry.check_in_future(session, expires_at) + _LONGEST
     if expires_at > latest:
         raise errors.StackLockInvalid(message=(
-            'Invalid expires_at of lock_pass: found '
-            f'{timestamps.to_iso(expires_at)}, wanted at most '
-            f'{timestamps.to_iso(latest)}: a pass is valid for a day.'))
+            'Invalid expires_at of lock_pass: '
+            f'{timestamps.to_iso(expires_at)} must be at most a day ahead '
+            f'({timestamps.to_iso(latest)}).'))
 
 
 def _check_single(context, session, root, lock):
     row = pass_row.read_valid(session, lock.id)
     if row is None:
         return
-    granted = pass_row.to_or_by(
+    granted = pass_row.to_or_by_whom(
         pass_row.user_name_for(context.project_id, row))
     raise errors.StackLockConflict(message=(
-        f'There is a pass through the lock of stack {words.named(root)} '
-        f'already, granted {granted} until '
-        f'{timestamps.to_iso(row.pass_expires_at)}. Nothing was changed. To '
-        'grant another one, revoke that first: openstack stack lock pass '
-        f'revoke {root.name}.'))
+        f'Stack {words.named(root)} already has a lock pass, granted '
+        f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. Nothing '
+        'was changed. To grant another pass, revoke this one first: '
+        f'openstack stack lock pass revoke {root.name}.'))
 
 
 @commit_retry.committed_once
@@ -177,10 +177,9 @@ def revoke(context, root_id, check):
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
         if not pass_row.clear(session, lock_record.Lock.from_row(root).id):
             raise errors.StackLockConflict(
-                message='There is no pass through the lock of stack '
-                        f'{words.named(root)}.')
+                message=f'Stack {words.named(root)} has no lock pass.')
         return _record(session, root, counters.REVOKED,
-                       'The pass through the lock was revoked')
+                       'The lock pass was revoked')
 
 
 def expire_unused():
@@ -222,5 +221,4 @@ def _expire(context, row):
             return
         counting.add(session, root.id, counters.PASS, counters.EXPIRED)
         events.write_done(session, root,
-                          'The end of the pass through the lock has '
-                          'come: nobody used it')
+                          'The lock pass has expired unused')

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The pass through a lock, as the lock table has it, and its user.
+"""The lock pass, as the lock table has it, and its user.
 
-A caller is compared with the user of a pass by what Keystone says of the
-caller's token, which comes with each request. The user is not looked up while
-a pass is granted.
+A caller is compared with the user of a pass by Keystone's data on the token,
+which comes with each request. The user is not queried when a pass is granted.
 """
 
 import dataclasses
@@ -72,14 +71,14 @@ class User:
 
 
 def parse_user(sent: object) -> User:
-    """Read the user that a request names.
+    """Parse the user that a request names.
 
-    :raises ValueError: naming what was found and what is expected.
+    :raises ValueError: naming the value that is not valid.
     """
     if (not isinstance(sent, dict) or set(sent) not in (_BY_ID, _BY_NAME)
             or not all(map(_is_word, sent.values()))):
         raise ValueError(
-            f'Invalid user of lock_pass: found {sanitize.quote(sent)}, wanted '
+            f'Invalid user of lock_pass: {sanitize.quote(sent)} must be '
             '{"id": "..."} or {"name": "...", "domain": "..."}.')
     return User(**sent)
 
@@ -123,7 +122,7 @@ def user_name_for(project, row):
             if project == row.pass_granted_by_project else None)
 
 
-def to_or_by(user_name):
+def to_or_by_whom(user_name):
     """Return to whom a pass was granted, or by whom.
 
     The user can be one of this project, also where another one has named it.

@@ -53,8 +53,8 @@ def relock_due():
                        _stack.c.lock_passing.is_not(None),
                        _stack.c.deleted_at.is_(None))).all()
     except Exception as error:
-        LOG.error('heat-extras: passes through locks could not be looked '
-                  'for: %s', error)
+        LOG.error('heat-extras: lock passes in use could not be queried: %s',
+                  error)
         return
     for root_id in root_ids:
         relock_if_idle(context, root_id)
@@ -96,13 +96,13 @@ def relock_if_idle(context, root_id):
             return False
         return _relock(context, root_id, dead)
     except _Unlocked:
-        LOG.debug('The lock of stack %s was lifted meanwhile', root_id)
+        LOG.debug('Stack %s was unlocked in the meantime', root_id)
     except lock_transaction.TreeBusy as busy:
-        LOG.debug('The pass of stack %(id)s is still used: %(busy)s',
+        LOG.debug('The lock pass of stack %(id)s is still in use: %(busy)s',
                   {'id': root_id, 'busy': busy})
     except Exception:
-        LOG.exception('Whether the pass of stack %s is still used could not '
-                      'be found out; it is looked at again', root_id)
+        LOG.exception('The lock of stack %s could not be enforced again after '
+                      'its lock pass; the next report retries it', root_id)
     return False
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of the resources that a lock or unlock has asked a service about.
+"""Events of the resources whose services a lock or unlock calls.
 
-Each resource has one of its begin and one of its end. If that is too much for
-Heat's limit of a stack's events, only failures have one, and the stack has an
-event that counts them. The rows are written in the transactions that write
-:mod:`protection_table`.
+Each resource has an event at the start and an event at the end. If these are
+too many for Heat's limit of a stack's events, only failures have an event, and
+the stack has an event that counts them. The rows are written in the
+transactions that write :mod:`protection_table`.
 """
 
 import collections
@@ -17,17 +17,17 @@ from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock import states as lock_states
 
 
-def limit():
-    """Return how many events of a lock a stack has at most; None: any."""
+def event_limit():
+    """Return how many events a lock may add to a stack; None: any number."""
     most = cfg.CONF.max_events_per_stack
     return max(most // 10, 1) if most else None
 
 
-def start(action, asked, begun):
-    """Make the events of resources whose service is asked next.
+def start_events(action, asked, begun):
+    """Make the events of resources whose service is called next.
 
-    :param asked: all resources that have an event of their end.
-    :param begun: those of them that have one of their begin.
+    :param asked: all resources that get an event at the end.
+    :param begun: the resources that get an event at the start.
     :returns: rows of Heat's table of events.
     """
     crowded = _crowded(asked)
@@ -35,8 +35,8 @@ def start(action, asked, begun):
             for resource in begun if resource.stack.id not in crowded]
 
 
-def end(action, results):
-    """Make the events of resources whose service has been asked.
+def end_events(action, results):
+    """Make the events of resources whose service has been called.
 
     :param results: a dict from resource to (state, reason).
     :returns: rows of Heat's table of events.
@@ -54,7 +54,7 @@ def end(action, results):
 
 
 def _crowded(resources):
-    most = limit()
+    most = event_limit()
     counts = collections.Counter(resource.stack.id for resource in resources)
     return {stack_id for stack_id, count in counts.items()
             if most is not None and 2 * count > most}
@@ -63,8 +63,8 @@ def _crowded(resources):
 def _few(stack_id, name, action, events):
     failed = [event for event in events
               if event['resource_status'] == lock_states.FAILED]
-    # Clients take an event of the stack that is COMPLETE for the end of all.
-    return [*failed[:limit() - 1], resource_events.row(
+    # Clients take a COMPLETE event of the stack for the end of the operation.
+    return [*failed[:event_limit() - 1], resource_events.row(
         stack_id, name, 'OS::Heat::Stack', stack_id, action,
         lock_states.IN_PROGRESS,
         f'{len(failed)} of {len(events)} resources failed. Only failures have '

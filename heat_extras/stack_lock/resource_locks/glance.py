@@ -10,8 +10,8 @@ _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 class ImageLockMixin:
     """Extends Heat's image class.
 
-    An image whose template says ``protected`` is found protected, and stays
-    so after unlock.
+    If the template of an image sets ``protected``, the image is found
+    protected and stays protected after unlock.
     """
 
     TARGETS = (
@@ -30,5 +30,5 @@ class ImageLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
-        """Lift the protection of the image."""
+        """Remove the protection of the image."""
         self.client().images.update(self.resource_id, protected=False)

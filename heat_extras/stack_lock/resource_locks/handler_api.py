@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a resource plugin can say to the lock, besides doing its work.
+"""The interface between locks of level ``all`` and resource plugins.
 
 A resource takes part in locks of level ``all`` when its class has
 
 ``handle_lock(level)``
-    ask the service to protect the physical resource; what it returns is
-    handed to ``check_lock_complete(result)``, if there is one, until that
-    returns true;
+    call the service to protect the physical resource. The result is passed
+    to ``check_lock_complete(result)``, if there is one, until that returns
+    true;
 ``handle_unlock()``
-    lift what handle_lock did; likewise with ``check_unlock_complete``;
+    undo handle_lock; likewise with ``check_unlock_complete``;
 ``find_lock()``
     optional: return None when nothing protects the resource, else a text that
-    says who or what protects it, and whether that is what handle_lock set and
-    not a lock of somebody else. Without it, nothing is ever found protected.
+    says who or what protects it, and whether handle_lock has set that and not
+    another user. Without it, the resource is never found protected.
 
 A physical resource that is gone is no failure: the client plugin of the
 resource's service recognizes that error.
@@ -30,40 +30,41 @@ class NoLockAPI(Exception):
 
 
 class LockedByOthers(Exception):
-    """Somebody else locked the resource between our look and our lock."""
+    """Another user locked the resource between find_lock and handle_lock."""
 
 
-def remember(resource, token):
-    """Keep what identifies our lock until it is released.
+def save_lock_id(resource, token):
+    """Save what identifies the lock in its service, until it is released.
 
     :param token: a text, like the id of the lock.
     """
     resource.data_set(_KEY, token)
 
 
-def recall(resource):
-    """Return what was remembered, or None."""
+def load_lock_id(resource):
+    """Return what was saved, or None."""
     return resource.data().get(_KEY)
 
 
-def forget(resource):
-    """Drop what was remembered, if anything was."""
+def delete_lock_id(resource):
+    """Delete what was saved, if anything was."""
     resource.data_delete(_KEY)
 
 
-def text(resource, length):
-    """Word the reason that the service shows to whom our lock stops.
+def reason_text(resource, length):
+    """Return the reason that the service shows for the lock.
 
-    :param length: how many characters the service takes.
+    :param length: how many characters the service accepts.
     """
     reason = lock_record.of(resource.stack).reason
     return (_prefix(resource) + (f'{_AND}{reason}' if reason else ''))[:length]
 
 
-def is_text(resource, found, length):
-    """Return whether a reason is one of ours for this stack.
+def is_own_reason(resource, found, length):
+    """Return whether a lock of this stack has set a reason.
 
-    To lock again with another reason leaves that of the first lock.
+    If the stack is locked again with another reason, the service keeps the
+    reason of the first lock.
     """
     prefix = _prefix(resource)
     return found is not None and (

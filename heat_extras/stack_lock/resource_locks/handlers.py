@@ -4,8 +4,8 @@
 
 Each entry point in ``heat_extras.lock_handlers`` is a mixin class like
 :class:`heat_extras.stack_lock.resource_locks.nova.ServerLockMixin`: its marked
-methods are added to the classes that its ``TARGETS`` name. An operator adds
-one by installing it; one that has the name of ours replaces it.
+methods are added to the classes that its ``TARGETS`` name. A handler of
+another package with the name of a handler of heat-extras replaces it.
 """
 
 from stevedore import extension
@@ -31,8 +31,8 @@ def records():
 def _load():
     def fail(manager, entry_point, error):
         raise errors.ActivationError(
-            f'lock handler {entry_point.name}: found {type(error).__name__}: '
-            f'{error}, wanted {entry_point.value} to load') from error
+            f'Lock handler {entry_point.name} ({entry_point.value}) cannot be '
+            f'loaded: {type(error).__name__}: {error}') from error
 
     manager = extension.ExtensionManager(
         NAMESPACE, on_load_failure_callback=fail)

@@ -2,8 +2,9 @@
 
 """Keystone: the option ``immutable`` of projects, roles and domains.
 
-The request that lifts it may carry nothing else. Whoever may not update the
-entity gets a 403, and the resource is reported as failed.
+The request that removes it may carry nothing else. If the caller may not
+update the entity, Keystone answers 403, and the resource is reported as
+failed.
 """
 
 from heat_extras import monkey_patch
@@ -31,16 +32,16 @@ class KeystoneLockMixin:
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Make the entity immutable."""
-        # None and False are two things to Keystone, and unlock gives back
-        # what was there.
+        # Keystone distinguishes None and False; unlock restores the value.
         if _options(self).get(_OPTION) is False:
-            handler_api.remember(self, _WAS_FALSE)
+            handler_api.save_lock_id(self, _WAS_FALSE)
         _set(self, True)
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Make the entity mutable again."""
-        _set(self, False if handler_api.recall(self) == _WAS_FALSE else None)
+        was_false = handler_api.load_lock_id(self) == _WAS_FALSE
+        _set(self, False if was_false else None)
 
 
 def _manager(resource):

@@ -40,9 +40,9 @@ def dry_run(context, root_id, stack_ids):
 
     :returns: a :class:`report.Report`, where ``protected`` means: would be.
     """
-    resources, stacks = load(context, stack_ids)
-    settled, free = _check(resources, protection_table.of_tree(context,
-                                                               root_id))
+    resources, stacks = load_resources(context, stack_ids)
+    settled, free = _check(resources, protection_table.read_tree(
+        context, root_id))
     would_be = dict.fromkeys(free, (states.PROTECTED, None))
     return report.Report(
         {resource: (states.shown(state), reason) for resource,
@@ -56,8 +56,8 @@ def protect(token, stack_ids, level):
     :returns: a :class:`report.Report`; the table holds the same.
     :raises Superseded: when the token is not valid any more.
     """
-    resources, stacks = load(token.context, stack_ids)
-    settled, free = _check(resources, protection_table.of_tree(
+    resources, stacks = load_resources(token.context, stack_ids)
+    settled, free = _check(resources, protection_table.read_tree(
         token.context, token.root_id))
     asked = [*(resource for resource, (state, _) in settled.items()
                if state != states.NO_API), *free]
@@ -65,13 +65,13 @@ def protect(token, stack_ids, level):
     # that no row records.
     protection_table.write(
         token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
-        events.start(lock_states.LOCK, asked, free))
-    answers = thread_pool.run(free, functools.partial(
+        events.start_events(lock_states.LOCK, asked, free))
+    answers = thread_pool.call_each(free, functools.partial(
         _call, token, stacks, lambda resource: _lock(resource, level), True))
-    locked = {resource: report.judge_lock(resource, answer)
+    locked = {resource: report.state_after_lock(resource, answer)
               for resource, answer in answers.items()}
     results = {**settled, **locked}
-    protection_table.write(token, locked, events.end(
+    protection_table.write(token, locked, events.end_events(
         lock_states.LOCK, {resource: results[resource] for resource in asked}))
     return report.Report(results, stacks)
 
@@ -85,15 +85,15 @@ def release(token):
     :raises Superseded: when the token is not valid any more.
     """
     rows, resources, stacks = _load_rows(
-        token.context, token.root_id, states.OURS,
+        token.context, token.root_id, states.OWN,
         use_stored_context=not token.has_credentials)
-    protection_table.mark_asked(
-        token, events.start(lock_states.UNLOCK, resources, resources))
-    answers = thread_pool.run(resources, functools.partial(
+    protection_table.mark_releasing(
+        token, events.start_events(lock_states.UNLOCK, resources, resources))
+    answers = thread_pool.call_each(resources, functools.partial(
         _call, token, stacks,
         lambda resource: _unlock(resource, rows[resource.id].state), False))
-    results = {resource: report.judge_unlock(resource, answer,
-                                             not token.has_credentials)
+    results = {resource: report.state_after_unlock(
+        resource, answer, not token.has_credentials)
                for resource, answer in answers.items()}
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
@@ -102,7 +102,7 @@ def release(token):
                        else states.RELEASED, reason)
             for resource, (state, reason) in results.items()
             if is_shown or state == states.FAILED}
-    protection_table.write(token, kept, events.end(
+    protection_table.write(token, kept, events.end_events(
         lock_states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 
@@ -119,8 +119,8 @@ def verify(root_id):
     rows, resources, stacks = _load_rows(
         heat_context.get_admin_context(), root_id,
         (*states.KNOWN, states.FOUND), use_stored_context=True)
-    answers = thread_pool.run([resource for resource in resources
-                               if _can_find(resource)], _find)
+    answers = thread_pool.call_each(
+        [resource for resource in resources if _can_find(resource)], _find)
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,
@@ -131,7 +131,7 @@ def verify(root_id):
 
 def _verified(resource, row, answers):
     if resource in answers:
-        state, reason = report.judge_find(
+        state, reason = report.state_of_found(
             resource, answers[resource], row.state in states.KNOWN,
             is_stored=True) or (FREE, None)
     else:
@@ -140,7 +140,7 @@ def _verified(resource, row, answers):
     return (UNKNOWN if is_unknown else state, reason or '')
 
 
-def load(context, stack_ids, **how):
+def load_resources(context, stack_ids, **how):
     """Load all physical resources of some stacks.
 
     Nested stacks are left out: they are locked as stacks.
@@ -172,11 +172,10 @@ def _resources(stack, definitions):
 
 
 def _load_rows(context, root_id, row_states, **how):
-    rows = {id: row for id, row in protection_table.of_tree(context,
-                                                            root_id).items()
-            if row.state in row_states}
-    resources, stacks = load(context, {row.stack_id for row in rows.values()},
-                             **how)
+    rows = {id: row for id, row in protection_table.read_tree(
+        context, root_id).items() if row.state in row_states}
+    stack_ids = {row.stack_id for row in rows.values()}
+    resources, stacks = load_resources(context, stack_ids, **how)
     return rows, [resource for resource in resources
                   if resource.id in rows], stacks
 
@@ -194,9 +193,9 @@ def _check(resources, rows):
             settled[resource] = (row.state, row.reason)
         else:
             asked.append(resource)
-    for resource, answer in thread_pool.run(asked, _find).items():
+    for resource, answer in thread_pool.call_each(asked, _find).items():
         row = rows.get(resource.id)
-        known = report.judge_find(
+        known = report.state_of_found(
             resource, answer, row is not None and row.state in states.KNOWN)
         if known is None:
             free.append(resource)
@@ -215,7 +214,7 @@ def _find(resource):
 
 
 def _call(token, stacks, function, is_protected, resource):
-    # Also when the answer is not waited for any more: see thread_pool.run.
+    # Also when the answer is not waited for any more (thread_pool.call_each).
     # That thread keeps the stacks, which resources hold by weak references.
     token.check()
     try:
@@ -260,7 +259,7 @@ def _protect_or_release(is_wanted, resource):
 def _lock(resource, level):
     try:
         result = resource.handle_lock(level)
-        thread_pool.until_complete(
+        thread_pool.wait_until_complete(
             getattr(resource, 'check_lock_complete', None), result)
     except (handler_api.NoLockAPI, handler_api.LockedByOthers):
         raise
@@ -274,10 +273,10 @@ def _lock(resource, level):
 def _unlock(resource, state):
     note = _note_of_others(resource, state)
     if note is None:
-        thread_pool.until_complete(
+        thread_pool.wait_until_complete(
             getattr(resource, 'check_unlock_complete', None),
             resource.handle_unlock())
-    handler_api.forget(resource)
+    handler_api.delete_lock_id(resource)
     return note
 
 

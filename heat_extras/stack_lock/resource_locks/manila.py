@@ -2,11 +2,12 @@
 
 """Manila: resource locks of shares, API 2.81 and later.
 
-A share can have several locks. Ours is told by its id, which is remembered,
-and only that one is removed. A lock is its user's: not even another member
-of the project can lift it. So a member's lock is set as the owner of the
-stack, with the credentials that Heat keeps for it, and lifted with those
-unless the caller's own will do. An admin's lock stays the admin's.
+A share can have several locks. The id of the stack's lock is saved, and only
+that lock is removed. Only its user can remove a lock, not another member of
+the project. So the lock of a member is set as the owner of the stack, with the
+credentials that Heat keeps for it. It is removed with the credentials of the
+caller, or if that is not allowed, with those of the stack. The lock of an
+administrator belongs to the administrator.
 """
 
 from heat.common import exception
@@ -32,7 +33,7 @@ class ShareLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
-        """Return which lock holds the share against deletion, ours first.
+        """Return which lock of the share stops its deletion, its own first.
 
         :raises NoLockAPI: when this Manila has no resource locks.
         """
@@ -49,12 +50,12 @@ class ShareLockMixin:
         """Add a lock to the share."""
         created = _client(self, _locking_context(self)).resource_locks.create(
             self.resource_id, 'share', resource_action='delete',
-            lock_reason=handler_api.text(self, _REASON_LENGTH))
-        handler_api.remember(self, created.id)
+            lock_reason=handler_api.reason_text(self, _REASON_LENGTH))
+        handler_api.save_lock_id(self, created.id)
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
-        """Remove our lock, and none of another."""
+        """Remove the lock of the stack, and no other one."""
         for lock in _ours(self, _locks(self)):
             try:
                 _client(self, self.context).resource_locks.delete(lock.id)
@@ -69,18 +70,18 @@ def _locks(resource):
     wanted = {'resource_id': resource.resource_id,
               'resource_type': 'share', 'resource_action': 'delete'}
     if resource.context.project_id != resource.stack.tenant_id:
-        # An operator's own project has none of them.
+        # The lock belongs to another project than the administrator's.
         wanted['all_projects'] = True
     return _client(resource, resource.context).resource_locks.list(
         search_opts=wanted)
 
 
 def _ours(resource, found):
-    known = handler_api.recall(resource)
+    known = handler_api.load_lock_id(resource)
     if known is not None:
         return [lock for lock in found if lock.id == known]
-    # An engine died before it could note the id.
-    return [lock for lock in found if handler_api.is_text(
+    # An engine stopped before it could save the id.
+    return [lock for lock in found if handler_api.is_own_reason(
         resource, lock.lock_reason, _REASON_LENGTH)]
 
 
@@ -108,6 +109,6 @@ def _client(resource, context):
         client.services.server_api_version()[-1].version)
     if highest < api_versions.APIVersion(_VERSION):
         raise handler_api.NoLockAPI(
-            'this Manila has no resource locks: found API '
-            f'{highest.get_string()}, wanted {_VERSION}')
+            f'this Manila has API {highest.get_string()}; resource locks need '
+            f'{_VERSION}')
     return client

@@ -44,7 +44,7 @@ class ServerLockMixin:
         # Asked after the server: a lock that came in between is seen.
         entry = _newest_lock(self)
         by = f' by user {entry.user_id}' if entry and entry.user_id else ''
-        known = handler_api.recall(self)
+        known = handler_api.load_lock_id(self)
         # Not known if an engine died before it could record its request;
         # without entries if Nova keeps none of locks.
         is_own = (_is_own_reason(self, server) if entry is None or not known
@@ -56,10 +56,10 @@ class ServerLockMixin:
     def handle_lock(self, level):
         """Lock the server.
 
-        :raises LockedByOthers: when somebody was faster.
+        :raises LockedByOthers: when another user has locked it just before.
         """
         servers = _client(self).servers
-        done = servers.lock(self.resource_id, reason=handler_api.text(
+        done = servers.lock(self.resource_id, reason=handler_api.reason_text(
             self, _REASON_LENGTH))
         entry = _newest_lock(self)
         if entry is None:
@@ -70,7 +70,7 @@ class ServerLockMixin:
                 and _is_own_reason(self, servers.get(self.resource_id))):
             raise handler_api.LockedByOthers(
                 f'the server was just locked by user {entry.user_id}')
-        handler_api.remember(self, entry.request_id)
+        handler_api.save_lock_id(self, entry.request_id)
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
@@ -89,4 +89,5 @@ def _newest_lock(resource):
 
 
 def _is_own_reason(resource, server):
-    return handler_api.is_text(resource, server.locked_reason, _REASON_LENGTH)
+    return handler_api.is_own_reason(resource, server.locked_reason,
+                                     _REASON_LENGTH)

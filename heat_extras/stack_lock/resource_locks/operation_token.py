@@ -2,10 +2,9 @@
 
 """The right to continue a lock or unlock, and calls that outlive it.
 
-An operator's ``reset-lock`` takes it away, and so do other engines when this
-one has not reported for too long. Others decide over the tree from then on. A
-call to a service that was on its way, since the engine or the service hung, is
-brought to what the tree wants by then.
+``reset-lock`` supersedes the operation, and so do other engines when this one
+has not reported for too long. If a call to a service hung meanwhile and ends
+afterwards, the resource is brought to the state that the tree has by then.
 """
 
 import dataclasses
@@ -37,11 +36,11 @@ class Superseded(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """What the engine that has begun a lock or unlock holds.
+    """The lock or unlock in progress that this engine has started.
 
     :param operation_id: as in the result of the transaction that started it.
-    :param has_credentials: whether services are asked as *context* says; if
-        not, with the credentials that Heat keeps for each stack.
+    :param has_credentials: whether services are called with the credentials
+        of *context*; if not, with those that Heat keeps for each stack.
     """
 
     context: heat_context.RequestContext
@@ -50,17 +49,17 @@ class Token:
     has_credentials: bool = True
 
     def check(self):
-        """Go on only while it is valid.
+        """Check that the operation is still in progress.
 
         :raises Superseded: when it is not.
         """
         if not self._is_valid():
             self._raise()
 
-    # Nobody else knows what a late call has done.
+    # No other engine knows what a late call has done.
     @connection_errors.wait_out
     def is_superseded(self):
-        """Return whether it is not valid any more, once a database answers."""
+        """Return whether the operation was ended; waits for the database."""
         return not self._is_valid()
 
     def _is_valid(self):
@@ -71,7 +70,7 @@ class Token:
             ).first() is not None
 
     def hold(self, session):
-        """Keep it valid until the transaction of *session* ends.
+        """Keep the operation in progress until the transaction ends.
 
         :raises Superseded: when it is not.
         """
@@ -88,9 +87,9 @@ class Token:
 
     def _raise(self):
         raise Superseded(
-            f'the lock operation in progress on stack {self.root_id} is no '
-            f'longer {self.operation_id}, which this engine has begun: it was '
-            'reset, or this engine was considered down')
+            f'lock operation {self.operation_id} of stack {self.root_id} is '
+            'no longer in progress: it was reset, or this engine was '
+            'considered down')
 
 
 @connection_errors.wait_out
@@ -112,10 +111,10 @@ def is_protection_wanted(token, resource_id, is_protected):
             break
         time.sleep(_PAUSE)
     if is_protected and row.state == states.FOUND:
-        protection_table.take_over(token.context, resource_id)
+        protection_table.claim_found(token.context, resource_id)
         return True
     # An unlock that failed leaves it as it is, and the next one releases it.
-    return row.state in states.OURS and (
+    return row.state in states.OWN and (
         is_protected or row.lock_action == lock_states.LOCK)
 
 

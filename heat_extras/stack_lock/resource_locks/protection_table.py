@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows of ``heat_extras_protection``: whose locks are whose.
+"""The rows of ``heat_extras_protection``: one for each resource of a lock.
 
-A row is about a row of Heat's table of resources, and has its id.
+A row has the ID of a row of Heat's table of resources.
 """
 
 from heat.db import api as db_api
@@ -20,7 +20,7 @@ _table = models.protection_table
 _stack = heat_models.Stack.__table__
 
 
-def of_tree(context, root_id):
+def read_tree(context, root_id):
     """Read the rows of a tree.
 
     Each also has ``lock_level``, ``lock_action`` and ``lock_status`` of its
@@ -31,8 +31,8 @@ def of_tree(context, root_id):
     return _read(context, _table.c.root_id == root_id)
 
 
-def of_stacks(context, stack_ids):
-    """Read the rows of some stacks, as :func:`of_tree` does."""
+def read_stacks(context, stack_ids):
+    """Read the rows of some stacks, as :func:`read_tree` does."""
     return _read(context, _table.c.stack_id.in_(stack_ids))
 
 
@@ -52,12 +52,12 @@ def _change_state(session, root_id, from_states, **values):
         .values(**values, updated_at=timeutils.utcnow()))
 
 
-def has_ours(session, root_id):
-    """Return whether something is protected in this tree that we set."""
+def has_own(session, root_id):
+    """Return whether an unlock of this tree has resources to release."""
     return session.scalar(
         sqlalchemy.select(sqlalchemy.func.count()).select_from(_table)
         .where(_table.c.root_id == root_id,
-               _table.c.state.in_(states.OURS))) > 0
+               _table.c.state.in_(states.OWN))) > 0
 
 
 @retries.on_db_error
@@ -90,8 +90,8 @@ def write(token, results, events=(), forgotten=()):
 
 
 @retries.on_db_error
-def mark_asked(token, events):
-    """Note that the services are asked about all that is ours in a tree.
+def mark_releasing(token, events):
+    """Record that the services are called to release the resources of a tree.
 
     :param events: as in :func:`write`.
     :raises Superseded: and writes nothing.
@@ -99,7 +99,7 @@ def mark_asked(token, events):
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
         token.hold(session)
-        _change_state(session, token.root_id, states.OURS,
+        _change_state(session, token.root_id, states.OWN,
                       state=states.LOCKING, reason=None)
         _insert(session, resource_events.table, events)
 
@@ -110,8 +110,8 @@ def _insert(session, table, rows):
 
 
 @retries.on_db_error
-def take_over(context, resource_id):
-    """Record that a protection that was found is one of this tree's locks."""
+def claim_found(context, resource_id):
+    """Record that the lock of its tree protects a resource found protected."""
     with db_api.context_manager.writer.independent.using(context) as session:
         session.execute(
             sqlalchemy.update(_table)
@@ -120,20 +120,20 @@ def take_over(context, resource_id):
             .values(state=states.PROTECTED, reason=None))
 
 
-def give_up(session, root_id):
-    """Record that resources stay protected after the unlock.
+def mark_not_released(session, root_id):
+    """Record that the resources of a tree stay protected after the unlock.
 
     In the caller's transaction.
     """
-    _change_state(session, root_id, states.OURS, state=states.NOT_RELEASED)
+    _change_state(session, root_id, states.OWN, state=states.NOT_RELEASED)
 
 
-def forget_tree(session, root_id, is_shown=False):
+def delete_tree(session, root_id, is_shown=False):
     """Delete the rows of a tree, in the caller's transaction.
 
-    What was given up stays until a lock asks for it again, or the purge.
+    Rows of resources that were not released stay until the next lock or purge.
 
-    :param is_shown: whether what was released stays as well.
+    :param is_shown: whether rows of released resources stay as well.
     """
     kept = (states.NOT_RELEASED, *[states.RELEASED] * is_shown)
     session.execute(

@@ -23,25 +23,25 @@ class RemoteStackLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
-        """Say by whom the remote stack is locked, and if it is by us.
+        """Say who has locked the remote stack, and whether this stack has.
 
-        :raises NoLockAPI: when the other Heat knows no locks.
+        :raises NoLockAPI: when the other Heat has no locks.
         """
-        told = _shown(self)
-        if managers.WITNESS not in told:
-            raise _without_locks('the remote Heat knows no stack locks')
-        if told[managers.WITNESS] is None:
+        shown = _shown(self)
+        if managers.WITNESS not in shown:
+            raise _without_locks('the remote Heat has no stack locks')
+        if shown[managers.WITNESS] is None:
             return None
-        known = handler_api.recall(self)
-        # Not known: an engine died before it could note it. It was free when
-        # that engine looked.
-        return _locked_by(told), known is None or _token(told) == known
+        known = handler_api.load_lock_id(self)
+        # Not known if an engine stopped before it could save it. The stack
+        # was not locked when that engine checked it.
+        return _locked_by(shown), known is None or _token(shown) == known
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the remote stack.
 
-        :raises LockedByOthers: when somebody was faster.
+        :raises LockedByOthers: when another user has locked it just before.
         """
         fields = {'level': level}
         if lock_record.of(self.stack).reason:
@@ -49,20 +49,20 @@ class RemoteStackLockMixin:
         try:
             _act(self, {'lock': fields})
         except (exc.HTTPConflict, exc.HTTPForbidden) as error:
-            told = _shown(self)
+            shown = _shown(self)
             # A lock that is in progress can be of a request that was repeated.
-            if (told.get(managers.WITNESS) is None
-                    or told.get(managers.STATUS) == 'LOCK_IN_PROGRESS'):
+            if (shown.get(managers.WITNESS) is None
+                    or shown.get(managers.STATUS) == 'LOCK_IN_PROGRESS'):
                 raise
-            raise handler_api.LockedByOthers(_locked_by(told)) from error
+            raise handler_api.LockedByOthers(_locked_by(shown)) from error
 
     @monkey_patch.add(why=_WHY)
     def check_lock_complete(self, result):
-        """Return whether the remote stack is locked whole."""
-        told = _shown(self)
-        if not _is_complete(told, 'LOCK'):
+        """Return whether the lock of the remote stack is complete."""
+        shown = _shown(self)
+        if not _is_complete(shown, 'LOCK'):
             return False
-        handler_api.remember(self, _token(told))
+        handler_api.save_lock_id(self, _token(shown))
         return True
 
     @monkey_patch.add(why=_WHY)
@@ -72,7 +72,7 @@ class RemoteStackLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def check_unlock_complete(self, result):
-        """Return whether the remote stack is free."""
+        """Return whether the remote stack is unlocked."""
         return _is_complete(_shown(self), 'UNLOCK')
 
 
@@ -86,15 +86,15 @@ def _shown(resource):
         resource.resource_id, resolve_outputs=False)).to_dict()
 
 
-def _locked_by(told):
-    who = told['locked_by'] or 'a user of another project'
+def _locked_by(shown):
+    who = shown['locked_by'] or 'a user of another project'
     return (f'the remote stack is locked by {who}'
-            + sanitize.because(told['lock_reason']))
+            + sanitize.because(shown['lock_reason']))
 
 
-def _token(told):
-    # A lock that is changed or set anew has another time.
-    return f'{told.get("locked_by")} {told.get("locked_at")}'
+def _token(shown):
+    # A lock that was changed or replaced has another time.
+    return f'{shown.get("locked_by")} {shown.get("locked_at")}'
 
 
 def _act(resource, body):
@@ -116,10 +116,10 @@ def _without_locks(text):
     return handler_api.NoLockAPI(text)
 
 
-def _is_complete(told, action):
-    status = told.get(managers.STATUS)
+def _is_complete(shown, action):
+    status = shown.get(managers.STATUS)
     if status == f'{action}_FAILED':
-        raise RuntimeError(told.get(managers.REASON))
-    is_locked = told.get(managers.WITNESS) is not None
+        raise RuntimeError(shown.get(managers.REASON))
+    is_locked = shown.get(managers.WITNESS) is not None
     return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What services answered about the resources of a tree: (state, reason)."""
+"""The states and reasons that follow from the answers of services."""
 
 import dataclasses
 
@@ -10,17 +10,17 @@ from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from heat_extras.stack_lock import words as lock_words
 
-# What an unlock finds, besides the resources that it releases.
-LIFTED = 'was lifted by somebody else meanwhile'
-TAKEN = 'is protected by somebody else by now'
+# Resources that an unlock does not release.
+LIFTED = 'was released by another user in the meantime'
+TAKEN = 'is protected by another user now'
 
 
 @dataclasses.dataclass
 class Report:
-    """The resources that were asked about.
+    """The resources whose services were called.
 
     :param results: a dict from resource to (state, reason).
-    :param stacks: those of the resources, which hold them by weak
+    :param stacks: the stacks of the resources, which refer to them by weak
         references only (heat.engine.resource.Resource.stack).
     """
 
@@ -34,7 +34,7 @@ class Report:
                 if states.shown(state) == states.FAILED]
 
     def failure(self, verb):
-        """Return why not all of it was done, or None when it was.
+        """Return which resources failed and why, or None.
 
         :param verb: ``protected`` or ``released``.
         """
@@ -43,27 +43,27 @@ class Report:
                                  failed) if failed else None
 
     def note(self):
-        """Return which resources an unlock did not find as it left them."""
+        """Return which resources other users have changed, or None."""
         lifted = [resource.name
                   for resource, (state, reason) in self.results.items()
                   if state is None and reason in (LIFTED, TAKEN)]
         return lock_words.lifted_by_others(lifted) if lifted else None
 
 
-def judge_find(resource, found, is_known, is_stored=False):
-    """Judge what was found at a resource.
+def state_of_found(resource, found, is_known, is_stored=False):
+    """Return the state of a resource, and the reason, from its lock.
 
-    :param found: what ``find_lock`` has returned, or its error.
-    :param is_known: whether the table has it as ours.
-    :param is_stored: whether its service was asked with the credentials that
-        Heat keeps, and not with those of a user.
+    :param found: the return value of ``find_lock``, or its error.
+    :param is_known: whether the table has a row of this lock for it.
+    :param is_stored: whether its service was called with the credentials that
+        Heat keeps, and not with the credentials of a user.
     :returns: (state, reason), or None when it is free.
     """
     if found is None:
         return None
     if isinstance(found, Exception):
         state, reason = _of_error(resource, found, is_stored)
-        # Ours, as far as is known: unlock has to look again.
+        # It may still be protected: unlock has to check it again.
         is_kept = is_known and state == states.FAILED
         return (states.LOCKING if is_kept else state, reason)
     text, is_own = found
@@ -71,10 +71,10 @@ def judge_find(resource, found, is_known, is_stored=False):
             else (states.FOUND, text))
 
 
-def judge_lock(resource, answer):
-    """Judge what became of an attempt to protect a resource.
+def state_after_lock(resource, answer):
+    """Return the state of a resource, and the reason, after a lock.
 
-    :param answer: None, or the error that it ended in.
+    :param answer: None, or the error of the handler.
     """
     if not isinstance(answer, Exception):
         return (states.PROTECTED, None)
@@ -83,38 +83,38 @@ def judge_lock(resource, answer):
     return _of_error(resource, answer)
 
 
-def judge_unlock(resource, answer, is_stored=False):
-    """Judge what became of an attempt to release a resource.
+def state_after_unlock(resource, answer, is_stored=False):
+    """Return the state of a resource, and the reason, after an unlock.
 
-    :param answer: None, a note, or the error that it ended in.
-    :param is_stored: as that of :func:`judge_find`.
+    :param answer: None, a note, or the error of the handler.
+    :param is_stored: see :func:`state_of_found`.
     :returns: FAILED and why, or None and a note.
     """
     if not isinstance(answer, Exception):
         return (None, answer)
     if is_gone(resource, answer):
         return (None, None)
-    return (states.FAILED, explain(answer, is_stored))
+    return (states.FAILED, error_text(answer, is_stored))
 
 
 def is_gone(resource, error):
-    """Return whether *error* means that there is no such thing any more."""
+    """Return whether *error* means that the physical resource is gone."""
     return resource._default_client_plugin().is_not_found(error)
 
 
-def explain(error, is_stored=False):
-    """Word an error in one line, for the person who wanted the lock.
+def error_text(error, is_stored=False):
+    """Return an error as one line for users.
 
-    :param is_stored: as that of :func:`judge_find`.
+    :param is_stored: see :func:`state_of_found`.
     """
     text = internal_error.message_of(error, 'the request to its service')
     # The errors of heatclient begin so.
     text = text.removeprefix('ERROR: ')
-    if thread_pool.code_of(error) not in (401, 403):
+    if thread_pool.http_status(error) not in (401, 403):
         return text
-    who = ('the credentials that Heat keeps for the stack lack (its user, '
-           'role or trust may be gone)' if is_stored else 'you lack')
-    return f'needs rights that {who}: {text}'
+    lacking = ('the credentials that Heat keeps for the stack lack (its user, '
+               'role or trust may be gone)' if is_stored else 'you lack')
+    return f'needs rights that {lacking}: {text}'
 
 
 def _of_error(resource, error, is_stored=False):
@@ -123,7 +123,7 @@ def _of_error(resource, error, is_stored=False):
             error, 'the check for its lock'))
     if is_gone(resource, error):
         return (states.NO_API, 'the physical resource is gone')
-    # Without a refusal of the service, it may have done it all the same, or
-    # be about to.
+    # Unless the service has rejected the request, it may have done it, or may
+    # still do it.
     return (states.FAILED if thread_pool.is_refusal(error) else states.LOCKING,
-            explain(error, is_stored))
+            error_text(error, is_stored))

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How a resource stands to the lock of its service. Pure."""
+"""The states of resources under a lock of level ``all``. Pure."""
 
-# Told to users, as ``lock_protection``.
+# Shown to users as ``lock_protection``.
 PROTECTED = 'protected'
 FOUND = 'found_protected'
 NO_API = 'no_lock_api'
 FAILED = 'failed'
 
-# Its stack is unlocked all the same: the owner has given it up.
+# Its stack was unlocked although its service did not release it.
 NOT_RELEASED = 'not_released'
 
-# Where its state is shown until the next operation: an unlock has released it.
+# Released by an unlock. The row is kept while the overlay shows it.
 RELEASED = 'released'
 
-# Only in the table: the service is being asked, or was and its answer is
-# not known. Such a resource counts as ours, and unlock looks it up.
+# Only in the table: the service is being called, or its answer is not known.
+# Unlock checks such a resource, and releases it if the lock protects it.
 LOCKING = 'locking'
 
-# What an unlock has to lift.
-OURS = (PROTECTED, LOCKING)
-# What this lock, or one before it, has protected.
-KNOWN = (*OURS, NOT_RELEASED)
+# What an unlock has to release.
+OWN = (PROTECTED, LOCKING)
+# What this lock or an earlier one has protected.
+KNOWN = (*OWN, NOT_RELEASED)
 
 
 def shown(state: str | None) -> str | None:

@@ -37,7 +37,7 @@ class NotTried(Exception):
     """The services of the resources before this one did not answer."""
 
 
-def run(resources, function):
+def call_each(resources, function):
     """Call *function* with each resource, several at the same time.
 
     A call that hangs cannot be stopped and occupies its thread. When every
@@ -114,12 +114,12 @@ def _is_transient(resource, error):
     if not isinstance(error, Exception):
         return False
     if (isinstance(error, _TRANSIENT_ERRORS)
-            or code_of(error) in _TRANSIENT_CODES):
+            or http_status(error) in _TRANSIENT_CODES):
         return True
     return resource._default_client_plugin().is_over_limit(error)
 
 
-def code_of(error):
+def http_status(error):
     """Return the HTTP status of a client's exception, or None."""
     for name in ('http_status', 'code', 'http_code', 'status_code'):
         code = getattr(error, name, None)
@@ -130,7 +130,7 @@ def code_of(error):
 
 def is_refusal(error):
     """Return whether the service itself said no: it has done nothing then."""
-    code = code_of(error)
+    code = http_status(error)
     return isinstance(error, NotTried) or (
         code is not None and 400 <= code < 500 and code != 408)
 
@@ -143,7 +143,7 @@ def _wait(state):
         return min(0.5 * 2 ** state.attempt_number, _LONGEST_WAIT)
 
 
-def until_complete(check, result):
+def wait_until_complete(check, result):
     """Ask until *check* says that it is complete.
 
     :param check: like ``check_lock_complete``, or None: nothing to wait for.

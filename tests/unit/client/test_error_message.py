@@ -18,7 +18,7 @@ class AboutTest(testtools.TestCase):
                      'The Stack (web) could not be found.',
                      'Stack other (web) is locked.', 'Stack web.'):
             self.assertEqual(text, error_message.about('stack', 'web', text))
-        text = 'There is no pass through the lock of stack web (1f3a).'
+        text = 'Stack web (1f3a) has no lock pass.'
         self.assertEqual(text, error_message.about('stack', 'web', text))
         text = 'Stack web (1f3a) is locked.'
         for name in '1f3a', 'web/1f3a':

@@ -50,7 +50,7 @@ class UnfinishedTest(testtools.TestCase):
         self.assertEqual({'asked': 'it stopped', 'late': 'no answer',
                           'done': None}, {
             row.resource_name: row.reason for row in
-            protection_table.of_tree(self.database.context,
+            protection_table.read_tree(self.database.context,
                                      self.web.id).values()})
 
     def test_a_change_of_level_has_released(self):

@@ -23,7 +23,7 @@ class CoverageTest(testtools.TestCase):
         conf.register_opts(cfg.CONF)
         self.conf.config(group='heat_extras', status_overlay='locked')
         self.rows = {}
-        patcher = mock.patch.object(protection_table, 'of_stacks',
+        patcher = mock.patch.object(protection_table, 'read_stacks',
                                     return_value=self.rows)
         self.query = patcher.start()
         self.addCleanup(patcher.stop)

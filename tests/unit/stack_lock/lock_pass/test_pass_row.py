@@ -68,4 +68,4 @@ class ReadTest(testtools.TestCase):
                      {'id': 'a1', 'domain': 'd1'},
                      {'name': 'ann', 'domain': ['d1']}):
             error = self.assertRaises(ValueError, pass_row.parse_user, sent)
-            self.assertIn('Invalid user of lock_pass: found ', str(error))
+            self.assertIn('Invalid user of lock_pass: ', str(error))

@@ -25,7 +25,8 @@ class EventsTest(testtools.TestCase):
     def ended(self, action='LOCK', **results):
         return {row['resource_name']: (
             row['resource_action'], row['resource_status'],
-            row['resource_status_reason']) for row in events.end(action, {
+            row['resource_status_reason'])
+            for row in events.end_events(action, {
                 self.database.resource(self.web, name): result
                 for name, result in results.items()})}
 
@@ -55,15 +56,15 @@ class EventsTest(testtools.TestCase):
 
     def test_what_is_begun_has_one_of_its_begin(self):
         found, begun = self.resources(self.web, 2)
-        row, = events.start('LOCK', [found, begun], [begun])
+        row, = events.start_events('LOCK', [found, begun], [begun])
         self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
             row['resource_name'], row['resource_action'],
             row['resource_status']))
 
     def test_a_stack_with_many_has_its_failures_and_a_summary(self):
         crowd = self.resources(self.web, 51)
-        self.assertEqual([], events.start('LOCK', crowd, crowd[:3]))
-        ended = events.end('LOCK', {**dict.fromkeys(crowd, NONE),
+        self.assertEqual([], events.start_events('LOCK', crowd, crowd[:3]))
+        ended = events.end_events('LOCK', {**dict.fromkeys(crowd, NONE),
                                     crowd[3]: (states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
@@ -74,16 +75,18 @@ class EventsTest(testtools.TestCase):
 
     def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
         crowd = self.resources(self.web, 200)
-        ended = events.end('LOCK', dict.fromkeys(crowd, (states.FAILED, 'no')))
-        self.assertEqual(events.limit(), len(ended))
+        ended = events.end_events(
+            'LOCK', dict.fromkeys(crowd, (states.FAILED, 'no')))
+        self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
 
     def test_each_stack_has_its_own_limit(self):
         other = self.database.add(fakes.Stack('other'))
         both = self.resources(self.web, 51) + self.resources(other, 50)
-        self.assertEqual({other.id}, {row['stack_id'] for row in events.start(
-            'LOCK', both, both)})
-        self.assertEqual(51, len(events.end('LOCK',
+        self.assertEqual(
+            {other.id}, {row['stack_id'] for row in events.start_events(
+                'LOCK', both, both)})
+        self.assertEqual(51, len(events.end_events('LOCK',
                                             dict.fromkeys(both, NONE))))
 
     def test_where_heat_has_no_limit_all_have_events(self):
@@ -91,4 +94,4 @@ class EventsTest(testtools.TestCase):
         self.addCleanup(events.cfg.CONF.clear_override,
                         'max_events_per_stack')
         crowd = self.resources(self.web, 200)
-        self.assertEqual(200, len(events.start('LOCK', crowd, crowd)))
+        self.assertEqual(200, len(events.start_events('LOCK', crowd, crowd)))

@@ -11,18 +11,18 @@ from tests.unit.stack_lock.resource_locks import fakes
 class PluginTest(testtools.TestCase):
     def test_it_is_remembered_until_it_is_forgotten(self):
         resource = fakes.Resource()
-        self.assertIsNone(handler_api.recall(resource))
-        handler_api.forget(resource)
-        handler_api.remember(resource, 'a lock')
-        self.assertEqual('a lock', handler_api.recall(resource))
-        handler_api.forget(resource)
+        self.assertIsNone(handler_api.load_lock_id(resource))
+        handler_api.delete_lock_id(resource)
+        handler_api.save_lock_id(resource, 'a lock')
+        self.assertEqual('a lock', handler_api.load_lock_id(resource))
+        handler_api.delete_lock_id(resource)
         self.assertEqual({}, resource.kept)
 
     def test_the_reason_that_services_show(self):
         resource = fakes.Resource()
         self.assertEqual('locked with Heat stack web',
-                         handler_api.text(resource, 100))
-        self.assertEqual('locked', handler_api.text(resource, 6))
+                         handler_api.reason_text(resource, 100))
+        self.assertEqual('locked', handler_api.reason_text(resource, 6))
 
     def test_our_reason_is_known_whatever_the_user_said(self):
         resource = fakes.Resource(fakes.Stack(reason='now'))
@@ -30,10 +30,10 @@ class PluginTest(testtools.TestCase):
                                ('locked with Heat stack web: then', True),
                                ('locked with Heat stack web2', False),
                                ('locked', False), (None, False)):
-            self.assertEqual(is_ours,
-                             handler_api.is_text(resource, found, 255), found)
+            self.assertEqual(is_ours, handler_api.is_own_reason(
+                resource, found, 255), found)
 
     def test_our_reason_is_known_where_it_was_cut(self):
         resource = fakes.Resource(fakes.Stack('n' * 300, reason='now'))
-        self.assertTrue(handler_api.is_text(
-            resource, handler_api.text(resource, 255), 255))
+        self.assertTrue(handler_api.is_own_reason(
+            resource, handler_api.reason_text(resource, 255), 255))

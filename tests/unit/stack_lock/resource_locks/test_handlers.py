@@ -59,5 +59,4 @@ class HandlersTest(testtools.TestCase):
         with mock.patch.object(handlers.extension, 'ExtensionManager', fail):
             error = self.assertRaises(errors.ActivationError,
                                       handlers.records)
-        self.assertIn('lock handler nova: found ImportError: no x',
-                      str(error))
+        self.assertIn('cannot be loaded: ImportError: no x', str(error))

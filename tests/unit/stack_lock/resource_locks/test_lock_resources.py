@@ -40,11 +40,11 @@ class WorkTest(testtools.TestCase):
         self.meanwhile = lambda resource: None
         self.operation_token = fakes.Token(self.web.id)
         for target, name, replacement in (
-                (lock_resources, 'load', self.load),
-                (protection_table, 'of_tree',
+                (lock_resources, 'load_resources', self.load),
+                (protection_table, 'read_tree',
                  lambda context, root_id: dict(self.rows)),
                 (protection_table, 'write', self.write),
-                (protection_table, 'mark_asked', self.mark_asked),
+                (protection_table, 'mark_releasing', self.mark_asked),
                 (operation_token, 'is_protection_wanted', self.is_wanted),
                 (lock_resources.thread_pool.time, 'sleep',
                  lambda seconds: None)):
@@ -76,7 +76,7 @@ class WorkTest(testtools.TestCase):
         self.rows.update({id: mock.Mock(
             stack_id=row.stack_id, resource_name=row.resource_name,
             state=states.LOCKING, reason=None)
-            for id, row in self.rows.items() if row.state in states.OURS})
+            for id, row in self.rows.items() if row.state in states.OWN})
 
     def is_wanted(self, operation_token, resource_id, is_protected):
         resource, = (each for each in self.web.resources.values()
@@ -209,7 +209,7 @@ class WorkTest(testtools.TestCase):
     def test_release_forgets_what_it_lifts(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
-        handler_api.remember(server, 'lock-1')
+        handler_api.save_lock_id(server, 'lock-1')
         self.assertEqual([], self.release().failed())
         self.assertIsNone(server.holder)
         self.assertEqual(({}, {}), (self.rows, server.kept))
@@ -406,7 +406,7 @@ class LoadTest(testtools.TestCase):
         self.resources[name] = resource
 
     def load(self):
-        return lock_resources.load(None, ['id-of-web'])[0]
+        return lock_resources.load_resources(None, ['id-of-web'])[0]
 
     def test_two_of_one_name_are_two(self):
         for resource in ('old', 'new'):
@@ -426,5 +426,5 @@ class LoadTest(testtools.TestCase):
         self.assertEqual([], self.load())
 
     def test_what_the_resources_refer_to_is_kept(self):
-        _, stacks = lock_resources.load(None, ['id-of-web'])
+        _, stacks = lock_resources.load_resources(None, ['id-of-web'])
         self.assertIn(self.stack, stacks)

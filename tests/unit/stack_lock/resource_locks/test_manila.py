@@ -118,7 +118,7 @@ class ShareTest(testtools.TestCase):
     def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
         self.share().handle_lock('all')
         share = self.share()
-        self.assertIsNone(handler_api.recall(share))
+        self.assertIsNone(handler_api.load_lock_id(share))
         self.assertTrue(share.find_lock()[1])
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
@@ -134,4 +134,4 @@ class ShareTest(testtools.TestCase):
         self.manila.newest = '2.80'
         error = self.assertRaises(handler_api.NoLockAPI,
                                   self.share().find_lock)
-        self.assertIn('found API 2.80, wanted 2.81', str(error))
+        self.assertIn('has API 2.80; resource locks need 2.81', str(error))

@@ -76,7 +76,7 @@ class LateCallTest(testtools.TestCase):
             self.operation_token, self.server.id, is_protected))
 
     def state(self):
-        row, = protection_table.of_tree(self.database.context,
+        row, = protection_table.read_tree(self.database.context,
                                         self.web.id).values()
         return row.state
 
@@ -98,7 +98,7 @@ class LateCallTest(testtools.TestCase):
         self.assert_wanted(False)
 
     def test_a_lock_that_counts_on_it_wants_it(self):
-        for state in states.OURS:
+        for state in states.OWN:
             self.tree(state, **LOCKED)
             for is_protected in True, False:
                 self.assert_wanted(True, is_protected)

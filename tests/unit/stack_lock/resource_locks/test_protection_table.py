@@ -35,7 +35,7 @@ class TableTest(testtools.TestCase):
 
     def rows(self):
         return {row.resource_name: (row.state, row.reason) for row
-                in protection_table.of_tree(self.context,
+                in protection_table.read_tree(self.context,
                                             self.web.id).values()}
 
     def test_nothing_is_written_for_nothing(self):
@@ -56,20 +56,21 @@ class TableTest(testtools.TestCase):
         self.write(replaced, states.FOUND)
         self.assertEqual(
             {self.server.id: states.PROTECTED, replaced.id: states.FOUND},
-            {id: row.state for id, row in protection_table.of_tree(
+            {id: row.state for id, row in protection_table.read_tree(
                 self.context, self.web.id).items()})
 
     def test_rows_of_stacks_tell_how_their_lock_is(self):
         self.write(self.server, states.LOCKING)
-        row, = protection_table.of_stacks(self.context, [self.web.id]).values()
+        row, = protection_table.read_stacks(self.context,
+                                            [self.web.id]).values()
         self.assertEqual((states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
-        self.assertEqual({}, protection_table.of_stacks(self.context,
+        self.assertEqual({}, protection_table.read_stacks(self.context,
                                                         [self.other.id]))
 
     def test_a_row_tells_what_it_is_about(self):
         self.write(self.server, states.LOCKING)
-        row, = protection_table.of_tree(self.context, self.web.id).values()
+        row, = protection_table.read_tree(self.context, self.web.id).values()
         self.assertEqual(('OS::Test::Thing', 'physical-server'),
                          (row.resource_type, row.physical_resource_id))
 
@@ -80,7 +81,7 @@ class TableTest(testtools.TestCase):
                                forgotten=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
-            protection_table.forget_tree(connection, self.web.id)
+            protection_table.delete_tree(connection, self.web.id)
         self.assertEqual({}, self.rows())
 
     def test_what_was_released_stays_where_it_is_shown(self):
@@ -88,14 +89,14 @@ class TableTest(testtools.TestCase):
         self.write(self.image, states.FOUND)
         for is_shown, left in (True, ['server']), (False, []):
             with self.database.heat.engine.begin() as connection:
-                protection_table.forget_tree(connection, self.web.id,
+                protection_table.delete_tree(connection, self.web.id,
                                              is_shown)
             self.assertEqual(left, list(self.rows()))
 
     def test_all_that_is_ours_is_asked_about(self):
         self.write(self.server, states.PROTECTED)
         self.write(self.image, states.FOUND, 'bob has')
-        protection_table.mark_asked(self.operation_token, [])
+        protection_table.mark_releasing(self.operation_token, [])
         self.assertEqual({'server': (states.LOCKING, None),
                           'image': (states.FOUND, 'bob has')}, self.rows())
 
@@ -112,7 +113,7 @@ class TableTest(testtools.TestCase):
         protection_table.write(
             self.operation_token, dict.fromkeys(resources, result),
             [event for resource in resources
-             for event in events.end('LOCK', {resource: result})])
+             for event in events.end_events('LOCK', {resource: result})])
         sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
         return found
 
@@ -133,7 +134,7 @@ class TableTest(testtools.TestCase):
                               protection_table.write, self.operation_token,
                               {}, forgotten=[self.server.id])
             self.assertRaises(operation_token.Superseded,
-                              protection_table.mark_asked,
+                              protection_table.mark_releasing,
                               self.operation_token, [])
             self.assertTrue(self.operation_token.is_superseded())
         self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
@@ -145,5 +146,5 @@ class TableTest(testtools.TestCase):
                                (states.PROTECTED, True)):
             self.write(self.server, state)
             with self.database.heat.engine.begin() as connection:
-                self.assertEqual(is_ours, protection_table.has_ours(
+                self.assertEqual(is_ours, protection_table.has_own(
                     connection, self.web.id), state)

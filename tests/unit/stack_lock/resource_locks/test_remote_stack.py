@@ -131,4 +131,4 @@ class RemoteStackTest(testtools.TestCase):
                          remote_heat_without_locks='fail')
         error = self.assertRaises(RuntimeError, Remote().find_lock)
         self.assertNotIsInstance(error, handler_api.NoLockAPI)
-        self.assertEqual('the remote Heat knows no stack locks', str(error))
+        self.assertEqual('the remote Heat has no stack locks', str(error))

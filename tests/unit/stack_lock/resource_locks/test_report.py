@@ -17,7 +17,7 @@ THING = fakes.Resource()
 
 class LookTest(testtools.TestCase):
     def look(self, found, is_known=False):
-        return report.judge_find(THING, found, is_known)
+        return report.state_of_found(THING, found, is_known)
 
     def test_free(self):
         self.assertIsNone(self.look(None))
@@ -55,10 +55,10 @@ class LockTest(testtools.TestCase):
                 (thread_pool.TimedOut('late'), states.LOCKING, 'late'),
                 (ValueError(), states.LOCKING, 'ValueError')):
             self.assertEqual((state, reason),
-                             report.judge_lock(THING, answer), answer)
+                             report.state_after_lock(THING, answer), answer)
 
     def test_a_database_is_not_quoted(self):
-        state, reason = report.judge_lock(THING, db_exception.DBError(
+        state, reason = report.state_after_lock(THING, db_exception.DBError(
             Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
         self.assertEqual(states.LOCKING, state)
         self.assertIn('unexpected error', reason)
@@ -72,21 +72,23 @@ class UnlockTest(testtools.TestCase):
                 (report.LIFTED, (None, report.LIFTED)),
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
-            self.assertEqual(expected, report.judge_unlock(THING, answer))
+            self.assertEqual(expected,
+                             report.state_after_unlock(THING, answer))
 
     def test_an_error_is_not_called_one_twice(self):
         # As heatclient writes it.
         error = heat_exc.HTTPConflict(
             '{"error": {"message": "Busy.", "type": "StackLockConflict"}}')
-        self.assertEqual('Busy.', report.explain(error))
+        self.assertEqual('Busy.', report.error_text(error))
 
     def test_who_lacks_the_rights(self):
         for is_stored, said in ((False, 'that you lack: HTTP 401'),
                                 (True, 'may be gone): HTTP 401')):
             reasons = (
-                report.judge_unlock(THING, fakes.Refused(401), is_stored)[1],
-                report.judge_find(THING, fakes.Refused(401), True,
-                                  is_stored)[1])
+                report.state_after_unlock(THING, fakes.Refused(401),
+                                          is_stored)[1],
+                report.state_of_found(THING, fakes.Refused(401), True,
+                                      is_stored)[1])
             for reason in reasons:
                 self.assertIn(said, reason)
                 self.assertEqual(is_stored, 'Heat keeps' in reason)

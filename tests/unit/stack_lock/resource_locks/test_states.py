@@ -15,4 +15,4 @@ class StatesTest(testtools.TestCase):
             self.assertEqual(state, states.shown(state))
 
     def test_what_is_not_known_is_lifted_too(self):
-        self.assertIn(states.LOCKING, states.OURS)
+        self.assertIn(states.LOCKING, states.OWN)

@@ -59,10 +59,10 @@ class RunnerTest(testtools.TestCase):
 
     def run_one(self, function):
         resource = Resource()
-        return thread_pool.run([resource], function)[resource]
+        return thread_pool.call_each([resource], function)[resource]
 
     def test_nothing_to_do(self):
-        self.assertEqual({}, thread_pool.run([], None))
+        self.assertEqual({}, thread_pool.call_each([], None))
 
     def test_each_resource_has_its_own_outcome(self):
         good, bad = Resource(), Resource()
@@ -73,7 +73,7 @@ class RunnerTest(testtools.TestCase):
                 raise error
             return 'done'
         self.assertEqual({good: 'done', bad: error},
-                         thread_pool.run([good, bad], function))
+                         thread_pool.call_each([good, bad], function))
 
     def test_passing_errors_are_tried_again(self):
         for error in (ServiceError(503), ServiceError(429),
@@ -122,7 +122,7 @@ class RunnerTest(testtools.TestCase):
             threading.Event().wait(0.02)
             with lock:
                 now[0] -= 1
-        thread_pool.run([Resource() for _ in range(20)], function)
+        thread_pool.call_each([Resource() for _ in range(20)], function)
         self.assertEqual(3, most[0])
 
     def test_what_hangs_is_given_up(self):
@@ -134,7 +134,8 @@ class RunnerTest(testtools.TestCase):
 
     def test_what_never_completes_is_given_up(self):
         self.config(lock_resource_timeout=1)
-        self.assertRaises(thread_pool.TimedOut, thread_pool.until_complete,
+        self.assertRaises(thread_pool.TimedOut,
+                          thread_pool.wait_until_complete,
                           lambda result: False, None)
 
     def test_completion_is_asked_with_the_result(self):
@@ -144,9 +145,9 @@ class RunnerTest(testtools.TestCase):
         def check(result):
             asked.append(result)
             return answers.pop(0)
-        thread_pool.until_complete(check, 'token')
+        thread_pool.wait_until_complete(check, 'token')
         self.assertEqual(['token'] * 3, asked)
-        thread_pool.until_complete(None, 'token')
+        thread_pool.wait_until_complete(None, 'token')
 
     def test_code_of_the_clients_exceptions(self):
         class Glance(Exception):
@@ -154,6 +155,6 @@ class RunnerTest(testtools.TestCase):
 
         class Keystone(Exception):
             http_status = 409
-        self.assertEqual(403, thread_pool.code_of(Glance()))
-        self.assertEqual(409, thread_pool.code_of(Keystone()))
-        self.assertIsNone(thread_pool.code_of(ValueError()))
+        self.assertEqual(403, thread_pool.http_status(Glance()))
+        self.assertEqual(409, thread_pool.http_status(Keystone()))
+        self.assertIsNone(thread_pool.http_status(ValueError()))
