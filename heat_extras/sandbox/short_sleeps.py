@@ -15,6 +15,8 @@ import types
 MODULES = ('heat.engine.scheduler', 'heat.engine.service',
            'heat.engine.snapshots', 'heat.engine.stack',
            'heat.engine.worker', 'oslo_messaging._drivers.impl_fake')
+# Shorter sleeps would keep the processor busy.
+LEAST_SECONDS = 0.01
 # What they sleep by: Heat 24 is the last one on eventlet.
 SLEEPERS = ('time', 'eventlet')
 
@@ -51,4 +53,5 @@ class _ShortSleeps(types.ModuleType):
 
     def sleep(self, seconds=0):
         """Sleep a part of that."""
-        self._module.sleep(seconds / self._divisor)
+        self._module.sleep(max(seconds / self._divisor,
+                               min(seconds, LEAST_SECONDS)))

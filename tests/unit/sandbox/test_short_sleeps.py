@@ -41,6 +41,14 @@ class PausesTest(testtools.TestCase):
         for module in (scheduler, stack):
             self.assertEqual([mock.call(0.2)], self._sleep(module))
 
+    def test_not_so_short_that_the_processor_is_busy(self):
+        short_sleeps.divide_sleeps(20)
+        with mock.patch(f'{_SLEEPER}.sleep') as sleep:
+            for seconds in 0.05, 0.001, 0:
+                getattr(stack, _SLEEPER).sleep(seconds)
+        self.assertEqual([mock.call(0.01), mock.call(0.001), mock.call(0)],
+                         sleep.mock_calls)
+
     def test_nobody_else_sleeps_shorter(self):
         short_sleeps.divide_sleeps(20)
         with mock.patch('time.sleep') as sleep:
