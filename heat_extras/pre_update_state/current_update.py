@@ -35,13 +35,11 @@ class CurrentUpdate:
     :param key: of the update: a rollback has the key of the update that it
         rolls back.
     :param is_in_progress: False for a stack without an operation in progress.
-    :param entry: the id of the stack that it entered by.
     """
 
     action: str
     key: str
     is_in_progress: bool = True
-    entry: str | None = None
 
     @property
     def is_rollback(self):
@@ -80,8 +78,7 @@ def find(context, stack_id):
     if action == ROLLBACK:
         key = baseline.read(context, entry.id, baseline.ROLLED_BACK,
                             key) or key
-    return CurrentUpdate(action, key, is_in_progress=bool(actions),
-                         entry=entry.id)
+    return CurrentUpdate(action, key, is_in_progress=bool(actions))
 
 
 def key_of(stack):

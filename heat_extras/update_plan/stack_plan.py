@@ -57,14 +57,12 @@ class StackPlan:
 
     :param stack: the stack as it is; used for nothing else.
     :param template: its new template, with its environment.
-    :param around: the StackPlan of the stack that it is nested in.
     :param inputs: the :class:`nested_plan.Inputs` of a nested stack.
     :ivar planned: the same stack with the new template.
     """
 
-    def __init__(self, stack, template, around=None,
-                 inputs=nested_plan.KNOWN):
-        self.stack, self.around, self.inputs = stack, around, inputs
+    def __init__(self, stack, template, inputs=nested_plan.KNOWN):
+        self.stack, self.inputs = stack, inputs
         self._present = resource_rows.Rows(stack)
         self.rows = self._present.by_name
         self.planned = copy.copy(stack)
@@ -309,7 +307,7 @@ class StackPlan:
             stack = load(self.stack.context,
                          self.rows[name].physical_resource_id)
             template, inputs = nested_plan.updated_template(self, name)
-            self._children[name] = StackPlan(stack, template, self, inputs)
+            self._children[name] = StackPlan(stack, template, inputs)
         return self._children[name]
 
     def requirements(self, name):
