@@ -96,7 +96,7 @@ FEATURES = {feature.name: feature for feature in (
             handlers='heat_extras.stack_lock.resource_locks.handlers.records',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
-                   models.delete_claim_table, models.lock_table),
+                   models.lock_table),
             purge='heat_extras.db.counters.move_deleted'),
     Feature('update_policy',
             errors='heat_extras.update_policy.errors',

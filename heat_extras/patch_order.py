@@ -35,9 +35,8 @@ ORDERS = {
         'the check of the policy'),
     'heat.engine.service:EngineService._get_stack': Order(
         ('stack_lock', 'update_policy', 'freeze'),
-        'a delete out of a failed lock drops the StackLock of an engine '
-        'that died here, and must not when a policy, or a freeze, '
-        'refuses it'),
+        'a deletion stores its intent here, and must not when a policy, or '
+        'a freeze, refuses it'),
     'heat.engine.service:EngineService.resource_mark_unhealthy': Order(
         ('freeze', 'stack_lock', 'health'),
         'a locked stack is refused whatever is asked of it; the '

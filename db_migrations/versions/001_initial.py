@@ -21,8 +21,8 @@ INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
 TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
           'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_baseline', 'heat_extras_delete_claim',
-          'heat_extras_lock', 'heat_extras_freezes')
+          'heat_extras_baseline', 'heat_extras_lock',
+          'heat_extras_freezes')
 
 
 def upgrade():
@@ -69,7 +69,6 @@ def _create_tables():
     _create_counter_table()
     _create_operation_table()
     _create_baseline_table()
-    _create_delete_claim_table()
     _create_lock_table()
     _create_freezes_table()
 
@@ -108,7 +107,7 @@ def _columns():
         sa.Column('delete_protected_by_project', sa.String(255)),
         sa.Column('delete_protection_rank', sa.String(16)),
         sa.Column('delete_protected_at', sa.DateTime()),
-        sa.Column('delete_claim', sa.String(36)),
+        sa.Column('delete_intents', sa.Text()),
     ]
 
 
@@ -198,15 +197,6 @@ def _create_baseline_table():
         sa.Column('kind', sa.String(16), primary_key=True),
         sa.Column('update_key', sa.String(64), nullable=False),
         sa.Column('data', _json()))
-
-
-def _create_delete_claim_table():
-    _create(
-        'heat_extras_delete_claim',
-        sa.Column('id', sa.String(36), primary_key=True),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('engine_id', sa.String(36), nullable=False),
-        sa.Column('claimed_at', sa.DateTime()))
 
 
 def _create_lock_table():

@@ -86,8 +86,9 @@ def stack_columns():
                           sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
         sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
-        # Another value whenever it is set, lifted, or claimed against.
-        sqlalchemy.Column('delete_claim', sqlalchemy.String(36)),
+        # Of a root: the deletions that are about to end what runs in its
+        # tree, as stack_lock/delete_protection/delete_intent.py writes them.
+        sqlalchemy.Column('delete_intents', sqlalchemy.Text),
     ]
 
 
@@ -108,17 +109,6 @@ engine_table = sqlalchemy.Table(
 And live_engines.WITHOUT_POLICY, from when an engine starts without the feature
 update_policy until all have it again.
 """
-
-delete_claim_table = sqlalchemy.Table(
-    'heat_extras_delete_claim', metadata,
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
-                      index=True),
-    sqlalchemy.Column('engine_id', sqlalchemy.String(36), nullable=False),
-    sqlalchemy.Column('claimed_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
-)
-"""Deletions that are about to begin and end what runs first, by their root."""
 
 freezes_table = sqlalchemy.Table(
     'heat_extras_freezes', metadata,

@@ -7,6 +7,7 @@ of a cloud.
 """
 
 from heat.common import context as heat_context
+from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat import version as heat_version
@@ -83,6 +84,35 @@ def is_bare_alive(context):
     with db_api.context_manager.reader.independent.using(context) as session:
         return any(row.features is None
                    for row in live_engines.read_live(session))
+
+
+def find_unresponsive(context, engine_ids):
+    """Return which of some engines do not answer.
+
+    Called outside of transactions: an answer can take seconds.
+
+    :param engine_ids: their IDs; None is no engine.
+    :returns: a frozenset of IDs.
+    """
+    return frozenset(
+        engine_id for engine_id in engine_ids if engine_id is not None
+        and not service_utils.engine_alive(context, engine_id))
+
+
+def find_down(context, engine_ids):
+    """Return which of some engines neither report nor answer.
+
+    One that is only slow still works on what it has begun.
+
+    :returns: as :func:`find_unresponsive`.
+    """
+    found = set(engine_ids) - {None}
+    if found:
+        with db_api.context_manager.reader.independent.using(
+                context) as session:
+            found -= {row.engine_id
+                      for row in live_engines.read_live(session)}
+    return find_unresponsive(context, found)
 
 
 def name(row):

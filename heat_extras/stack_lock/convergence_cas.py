@@ -41,9 +41,7 @@ def converge(stack, original, template, args, kwargs):
     if current is None or stack.id is None:
         # A worker or a rollback: nobody is there to read a refusal.
         return original(template, *args, **kwargs)
-    if not deletion.is_wanted(stack, current):
-        return _attempt(stack, original, current, template, args, kwargs)
-    with deletion.unlock_with_delete(stack):
+    with deletion.unlock_first(stack, current):
         return _attempt(stack, original, current, template, args, kwargs)
 
 

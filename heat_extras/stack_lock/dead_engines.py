@@ -6,7 +6,6 @@ Their engine stopped, or it lives, and the thread that had them does not.
 """
 
 from heat.common import context as heat_context
-from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models
 from oslo_log import log as logging
@@ -14,6 +13,7 @@ import sqlalchemy
 
 from heat_extras.db import resource_events
 from heat_extras.db import retries
+from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import events as protection_events
@@ -32,11 +32,12 @@ def fail_lost(service):
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        for engine_id in _engines_at_work(context):
-            if engine_id == service.engine_id:
-                _fail_own(service, context)
-            elif not service_utils.engine_alive(context, engine_id):
-                _fail_work_of(context, engine_id)
+        engine_ids = _engines_at_work(context)
+        if service.engine_id in engine_ids:
+            _fail_own(service, context)
+        for engine_id in heartbeat.find_unresponsive(
+                context, engine_ids - {service.engine_id}):
+            _fail_work_of(context, engine_id)
     except Exception as error:
         LOG.error('heat-extras: locks that nobody goes on with could not be '
                   'looked for: %s', error)

@@ -4,13 +4,13 @@
 
 import contextlib
 
-from heat.common import service_utils
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
@@ -192,7 +192,9 @@ def lock(context, root, wanted, check):
             outcome = lock_transaction.lock_tree(context, root.id, wanted,
                                                  check)
         except lock_transaction.TreeBusy as busy:
-            dead = dead_engines(context, busy.blockers, wanted.engine_id)
+            dead = heartbeat.find_unresponsive(context, {
+                blocker.engine_id for blocker in busy.blockers}
+                - {wanted.engine_id})
             if not dead:
                 raise
             outcome = lock_transaction.lock_tree(context, root.id, wanted,
@@ -222,14 +224,6 @@ def unlock(context, root, engine_id, expected=None):
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})
     return outcome
-
-
-def dead_engines(context, blockers, own_id):
-    """Return the ids of the engines that hold something, and are dead."""
-    # Asked outside of the transaction: an answer can take seconds.
-    ids = {blocker.engine_id for blocker in blockers} - {None, own_id}
-    return frozenset(id for id in ids
-                     if not service_utils.engine_alive(context, id))
 
 
 @contextlib.contextmanager

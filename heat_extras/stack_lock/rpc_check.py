@@ -91,11 +91,9 @@ def check_start(stack):
     current = request_context.get_operation()
     # The thread that releases StackLock at the end does not know.
     stack.heat_extras_is_exported = current == operations.EXPORT
-    if deletion.is_wanted(stack, current):
-        with deletion.unlock_with_delete(stack):
-            deletion.begin(stack)
-    elif operations.is_deletion(current):
-        deletion.begin_unlocked(stack, current)
+    if operations.is_deletion(current):
+        with deletion.unlock_first(stack, current):
+            deletion.begin(stack, current)
     elif (operations.is_ever_refused(current or operations.OTHER)
           and not consume.consume(stack)):
         check.check_again(stack.context, stack.id,

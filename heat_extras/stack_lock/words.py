@@ -219,32 +219,10 @@ def unguarded(what: str, engines: collections.abc.Iterable[str]) -> str:
             'overrides this.')
 
 
-def at_work(stack: str, engine_id: str) -> str:
-    """Refuse a deletion while an engine works on the stack."""
-    return (f'Stack {stack} cannot be deleted now: '
-            f'it is being worked on by engine {engine_id}. Nothing '
-            'was changed. Wait until this is over, and try again.')
-
-
 def changed(stack: str) -> str:
     """Refuse a deletion that something overtook."""
     return (f'Stack {stack} was changed meanwhile; its '
             'deletion was not begun. Look at it, and try again.')
-
-
-def lifted(stack: str) -> str:
-    """Refuse a deletion whose lock was lifted by somebody else."""
-    return (f'The lock of stack {stack} was lifted '
-            'meanwhile; its deletion was not begun. Try again.')
-
-
-def not_released(stack: typing.Any,
-                 failed: collections.abc.Sequence[str]) -> str:
-    """Refuse a deletion that could not release resources."""
-    return not_released_ways(
-        f'Stack {named(stack)} cannot be deleted yet: '
-        'these resources could not be released: '
-        + sanitize.listing(failed, most=_IN_THE_WAY), stack.name, stack.id)
 
 
 def not_released_ways(failure: str, name: str, stack_id: str) -> str:

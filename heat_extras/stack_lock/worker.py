@@ -52,6 +52,18 @@ def start(service, context, outcome, action, level=None,
         raise
 
 
+def unlock(service, context, outcome, end):
+    """Finish an unlock in this thread, before a deletion.
+
+    :param outcome: as that of :func:`start`; and *end*.
+    """
+    events.notify(service, context, outcome, states.UNLOCK)
+    if outcome.is_pending:
+        _run(service, context, outcome, states.UNLOCK, None, end, None)
+    else:
+        end(False)
+
+
 def _close(service, context, outcome, action, end, failure, note=None):
     try:
         ended = _end(context, outcome.root.id, action, outcome.operation_id,

@@ -7,7 +7,6 @@ from unittest import mock
 import fixtures
 from heat.common import config  # noqa: F401  # registers Heat's options
 from heat.common import context as heat_context
-from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
 import sqlalchemy
@@ -17,8 +16,8 @@ from testtools import content
 
 from heat_extras import activation
 from heat_extras import fixture
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from tests.database import forest
 from tests.harness import databases
@@ -100,22 +99,12 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
                 expires_at=expires_at),
             check, dead_engines)
 
-    def claim(self, root_id, check=allow):
-        """Take a locked tree for its deletion."""
-        return deletion.PendingDelete(
-            mock.Mock(id=root_id, context=self.context),
-            deletion.mark_unlocking(self.context, root_id, check, ENGINE))
-
-    def begin(self, found, exp_trvsl=None):
-        """Write what begins a deletion, as Heat does.
-
-        :param found: the answer of :meth:`claim`.
-        """
-        with found.under_way():
-            return db_api.stack_update(
-                self.context, found.stack_id,
-                {'action': 'DELETE', 'status': 'IN_PROGRESS'},
-                exp_trvsl=exp_trvsl)
+    def begin_unlock(self, root_id, check=allow):
+        """Begin an unlock that has resources to release."""
+        with mock.patch.object(protection_table, 'has_ours',
+                               return_value=True):
+            return lock_transaction.unlock_tree(self.context, root_id, check,
+                                                ENGINE)
 
     def stack(self, stack_id):
         """Read a stack's row."""

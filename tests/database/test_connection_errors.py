@@ -7,12 +7,10 @@ import os
 import signal
 
 from heat.db import api as db_api
-from heat.db import models
 from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.db import connection_errors
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import race
@@ -86,20 +84,6 @@ class OutageTest(base.DatabaseTest):
                     race.settle(attempt)
                     self.server.process.wait_for_end()
                 self.assert_written(attempt)
-
-    def test_a_tree_that_is_given_back(self):
-        self.lock(self.root)
-        with self.engine.begin() as connection:
-            connection.execute(sqlalchemy.update(models.Stack.__table__)
-                               .values(lock_status='FAILED'))
-        claimed = self.claim(self.root)
-        self.server.stop()
-        attempt = self.threads.start(deletion._give_back, claimed, False)
-        race.settle(attempt)
-        self.assertFalse(attempt.done(), attempt)
-        self.start()
-        attempt.result(race.SECONDS)
-        self.assertEqual('FAILED', self.stack(self.root).lock_status)
 
     def execute(self, statement):
         with db_api.context_manager.writer.independent.using(

@@ -130,15 +130,6 @@ class DeadlockTest(base.DatabaseTest):
         self.assertEqual(2 * (len(self.ids) + 1),
                          self.count_events('UNLOCK'))
 
-    def test_deletion(self):
-        self.lock(self.ids[0])
-        found = self.claim(self.ids[0])
-        with self.fail(None) as failing:
-            self.assertTrue(self.begin(found))
-        self.assertEqual(0, failing.left)
-        self.assertFalse(any(self.is_locked(id) for id in self.ids))
-        self.assertEqual(len(self.ids) + 1, self.count_events('UNLOCK'))
-
     def test_one_that_never_ends_leaves_no_trace(self):
         before = self.forest.dump()
         with self.fail(None, times=1000):
@@ -226,12 +217,6 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
                 self.context, self.root_id,
                 {'action': 'UPDATE', 'status': 'IN_PROGRESS'}))
         self.assertEqual(['keep'], self.tags())
-
-    def test_a_lock_is_lifted_by_a_deletion(self):
-        found = self.claim(self.root_id)
-        self.fail()
-        self.assertTrue(self.begin(found))
-        self.assertEqual({(None, None)}, self.levels())
 
 
 class FinalStateTest(base.DatabaseTest):

@@ -5,20 +5,17 @@
 Of the two one is refused, or the one had ended before the other began.
 """
 
-import gc
 import types
 from unittest import mock
-import weakref
 
 import fixtures
 from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat.objects import stack_tag
-import sqlalchemy
 
-from heat_extras.db import models
 from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
@@ -51,11 +48,11 @@ class DeleteProtectionTestCase(base.DatabaseTest):
                 return_value='member'))
         self.useFixture(fixtures.MockPatchObject(
             delete_service.lock_request, 'root_row',
-            lambda service, context, identity, verb: types.SimpleNamespace(
-                id=self.root_id, name='web')))
+            lambda service, context, identity, verb: self.stack(
+                self.root_id)))
         self.alive = self.useFixture(fixtures.MockPatchObject(
             service_utils, 'engine_alive', return_value=True)).mock
-        self.claim = delete_intent.DeleteIntent(base.ENGINE)
+        self.intent = delete_intent.DeleteIntent(base.ENGINE)
 
     def protect(self):
         delete_service.protect(mock.Mock(engine_id=base.ENGINE),
@@ -68,7 +65,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def take(self):
         """Do what a deletion does first that ends something."""
-        if self.claim.take(self.new_context(), self.root_id).is_there:
+        if self.intent.store(self.new_context(), self.root_id).is_there:
             raise Kept()
         return True
 
@@ -84,14 +81,12 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
-            delete_intent.live_engines, 'read_live',
+            heartbeat.live_engines, 'read_live',
             return_value=[types.SimpleNamespace(engine_id=each)
                           for each in engine_ids]))
 
-    def claims(self):
-        with self.engine.connect() as connection:
-            return connection.execute(
-                sqlalchemy.select(models.delete_claim_table)).all()
+    def intents(self):
+        return delete_intent.engines_deleting(self.stack(self.root_id))
 
     def tag(self, *names):
         """Let a tag protect, and set it, or others."""
@@ -103,14 +98,15 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def is_protected(self):
         return self.stack(self.root_id).delete_protection_id is not None
 
-    def pause_in_touch(self):
-        pause, original = race.Pause(), delete_intent.touch_root
+    def pause_in_hold(self):
+        pause, original = race.Pause(), delete_intent.hold_root
 
         def paused(*arguments):
-            original(*arguments)
+            row = original(*arguments)
             pause()
+            return row
         self.useFixture(fixtures.MockPatchObject(
-            delete_intent, 'touch_root', paused))
+            delete_intent, 'hold_root', paused))
         self.addCleanup(pause.resume)
         return pause
 
@@ -129,7 +125,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
     def test_a_protection_that_is_first(self):
         for deletion in (self.begin, self.take):
             self.assertEqual((True, False), self.both(
-                self.protect, deletion, self.pause_in_touch()))
+                self.protect, deletion, self.pause_in_hold()))
             self.assertTrue(self.is_protected())
             self.unprotect()
 
@@ -140,24 +136,24 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             lambda: self.begin(pause), self.protect, pause))
         self.assertFalse(self.is_protected())
 
-    def test_a_claim_that_is_first(self):
+    def test_an_intent_that_is_first(self):
         self.assertEqual((True, False), self.both(
-            self.take, self.protect, self.pause_in_touch()))
+            self.take, self.protect, self.pause_in_hold()))
         self.assertFalse(self.is_protected())
-        self.claim.end()
+        self.intent.end()
         self.assertTrue(self.protect())
 
-    def test_claims_of_two_deletions(self):
+    def test_intents_of_two_deletions(self):
         other = delete_intent.DeleteIntent('other')
         self.take()
-        other.take(self.context, self.root_id)
-        self.claim.end()
+        other.store(self.context, self.root_id)
+        self.intent.end()
         self.assertRaises(errors.StackLockConflict, self.protect)
         other.end()
         self.assertTrue(self.protect())
 
-    def test_the_claim_of_a_dead_engine(self):
-        self.claim = delete_intent.DeleteIntent('dead')
+    def test_the_intent_of_an_engine_that_is_down(self):
+        self.intent = delete_intent.DeleteIntent('dead')
         self.take()
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.alive.return_value = False
@@ -165,12 +161,12 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.live('other')
         self.assertTrue(self.protect())
-        self.assertEqual([], self.claims())
+        self.assertEqual(set(), self.intents())
 
     def test_an_engine_that_was_taken_for_dead_ends_nothing(self):
         traversal = self.stack(self.root_id).current_traversal
         with delete_intent.delete_context('slow') as own:
-            own.take(self.new_context(), self.root_id)
+            own.store(self.new_context(), self.root_id)
             self.alive.return_value = False
             self.assertTrue(self.protect())
             for values in {'current_traversal': 'new'}, _BEGUN:
@@ -184,7 +180,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_what_was_ended_in_part_is_ended_as_a_whole(self):
         with delete_intent.delete_context('slow') as own:
-            own.take(self.new_context(), self.root_id)
+            own.store(self.new_context(), self.root_id)
             for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
                 self.assertTrue(db_api.stack_update(
                     self.new_context(), self.root_id, values))
@@ -193,22 +189,9 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             self.assertFalse(db_api.stack_update(
                 self.new_context(), self.root_id, _BEGUN))
 
-    def test_a_claim_that_comes_while_lost_ones_are_looked_for(self):
-        original = delete_intent._held
-
-        class Held(weakref.WeakValueDictionary):
-            def __iter__(held):
-                # Between the rows and those that are known.
-                self.take()
-                return iter(original)
-        self.useFixture(fixtures.MockPatchObject(
-            delete_intent, '_held', Held()))
-        delete_intent.delete_lost(mock.Mock(engine_id=base.ENGINE))
-        self.assertEqual(1, len(self.claims()))
-
-    def test_a_tag_that_comes_after_a_claim(self):
+    def test_a_tag_that_comes_after_an_intent(self):
         with delete_intent.delete_context(base.ENGINE) as own:
-            own.take(self.new_context(), self.root_id)
+            own.store(self.new_context(), self.root_id)
             self.tag()
             self.assertTrue(db_api.stack_update(
                 self.new_context(), self.root_id, _BEGUN))
@@ -217,7 +200,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.tag()
         self.assertRaises(Kept, self.take)
         self.assertRaises(Kept, self.begin)
-        self.assertEqual([], self.claims())
+        self.assertEqual(set(), self.intents())
 
     def test_a_tag_that_comes_with_an_update(self):
         stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
@@ -275,23 +258,6 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.tag('Keep', 'keep ', 'keeper')
         self.assertTrue(self.take())
         self.assertTrue(self.begin())
-
-    def test_claims_that_nobody_ends(self):
-        self.take()
-        kept = delete_intent.DeleteIntent(base.ENGINE)
-        lost = delete_intent.DeleteIntent(base.ENGINE)
-        kept.take(self.context, self.root_id)
-        lost.take(self.context, self.root_id)
-        other = delete_intent.DeleteIntent('other')
-        other.take(self.context, self.root_id)
-        del lost, other
-        gc.collect()
-        delete_intent.delete_lost(mock.Mock(engine_id=base.ENGINE))
-        self.assertEqual(3, len(self.claims()))
-        self.claim.end()
-        kept.end()
-        delete_intent.delete_lost(mock.Mock(engine_id='other'))
-        self.assertEqual([], self.claims())
 
     def test_the_root_of_a_stack(self):
         child = self.forest.add_stack(self.root_id)

@@ -2,7 +2,6 @@
 
 """A protection and a deletion that commit at once, on two servers."""
 
-import fixtures
 from oslo_db import exception as db_exception
 
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -18,19 +17,13 @@ class AtOnceTestCase(at_once.AtOnce,
     # Whoever comes second at the certification, which Heat tells as a 500.
     refusals = (*test_delete_protection.REFUSALS, db_exception.DBDeadlock)
 
-    def setUp(self):
-        super().setUp()
-        # It commits before.
-        self.useFixture(fixtures.MockPatchObject(
-            delete_intent, 'delete_of_dead_engines'))
-
     def outcomes(self, deletion, rounds):
         """Tell of each round how protection and deletion ended."""
         for _ in range(rounds):
             self.root_id = self.forest.add_stack()
-            self.claim = delete_intent.DeleteIntent(base.ENGINE)
+            self.intent = delete_intent.DeleteIntent(base.ENGINE)
             yield tuple(self.at_once(self.protect, deletion))
-            self.claim.end()
+            self.intent.end()
 
 
 class AtOnceTest(AtOnceTestCase):
@@ -46,13 +39,3 @@ class GaleraTest(test_delete_protection.DeleteProtectionTest):
     """The same on one server of a cluster."""
 
     scenarios = databases.GALERA
-
-
-class FailsWhenUnprotectedTest(AtOnceTestCase):
-    """Without the change of the root's row both a claim and it succeed."""
-
-    def test_both_win(self):
-        self.useFixture(fixtures.MockPatchObject(
-            delete_intent, 'touch_root', lambda session, root_id, value: None))
-        self.assertTrue(any(all(found) for found in self.outcomes(
-            self.take, at_once.MORE_ROUNDS)))

@@ -8,7 +8,6 @@ It is tried again, and comes to the same as without that, once.
 import datetime
 import types
 
-import fixtures
 from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
@@ -17,7 +16,6 @@ import testscenarios
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
@@ -182,16 +180,6 @@ class LockTest(StepsTestCase):
             protection_table.write(own, {resource: ('protected', None)})
         self.check(begin, write)
 
-    def test_a_deletion_of_one_whose_lock_failed(self):
-        def plant():
-            root = self.plant_locked()
-            with self.engine.begin() as connection:
-                connection.execute(
-                    sqlalchemy.update(_STACK).values(lock_status='FAILED'))
-            return root
-        self.check(plant, lambda root: deletion.mark_unlocking(
-            self.context, root, checker(states.DELETE), base.ENGINE))
-
     def test_what_heat_writes_of_an_operation(self):
         self.check(self.plant, lambda root: db_api.stack_update(
             self.context, root, {'action': 'UPDATE', 'status': 'COMPLETE',
@@ -295,15 +283,12 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
         self.protect()
 
     def test_protect(self):
-        # That comes before, and is looked at anew by each report.
-        self.useFixture(fixtures.MockPatchObject(delete_intent,
-                                                 'delete_of_dead_engines'))
         self.check(self.plant, lambda nothing: self.protect())
 
-    def test_the_claim_of_a_deletion(self):
+    def test_the_intent_of_a_deletion(self):
         self.check(self.plant, lambda nothing: delete_intent.DeleteIntent(
-            base.ENGINE).take(self.new_context(), self.root_id))
-        self.assertEqual(1, len(self.claims()))
+            base.ENGINE).store(self.new_context(), self.root_id))
+        self.assertEqual({base.ENGINE}, self.intents())
 
     def test_unprotect(self):
         self.check(self.plant_protected, lambda nothing: self.unprotect())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lock, unlock and deletion write, on every database."""
+"""What lock and unlock write, on every database."""
 
 import datetime
 from unittest import mock
@@ -10,7 +10,6 @@ from heat.db import models
 from oslo_utils import timeutils
 
 from heat_extras.stack_lock import dead_engines
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -237,50 +236,6 @@ class LockTest(base.DatabaseTest):
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 
-    def test_a_deletion_lifts_the_lock_when_it_begins(self):
-        ids = self.forest.add_tree(4, 2)
-        self.lock(ids[0])
-        found = self.claim(ids[0])
-        for id in ids:
-            row = self.stack(id)
-            self.assertEqual(
-                ('stacks', 'UNLOCK', 'IN_PROGRESS'),
-                (row.lock_level, row.lock_action, row.lock_status))
-        count = len(self.events())
-        self.assertTrue(self.begin(found))
-        self.assertTrue(found.has_begun)
-        for id in ids:
-            row = self.stack(id)
-            self.assertEqual({None}, {getattr(row, name)
-                                      for name in LOCK_COLUMNS})
-        root = self.stack(ids[0])
-        self.assertEqual(('DELETE', 'IN_PROGRESS'),
-                         (root.action, root.status))
-        # As of an unlock: its begin, and an end for each stack.
-        self.assertEqual(len(ids) + 1, len(self.events()) - count)
-
-    def test_a_deletion_that_does_not_begin_is_given_back(self):
-        ids = self.forest.add_tree(2, 2)
-        self.lock(ids[0])
-        before = self.forest.dump()
-        found = self.claim(ids[0])
-        claimed = self.forest.dump()
-        self.assertFalse(self.begin(found, exp_trvsl='another'))
-        self.assertEqual((False, claimed),
-                         (found.has_begun, self.forest.dump()))
-        deletion.restore_lock(self.context, found.claimed)
-        self.assertEqual(before, self.forest.dump())
-
-    def test_a_tree_that_was_taken_away_is_not_deleted_or_given_back(self):
-        ids = self.forest.add_tree(2, 2)
-        self.lock(ids[0])
-        found = self.claim(ids[0])
-        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
-        before = self.forest.dump()
-        self.assertFalse(self.begin(found))
-        deletion.restore_lock(self.context, found.claimed)
-        self.assertEqual(before, self.forest.dump())
-
     def test_what_the_check_raises_leaves_no_trace(self):
         ids = self.forest.add_tree(2, 2)
 
@@ -295,7 +250,7 @@ class LockTest(base.DatabaseTest):
         refused(lambda: self.lock(ids[0], check=refuse))
         self.lock(ids[0])
         refused(lock_transaction.unlock_tree, self.context, ids[0], refuse)
-        refused(self.claim, ids[0], refuse)
+        refused(self.begin_unlock, ids[0], refuse)
 
     def test_isolation_level_goes_back_to_the_pool(self):
         root = self.forest.add_stack()
@@ -316,8 +271,7 @@ class StatementsTest(base.DatabaseTest):
         for function in (
                 lambda: self.lock(ids[0]),
                 lambda: lock_transaction.unlock_tree(self.context, ids[0],
-                                                     base.allow),
-                lambda: self.begin(self.claim(ids[0]))):
+                                                     base.allow)):
             with statements.Statements(self.engine) as found:
                 function()
             counts.append(len(found.sent))
@@ -328,4 +282,4 @@ class StatementsTest(base.DatabaseTest):
         self.assertEqual(alone, self.counts(10))
         self.assertEqual(alone, self.counts(200))
         self.addDetail('statements', base.text(
-            'lock %d, unlock %d, deletion %d' % tuple(alone)))
+            'lock %d, unlock %d' % tuple(alone)))

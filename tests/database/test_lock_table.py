@@ -10,7 +10,6 @@ import sqlalchemy
 from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import dead_engines
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_list import precondition
@@ -70,7 +69,7 @@ class LockTableTest(base.DatabaseTest):
             lock_transaction.finish_tree(self.context, root, 'LOCK',
                                          begun.operation_id, failure)
             mine = self.id_of(root)
-            found = self.claim(root).claimed
+            found = self.begin_unlock(root)
             lock_transaction.finish_tree(self.context, root, 'UNLOCK',
                                          found.operation_id, failure)
             self.assertEqual(wanted, set(self.entries()))
@@ -86,17 +85,6 @@ class LockTableTest(base.DatabaseTest):
             end()
             self.assertEqual((mine, {root: mine}),
                              (self.id_of(root), self.entries()))
-
-    def test_a_deletion_keeps_it_until_it_begins(self):
-        root = self.forest.add_stack()
-        self.lock(root)
-        before = self.forest.dump()
-        found = self.claim(root)
-        self.assertFalse(self.begin(found, exp_trvsl='another'))
-        deletion.restore_lock(self.context, found.claimed)
-        self.assertEqual(before, self.forest.dump())
-        self.assertTrue(self.begin(self.claim(root)))
-        self.assertEqual(({}, None), (self.entries(), self.id_of(root)))
 
     def pages(self, count, **wanted):
         """Read the list page by page, and return the ids of the stacks."""

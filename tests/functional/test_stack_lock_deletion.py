@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Deletion out of a failed lock: all of it, or nothing has happened."""
+"""Deletion out of a failed lock: what refuses it is asked before."""
 
 import threading
 
@@ -97,14 +97,20 @@ class DeletionTest(doors.TestCase):
             client=self.admin)
         self.assertEqual([], self.calls_of('DELETE'))
 
-    def test_what_was_released_before_a_failure_stays_released(self):
+    def test_a_resource_that_cannot_be_released(self):
         self.order(f'jammed {self.ids["two"]}')
         answer = self.assert_status(409, self.admin.delete(self.path))
-        for text in 'could not be released', 'the door is jammed':
+        for text in ('cannot be deleted', 'could not be released',
+                     'the door is jammed', '--ignore-failures'):
             self.assertIn(text, answer.text)
-        self.assertEqual('LOCK_FAILED', self.picture()[0]['lock_status'])
-        self.assertEqual(['bolted by heat', 'open', 'open'],
-                         sorted(self.states().values()))
+        shown = self.client.show_stack(self.path)
+        self.assertEqual(('UNLOCK_FAILED', 'all'),
+                         (shown['lock_status'], shown['lock_level']))
+        self.assertEqual([('pre', None), ('post', True)],
+                         self.calls_of('DELETE', 'test_a'))
+        (self.place / f'jammed {self.ids["two"]}').unlink()
+        self.assert_status(204, self.admin.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
     def test_an_admins_lock(self):
         self.assert_status(200, self.unlock())
@@ -148,7 +154,7 @@ class DeletionTest(doors.TestCase):
         go_on()
         thread.join()
         self.assert_status(409, answers[0])
-        self.assertIn('was changed meanwhile', answers[0].text)
+        self.assertIn('cannot be deleted', answers[0].text)
         self._wait(self.path, 'UNLOCK_FAILED')
 
 

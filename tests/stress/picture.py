@@ -170,14 +170,13 @@ class Database:
                          tree_ids(connection, root_id))
             registered = _registered(connection, root_id)
             living = _living(connection)
-            claims = _rows(connection, 'heat_extras_delete_claim',
-                           'stack_id', [row['id'] for row in rows])
         kinds = {row['lock_level'] for row in rows if not row['backup']}
         return _busy_locks(rows) + registered + [
             f'the stacks of a tree have locks of the levels {kinds}'
         ] * (len(kinds) > 1) + [
-            f'engine {row["engine_id"]} claims stack {row["stack_id"]}'
-            for row in claims if row['engine_id'] in living]
+            f'stack {row["id"]} has the intent to delete {each}'
+            for row in rows for each in (row['delete_intents'] or '').split(';')
+            if each.partition('/')[0] in living]
 
     def operations(self):
         """List the operations of whose end plugins are to be told yet."""

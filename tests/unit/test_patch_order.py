@@ -277,22 +277,22 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.request_context.get_operation',
                   return_value=states.DELETE)
         self.mock('stack_lock.check.check_row')
-        self.mock('stack_lock.delete_protection.check.check_row')
+        self.intend = self.mock('stack_lock.delete_protection.check.check_row')
         self.mock('db.stack_columns.columns')
-        self.drop = self.mock('stack_lock.deletion.check_deletion')
+        self.mock('stack_lock.deletion.check_deletion')
         self.mock('update_policy.nested_delete.check', side_effect=_Refused)
 
     def get(self, names):
         self.put(self.target, names)
         self.assertRaises(_Refused, self.owner()._get_stack, None, {})
 
-    def test_a_dead_engines_stack_lock_stays(self):
+    def test_no_intent_is_stored(self):
         self.get(patch_order.order_of(self.target))
-        self.drop.assert_not_called()
+        self.intend.assert_not_called()
 
-    def test_with_the_policy_outside_it_would_be_dropped(self):
+    def test_with_the_policy_outside_one_would_be(self):
         self.get(('update_policy', 'stack_lock'))
-        self.drop.assert_called_once()
+        self.intend.assert_called_once()
 
 
 class _Refused(Exception):
@@ -345,7 +345,6 @@ class ReportTest(OwnerTestCase):
                      'stack_lock.dead_engines.fail_lost'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
-        self.mock('stack_lock.delete_protection.delete_intent.delete_lost')
         self.put(self.target, names)
         self.owner().service_manage_report()
         return done

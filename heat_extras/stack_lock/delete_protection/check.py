@@ -29,23 +29,25 @@ def check_row(context, row, operation):
     if not operations.is_deletion(operation) or (
             row.owner_id is not None and parent_call.is_one(context)):
         return
-    if delete_intent.own_intent() is not None:
+    if delete_intent.stored_intent() is not None:
         # Loaded anew, by the thread that waited for what was cancelled.
         return
     refuse_if(context, row, guard_tree.root(context, row))
     if _ends_something(row):
-        take_claim(context, row)
+        store_intent(context, row)
 
 
 def _ends_something(row):
-    # Of a locked stack it releases what other services protect.
+    # A locked stack is unlocked first.
     return (row.owner_id is not None
             or stack_columns.columns(row).lock_level is not None
             or (row.convergence and row.status == 'IN_PROGRESS'))
 
 
-def check_taken(context, stack_id):
-    """Claim a stack whose StackLock another one has, who is ended next.
+def check_busy(context, stack_id):
+    """Store the intent to delete a stack whose operation is ended next.
+
+    Its StackLock is held for that operation.
 
     :raises StackProtected:
     """
@@ -53,20 +55,20 @@ def check_taken(context, stack_id):
     if own is None or parent_call.is_one(context):
         return
     own.is_to_wait = True
-    if own.id is not None:
+    if own.is_stored:
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None:
-        take_claim(context, row)
+        store_intent(context, row)
 
 
-def take_claim(context, row):
-    """Keep protection away from the root of a stack that is to be deleted.
+def store_intent(context, row):
+    """Prevent a protection of the root of a stack that is to be deleted.
 
-    :raises StackProtected: when it was there before.
+    :raises StackProtected: when it is protected already.
     """
     root = guard_tree.root(context, row)
-    found = delete_intent.current_intent().take(context, root.id)
+    found = delete_intent.current_intent().store(context, root.id)
     if found.is_there:
         _refuse(context, row, root, found)
 

@@ -1,37 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A deletion that is about to begin, so that no protection comes before it.
+"""The intent to delete: no protection from deletion is set beside it.
 
 Heat ends what runs in a stack before its UPDATE sets DELETE_IN_PROGRESS:
 convergence stops the traversal (EngineService.delete_stack), the legacy
-engine cancels the threads of who has StackLock. A deletion that is refused
-must not have done that. So it first claims the root, in a transaction that
-refuses on a protected one; and no protection is set beside a claim. A
-deletion that ends nothing needs none: its own UPDATE asks for the protection.
+engine cancels the threads of the operation that holds the StackLock. A
+deletion that is refused must not have done that. So it first stores its intent
+in the row of the root, in a transaction that refuses on a protected one; and
+no protection is set beside an intent. A deletion that ends nothing needs none:
+its own UPDATE asks for the protection.
 
-Claims are rows, as several can be under way; those of dead engines count for
-nothing. Who was taken for dead, and goes on, finds that with its next UPDATE
-(:mod:`delete_intent`).
+Several deletions of a tree can have one, and those of engines that are down do
+not count. An engine that was considered down, and continues, meets no row with
+its next UPDATE.
 """
 
 import contextlib
 import contextvars
-import weakref
+import functools
 
 from heat.common import context as heat_context
-from heat.common import service_utils
-from heat.db import api as db_api
 from heat.db import models as heat_models
-from oslo_db import exception as db_exception
 from oslo_log import log as logging
-from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras import context_vars
-from heat_extras.db import live_engines
-from heat_extras.db import models
+from heat_extras.db import connection_errors
 from heat_extras.db import retries
+from heat_extras.heat_internals import guard_tree
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import lock_transaction
@@ -41,104 +38,108 @@ from heat_extras.stack_lock import states
 LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
-_claim = models.delete_claim_table
 
-_under_way = contextvars.ContextVar('heat_extras_delete_claim', default=None)
-
-# Those of this process by their ids; who is to end one refers to it.
-_held = weakref.WeakValueDictionary()
+_under_way = contextvars.ContextVar('heat_extras_delete_intent', default=None)
 
 
 class DeleteIntent:
-    """What one deletion holds of a root, if anything.
+    """The intent of one deletion, as the row of its root has it, if any.
 
     :param engine_id: of the engine that deletes.
     :ivar has_begun: whether the database shows the deletion by now.
     :ivar has_written: whether it has written anything at all to a stack.
-    :ivar is_to_wait: whether it goes on in another thread, which waits for
-        what it has cancelled. Nothing else that is started meanwhile, like
-        the telling of plugins, ends it.
+    :ivar is_to_wait: whether it continues in another thread, which waits for
+        what it has cancelled. No other thread that is started meanwhile, for
+        example of plugins, ends the intent.
     """
 
     def __init__(self, engine_id):
         # A service that is not started has none; no engine is called so.
-        self._engine_id = engine_id or 'unknown'
-        self._id = None
-        self._is_handed_on = False
+        self._entry = f'{engine_id or "unknown"}/{uuidutils.generate_uuid()};'
+        self._root_id = None
+        self._is_handed_over = False
         self.has_begun = self.has_written = self.is_to_wait = False
 
     @property
-    def id(self):
-        """Of its row, until the deletion has begun."""
-        return None if self.has_begun else self._id
+    def is_stored(self):
+        return self._root_id is not None and not self.has_begun
 
-    def take(self, context, root_id):
-        """Hold the protection away from a root, or find it there.
+    def store(self, context, root_id):
+        """Store it in the row of a root, unless that is protected.
 
-        :returns: the :class:`protection.Protection` that is there; it is
-            not taken then.
+        :returns: the :class:`protection.Protection` that is there.
         """
-        if self._id is not None:
-            return protection.NONE
-        claim_id = uuidutils.generate_uuid()
-        _held[claim_id] = self
-        found, self._id = _take(context, root_id, self._engine_id, claim_id)
+        found = protection.NONE
+        if self._root_id is None:
+            found = _store(context, root_id, self._entry)
+            if not found.is_there:
+                self._root_id = root_id
         return found
 
-    def hand_on(self, function, operation):
-        """Let the claim end with a function that runs in another thread."""
-        if self.id is None or self._is_handed_on or not self.is_to_wait:
-            return function
-        self._is_handed_on = True
+    def is_in_database(self):
+        """Return an expression: whether the row of the root has it still."""
+        # MySQL reads no table in an UPDATE of it, but for a result.
+        root = (sqlalchemy.select(_stack.c.id).distinct()
+                .where(_stack.c.id == self._root_id,
+                       _stack.c.delete_intents.contains(self._entry))
+                .subquery())
+        return sqlalchemy.exists().select_from(root)
+
+    def start(self, start, stack_id, function, *args, **kwargs):
+        """Start a thread, which ends the intent if it is the one that waits.
+
+        :param start: Heat's own way to do it.
+        """
+        operation = request_context.get_operation()
+        if (operation is None or not self.is_stored or self._is_handed_over
+                or not self.is_to_wait):
+            return start(stack_id, function, *args, **kwargs)
 
         def run(*args, **kwargs):
-            with (self._ending(), context_vars.override(_under_way, self),
+            with (context_vars.override(_under_way, self),
                   request_context.set_operation(operation)):
                 return function(*args, **kwargs)
-        return run
-
-    @contextlib.contextmanager
-    def _ending(self):
-        try:
-            yield
-        finally:
-            self._give_up()
+        thread = start(stack_id, run, *args, **kwargs)
+        self._is_handed_over = True
+        # Also of a thread that is stopped before it runs.
+        thread.link(lambda ended: self._remove())
+        return thread
 
     def end(self):
-        """Give it up, unless another thread does."""
-        if self._id is not None and not self._is_handed_on:
-            self._give_up()
+        """Remove it, unless another thread does."""
+        if self._root_id is not None and not self._is_handed_over:
+            self._remove()
 
-    def _give_up(self):
-        _held.pop(self._id, None)
+    def _remove(self):
         try:
-            _delete(_claim.c.id == self._id)
+            _remove(self._root_id, self._entry)
         except Exception:
-            LOG.exception('The claim of a deletion could not be given up; '
-                          'with the next report of this engine it is')
+            LOG.exception('The intent to delete stack %s could not be '
+                          'removed. It cannot be protected from deletion '
+                          'until this engine is restarted', self._root_id)
 
 
 @contextlib.contextmanager
 def delete_context(engine_id):
-    """Say that this thread deletes a stack, and let claims end with it."""
-    claim = DeleteIntent(engine_id)
+    """Record that this thread deletes a stack; its intent ends with this."""
+    intent = DeleteIntent(engine_id)
     try:
-        with context_vars.override(_under_way, claim):
-            yield claim
+        with context_vars.override(_under_way, intent):
+            yield intent
     finally:
-        claim.end()
+        intent.end()
 
 
 def record_update(values, is_written):
-    """Note that this thread's deletion has updated a stack, or has begun.
+    """Record that this thread's deletion has updated a stack, or has begun.
 
     :param values: what it writes.
-    :param is_written: its answer, which is returned.
+    :param is_written: the result of the update, which is returned.
     """
-    claim = _under_way.get()
-    if claim is not None and is_written:
-        claim.has_written = True
-        claim.has_begun |= begins_deletion(values)
+    intent = _under_way.get()
+    if intent is not None and is_written:
+        intent.has_written = True
+        intent.has_begun |= begins_deletion(values)
     return is_written
 
 
@@ -148,16 +149,15 @@ def begins_deletion(values):
         protection.DELETE, states.IN_PROGRESS)
 
 
-def release_in_thread(function):
-    """Let what another thread runs for a deletion end its claim.
+def start_thread(start, stack_id, function, *args, **kwargs):
+    """Start a thread as Heat does, maybe one that ends this thread's intent.
 
-    What it begins there, it begins as the deletion of this thread.
+    What that thread begins, it begins as the deletion of this thread.
     """
-    claim = _under_way.get()
-    operation = request_context.get_operation()
-    if claim is None or operation is None:
-        return function
-    return claim.hand_on(function, operation)
+    intent = _under_way.get()
+    if intent is not None:
+        start = functools.partial(intent.start, start)
+    return start(stack_id, function, *args, **kwargs)
 
 
 def current_intent():
@@ -165,129 +165,95 @@ def current_intent():
     return _under_way.get()
 
 
-def own_intent():
-    """Return the intent that this thread has not carried out, or None."""
-    claim = _under_way.get()
-    return None if claim is None or claim.id is None else claim
+def stored_intent():
+    """Return the intent that this thread has stored and not carried out."""
+    intent = _under_way.get()
+    return intent if intent is not None and intent.is_stored else None
 
 
 @retries.on_db_error
-def _take(context, root_id, engine_id, claim_id):
+def _store(context, root_id, entry):
     with lock_transaction.transaction(context) as session:
-        touch_root(session, root_id, claim_id)
-        row = session.execute(
-            sqlalchemy.select(_stack).where(_stack.c.id == root_id)).first()
+        row = hold_root(session, root_id)
         if row is None:
-            return protection.NONE, None
+            return protection.NONE
         found = read_protection(session, row)
-        if found.is_there:
-            session.rollback()
-            return found, None
-        try:
-            session.execute(sqlalchemy.insert(_claim).values(
-                id=claim_id, stack_id=root_id, engine_id=engine_id,
-                claimed_at=timeutils.utcnow()))
-        except db_exception.DBDuplicateEntry:
-            # An attempt before was done, and its answer was lost.
-            session.rollback()
-    return found, claim_id
+        others = row.delete_intents or ''
+        # It is there if an attempt before was done without an answer.
+        if not found.is_there and entry not in others:
+            session.execute(sqlalchemy.update(_stack)
+                            .where(_stack.c.id == root_id)
+                            .values(delete_intents=others + entry))
+    return found
+
+
+def hold_root(session, root_id):
+    """Lock the row of a root until the transaction ends.
+
+    With an UPDATE, as SQLite has a transaction from its first change on.
+
+    :returns: the row, or None.
+    """
+    session.execute(sqlalchemy.update(_stack).where(_stack.c.id == root_id)
+                    .values(delete_intents=_stack.c.delete_intents))
+    return session.execute(
+        sqlalchemy.select(_stack).where(_stack.c.id == root_id)).first()
 
 
 def read_protection(session, row):
-    """Return what protects a root from deletion now.
-
-    :param row: of the root, which this transaction holds.
-    """
+    """Return what protects a root from deletion now."""
     return protection.tagged(
         protection.Protection.from_row(row),
         tag.tag_of_stack(session, row.id))
 
 
-def touch_root(session, root_id, value):
-    """Change the row of a root, so that one transaction has it at a time.
-
-    First of all, as SQLite has a transaction from its first change on, and to
-    another value, as a cluster compares nothing but what changes.
-    """
-    session.execute(sqlalchemy.update(_stack).where(_stack.c.id == root_id)
-                    .values(delete_claim=value))
-
-
+# As long as this engine lives, no other one would do it.
+@connection_errors.wait_out
 @retries.on_db_error
-def _delete(which):
+def _remove(root_id, entry):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
+    left = sqlalchemy.func.replace(_stack.c.delete_intents, entry, '')
     with lock_transaction.transaction(context) as session:
-        session.execute(sqlalchemy.delete(_claim).where(which))
+        session.execute(
+            sqlalchemy.update(_stack)
+            .where(_stack.c.id == root_id,
+                   _stack.c.delete_intents.contains(entry))
+            .values(delete_intents=sqlalchemy.func.nullif(left, '')))
 
 
-def engines_deleting(session, root_id):
-    """List the ids of the engines that have claimed a root."""
-    return set(session.scalars(
-        sqlalchemy.select(_claim.c.engine_id)
-        .where(_claim.c.stack_id == root_id)))
+def engines_deleting(row):
+    """Return the IDs of the engines with an intent to delete a root."""
+    return {each.partition('/')[0]
+            for each in (row.delete_intents or '').split(';') if each}
 
 
-def delete_of_dead_engines(context, own_id):
-    """Remove the claims of engines that are dead.
-
-    They neither report nor answer: one that is only slow could end what runs
-    after the protection.
-    """
-    with lock_transaction.transaction(context) as session:
-        found = set(session.scalars(
-            sqlalchemy.select(_claim.c.engine_id).distinct())) - {own_id}
-        if found:
-            found -= {row.engine_id for row in live_engines.read_live(session)}
-    dead = [each for each in found
-            if not service_utils.engine_alive(context, each)]
-    if dead:
-        _delete(_claim.c.engine_id.in_(dead))
-
-
-def delete_lost(service):
-    """Remove the claims of an engine that nobody is to end any more.
-
-    The database was away then, or their thread was stopped before it ran.
-    Called at every report.
-    """
-    try:
-        _delete_lost(service.engine_id)
-    except Exception as error:
-        LOG.error('heat-extras: claims of deletions could not be looked '
-                  'for: %s', error)
-
-
-def _delete_lost(engine_id):
-    context = heat_context.RequestContext(is_admin=True, overwrite=False)
-    with db_api.context_manager.reader.independent.using(context) as session:
-        found = set(session.scalars(
-            sqlalchemy.select(_claim.c.id)
-            .where(_claim.c.engine_id == engine_id)))
-    # In this order: a claim is known here before its row is there.
-    lost = found - set(_held)
-    if lost:
-        _delete(_claim.c.id.in_(lost))
+def read_engines_deleting(context, root_id):
+    """Read what :func:`engines_deleting` returns."""
+    return {engine_id for row in guard_tree.rows(
+        context, sqlalchemy.select(_stack.c.delete_intents)
+        .where(_stack.c.id == root_id)) for engine_id in engines_deleting(row)}
 
 
 def update_criteria(values):
-    """Return what it asks for, as expressions; none of most.
+    """Return what the UPDATE of a stack requires; nothing for most.
 
     :param values: what the UPDATE writes.
+    :returns: expressions.
     """
-    begins, own = begins_deletion(values), own_intent()
+    begins, own = begins_deletion(values), stored_intent()
     if own is None:
-        return (_unprotected(), _untagged()) if begins else ()
+        return (_is_unprotected(), _is_untagged()) if begins else ()
     if own.has_written:
         # What was ended in part would stay so for ever.
-        return (_unprotected(),) if begins else ()
-    return (_unprotected(), sqlalchemy.exists().where(_claim.c.id == own.id))
+        return (_is_unprotected(),) if begins else ()
+    return (_is_unprotected(), own.is_in_database())
 
 
-def _unprotected():
+def _is_unprotected():
     return heat_models.Stack.delete_protection_id.is_(None)
 
 
-def _untagged():
+def _is_untagged():
     # The legacy engine writes twice that it begins (Stack.delete).
     stack = heat_models.Stack
     return tag.is_absent() | sqlalchemy.and_(

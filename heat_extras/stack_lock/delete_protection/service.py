@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protect a tree from deletion, and lift that."""
+"""Protect a tree from deletion, and remove the protection."""
+
+import functools
 
 from heat.common import exception
 from heat.db import models as heat_models
@@ -11,6 +13,7 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -45,10 +48,11 @@ def protect(service, context, identity, reason):
     lock_request.validate_reason('protection reason', reason)
     root = lock_request.root_row(service, context, identity, 'protect')
     engine_check.check_all_guarded(context, words.NO_PROTECTION)
-    delete_intent.delete_of_dead_engines(context, service.engine_id)
+    down = heartbeat.find_down(
+        context, delete_intent.read_engines_deleting(context, root.id))
     outcome = _write(context, root, _values(context, reason),
-                     _check_no_deletion, states.PROTECT,
-                     words.protected(sanitize.given(reason)))
+                     functools.partial(_check_no_deletion, down=down),
+                     states.PROTECT, words.protected(sanitize.given(reason)))
     events.notify(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
@@ -68,7 +72,8 @@ def unprotect(service, context, identity):
 
 
 def _values(context, reason):
-    return dict(zip(COLUMNS, (
+    # Only engines that are down can have left intents.
+    return {'delete_intents': None} | dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
         override_policy.protection_rank_of(context),
@@ -78,14 +83,12 @@ def _values(context, reason):
 @commit_retry.committed_once
 def _write(context, root, values, check, action, told):
     with lock_transaction.transaction(context) as session:
-        delete_intent.touch_root(session, root.id, uuidutils.generate_uuid())
-        row = session.execute(
-            sqlalchemy.select(_stack).where(_stack.c.id == root.id)).first()
+        row = delete_intent.hold_root(session, root.id)
         if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
         found = delete_intent.read_protection(session, row)
         override_policy.check_protection(context, row, found)
-        check(session, row, found)
+        check(row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
@@ -94,14 +97,14 @@ def _write(context, root, values, check, action, told):
                     row, caller.name(context), context.project_id))))
 
 
-def _check_no_deletion(session, row, found):
+def _check_no_deletion(row, found, down):
     if ((row.action == protection.DELETE and row.status != states.FAILED)
-            or delete_intent.engines_deleting(session, row.id)):
+            or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(
             message=words.being_deleted(lock_words.named(row)))
 
 
-def _check_is_there(session, row, found):
+def _check_is_there(row, found):
     if found.id is None and found.tag is not None:
         raise errors.StackLockConflict(
             message=found.describe(lock_words.named(row), row.name, None))

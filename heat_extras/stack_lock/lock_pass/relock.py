@@ -10,16 +10,15 @@ plugin is asked.
 """
 
 from heat.common import context as heat_context
-from heat.common import service_utils
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
+from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
@@ -91,7 +90,8 @@ def relock_if_idle(context, root_id):
     """
     try:
         blockers = _find_blockers(context, root_id)
-        dead = _dead_engines(context, blockers)
+        dead = heartbeat.find_down(
+            context, {blocker.engine_id for blocker in blockers})
         if any(blocker.engine_id not in dead for blocker in blockers):
             return False
         return _relock(context, root_id, dead)
@@ -115,16 +115,6 @@ def _find_blockers(context, root_id):
                 _stack.c.id.in_(ids), _stack.c.deleted_at.is_(None)))}
         return tree.held_stack_locks(session, rows) + tree.find_blockers(
             session, rows)
-
-
-def _dead_engines(context, blockers):
-    found = {blocker.engine_id for blocker in blockers} - {None}
-    if not found:
-        return frozenset()
-    with db_api.context_manager.reader.independent.using(context) as session:
-        found -= {row.engine_id for row in live_engines.read_live(session)}
-    return frozenset(each for each in found
-                     if not service_utils.engine_alive(context, each))
 
 
 @retries.on_db_error

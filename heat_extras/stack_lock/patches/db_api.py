@@ -14,7 +14,6 @@ from heat_extras import monkey_patch
 from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
-from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import guarded_writes
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
@@ -36,11 +35,10 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
     original = delete_tag.wrapped_stack_update(original, stack_id)
-    begin = (deletion.wrapped_stack_update(stack_id, values)
-             or consume.wrapped_stack_update(stack_id))
-    if begin is not None:
-        return delete_intent.record_update(values, retries.again(
-            begin, context, original, stack_id, values, exp_trvsl))
+    use_pass = consume.wrapped_stack_update(stack_id)
+    if use_pass is not None:
+        return retries.again(use_pass, context, original, stack_id, values,
+                             exp_trvsl)
     with (guarded_writes.also(delete_intent.update_criteria(values)),
           guarded_writes.only_unlocked(context)):
         return delete_intent.record_update(values, retries.again(

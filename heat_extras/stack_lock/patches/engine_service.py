@@ -192,7 +192,7 @@ class StackLockServiceMixin:
     @monkey_patch.wrap(_IDENTITY, why=_RPC)
     def delete_stack(self, original, cnxt, stack_identity):
         with (rpc_check.rpc_operation(states.DELETE, cnxt),
-              deletion.deleting_engine(self.engine_id),
+              deletion.deleting_service(self),
               delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity)
 
@@ -295,7 +295,6 @@ class StackLockServiceMixin:
         relock.relock_due()
         grant.expire_unused()
         auto_unlock.unlock_due(self)
-        delete_intent.delete_lost(self)
         return result
 
 
@@ -315,8 +314,8 @@ class StackLockThreadGroupManagerMixin:
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             check.check_again(context, stack_id, current)
-        return original(stack_id, delete_intent.release_in_thread(func), *args,
-                        **kwargs)
+        return delete_intent.start_thread(original, stack_id, func, *args,
+                                          **kwargs)
 
     @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
                        why='between taking StackLock and starting the thread: '

@@ -16,5 +16,5 @@ class StackLockStackLockMixin:
     def try_acquire(self, original):
         engine_id = original()
         if engine_id is not None:
-            delete_check.check_taken(self.context, self.stack_id)
+            delete_check.check_busy(self.context, self.stack_id)
         return engine_id

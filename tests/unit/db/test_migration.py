@@ -17,7 +17,7 @@ from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
 from tests.unit.db import base
 
-TABLES = {'heat_extras_engine', 'heat_extras_delete_claim', 'heat_extras_lock',
+TABLES = {'heat_extras_engine', 'heat_extras_lock',
           'heat_extras_freezes',
           'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',

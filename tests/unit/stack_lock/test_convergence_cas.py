@@ -35,7 +35,7 @@ class ConvergeTest(testtools.TestCase):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
-            convergence_cas.deletion, 'is_wanted', return_value=False))
+            convergence_cas.deletion, 'unlock_first', mock.MagicMock()))
         self.template = mock.Mock(id=None)
 
     def converge(self, stack, stores, operation='update'):

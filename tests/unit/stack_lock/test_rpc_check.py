@@ -131,11 +131,10 @@ class StartTest(EntryTestCase):
     def setUp(self):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
-        self.deletion.unlock_with_delete = mock.MagicMock()
+        self.deletion.unlock_first = mock.MagicMock()
         self.stack = mock.Mock(id='1', context='context')
 
-    def check(self, operation, is_lifted=False):
-        self.deletion.is_wanted.return_value = is_lifted
+    def check(self, operation):
         with request_context.set_operation(operation):
             rpc_check.check_start(self.stack)
 
@@ -160,8 +159,10 @@ class StartTest(EntryTestCase):
             self.assertIsNone(request_context.get_operation())
 
     def test_a_delete_lifts_the_lock(self):
-        self.check(states.DELETE, is_lifted=True)
-        self.deletion.begin.assert_called_once_with(self.stack)
+        self.check(states.DELETE)
+        self.deletion.unlock_first.assert_called_once_with(self.stack,
+                                                           states.DELETE)
+        self.deletion.begin.assert_called_once_with(self.stack, states.DELETE)
         self.refusal.check_again.assert_not_called()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which deletions are refused, and which claim the root before they go on."""
+"""Which deletions are refused, and which store their intent first."""
 
 import types
 from unittest import mock
@@ -36,11 +36,11 @@ class RefusalTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.claim = mock.Mock(id=None, **{
-            'take.return_value': protection.NONE})
+        self.intent = mock.Mock(is_stored=False, **{
+            'store.return_value': protection.NONE})
         self.useFixture(fixtures.MockPatchObject(
-            delete_intent, 'current_intent', return_value=self.claim))
-        self.held = self.mock(delete_intent, 'own_intent', None)
+            delete_intent, 'current_intent', return_value=self.intent))
+        self.held = self.mock(delete_intent, 'stored_intent', None)
         self.tag = self.mock(check.tag, 'configured_tag', None)
         self.root = self.mock(check.guard_tree, 'root')
         self.mock(check.stack_columns, 'columns').side_effect = (
@@ -55,7 +55,7 @@ class RefusalTestCase(testtools.TestCase):
     def check(self, found, operation=states.DELETE, root=None):
         self.root.return_value = root or found
         check.check_row(self.context, found, operation)
-        return self.claim.take.called
+        return self.intent.store.called
 
     def assert_refused(self, function, *args, **kwargs):
         error = self.assertRaises(errors.StackProtected, function, *args,
@@ -68,7 +68,7 @@ class RowTest(RefusalTestCase):
     def test_deletions_of_a_protected_stack_are_refused(self):
         for operation in states.DELETE, operations.ABANDON:
             self.assert_refused(self.check, row(PROTECTED), operation)
-        self.claim.take.assert_not_called()
+        self.intent.store.assert_not_called()
 
     def test_all_else_passes(self):
         for operation in (operations.UPDATE, operations.EXPORT,
@@ -89,30 +89,30 @@ class RowTest(RefusalTestCase):
         self.is_parents.return_value = True
         self.assert_refused(self.check, row(PROTECTED))
 
-    def test_what_ends_nothing_claims_nothing(self):
+    def test_what_ends_nothing_stores_no_intent(self):
         for found in (row(), row(status='FAILED'),
                       row(convergence=False, status='IN_PROGRESS')):
             self.assertFalse(self.check(found))
 
-    def test_what_ends_something_claims_the_root(self):
+    def test_what_ends_something_stores_one_at_the_root(self):
         for found in (row(status='IN_PROGRESS'), row(owner_id='r'),
                       row(lock_level='all')):
-            self.claim.take.reset_mock()
+            self.intent.store.reset_mock()
             root = row()
             root.id = 'root'
             self.assertTrue(self.check(found, root=root))
-            self.claim.take.assert_called_once_with(self.context, 'root')
+            self.intent.store.assert_called_once_with(self.context, 'root')
 
-    def test_a_claim_that_comes_late(self):
-        self.claim.take.return_value = KEPT
+    def test_an_intent_that_comes_late(self):
+        self.intent.store.return_value = KEPT
         self.assert_refused(self.check, row(status='IN_PROGRESS'))
 
-    def test_after_a_claim_nothing_is_asked_again(self):
-        self.held.return_value = self.claim
+    def test_after_an_intent_nothing_is_asked_again(self):
+        self.held.return_value = self.intent
         self.assertFalse(self.check(row(PROTECTED, status='IN_PROGRESS')))
 
 
-class TakenTest(RefusalTestCase):
+class BusyTest(RefusalTestCase):
     """Another one has the StackLock of a legacy stack."""
 
     def setUp(self):
@@ -121,31 +121,31 @@ class TakenTest(RefusalTestCase):
                                row(convergence=False))
         self.root.return_value = self.stack.return_value
 
-    def test_the_root_is_claimed(self):
-        check.check_taken(self.context, '1')
-        self.claim.take.assert_called_once_with(self.context, '1')
+    def test_an_intent_is_stored_at_the_root(self):
+        check.check_busy(self.context, '1')
+        self.intent.store.assert_called_once_with(self.context, '1')
 
-        self.assertTrue(self.claim.is_to_wait)
+        self.assertTrue(self.intent.is_to_wait)
 
-    def test_what_is_claimed_waits(self):
-        self.claim.id = 'id'
-        check.check_taken(self.context, '1')
+    def test_what_has_one_waits(self):
+        self.intent.is_stored = True
+        check.check_busy(self.context, '1')
         self.stack.assert_not_called()
-        self.claim.take.assert_not_called()
-        self.assertTrue(self.claim.is_to_wait)
+        self.intent.store.assert_not_called()
+        self.assertTrue(self.intent.is_to_wait)
 
     def test_or_the_deletion_refused(self):
-        self.claim.take.return_value = KEPT
-        self.assert_refused(check.check_taken, self.context, '1')
+        self.intent.store.return_value = KEPT
+        self.assert_refused(check.check_busy, self.context, '1')
 
     def test_a_parent_needs_none(self):
         self.is_parents.return_value = True
-        check.check_taken(self.context, '1')
-        self.claim.take.assert_not_called()
+        check.check_busy(self.context, '1')
+        self.intent.store.assert_not_called()
 
     def test_nor_what_is_no_deletion(self):
         self.mock(delete_intent, 'current_intent', None)
-        check.check_taken(self.context, '1')
+        check.check_busy(self.context, '1')
         self.stack.assert_not_called()
 
 

@@ -28,6 +28,7 @@ class OrdersTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name in ('lock_request', 'engine_check', 'delete_intent',
+                     'heartbeat',
                      'override_policy',
                      'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
@@ -43,7 +44,8 @@ class OrdersTest(testtools.TestCase):
         self.found(action='CREATE', status='COMPLETE')
 
     def found(self, **columns):
-        self.session.execute.return_value.first.return_value = (
+        self.heartbeat.find_down.return_value = frozenset()
+        self.delete_intent.hold_root.return_value = (
             types.SimpleNamespace(**{'id': '1', 'name': 'web',
                                      'deleted_at': None, **columns}))
 
@@ -102,7 +104,7 @@ class OrdersTest(testtools.TestCase):
         self.found(action='DELETE', status='FAILED')
         self.protect()
 
-    def test_not_what_is_claimed(self):
+    def test_not_what_is_about_to_be_deleted(self):
         self.delete_intent.engines_deleting.return_value = {'other'}
         error = self.assertRaises(errors.StackLockConflict, self.protect)
         self.assertIn('is being deleted', str(error))
