@@ -9,7 +9,7 @@ from heatclient.common import utils
 import heatclient.exc
 import heatclient.shell
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import lock_list
@@ -55,41 +55,95 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         for action in ACTIONS:
             name = f'action-{action.verb}'
             action.add_arguments(self.subcommands[name])
-            examples.add(self.subcommands[name], f'heat-extras {name}')
+            help_text.use_docstring(self.subcommands[name])
         lock_list.add_arguments(self.subcommands['lock-list'])
-        examples.add(self.subcommands['lock-list'], 'heat-extras lock-list')
+        help_text.use_docstring(self.subcommands['lock-list'])
         return parser
 
     def do_action_lock(self, heat_client, args):
-        """Lock stacks, so that nothing and nobody changes them."""
+        """Lock stacks, so that nothing and nobody changes them.
+
+        Examples:
+
+          Lock a stack and say why:
+            heat-extras action-lock --reason 'CHG-1042: db move' web
+
+          For two hours, after which the lock expires:
+            heat-extras action-lock --for 2h web
+
+          Lock the stack, and leave its servers and images free:
+            heat-extras action-lock --level stacks web
+        """
         _run(heat_client, actions.LOCK, args)
 
     def do_action_unlock(self, heat_client, args):
-        """Lift the lock of stacks."""
+        """Lift the lock of stacks.
+
+        Examples:
+
+          Lift the lock of a stack:
+            heat-extras action-unlock web
+        """
         _run(heat_client, actions.UNLOCK, args)
 
     def do_action_extend_lock(self, heat_client, args):
-        """Change or remove the expiration of the lock of stacks."""
+        """Change or remove the expiration of the lock of stacks.
+
+        Examples:
+
+          The work takes longer:
+            heat-extras action-extend-lock --for 3h web
+        """
         _run(heat_client, actions.EXTEND, args)
 
     def do_action_lock_pass(self, heat_client, args):
-        """Let one update of one user go through the lock of stacks."""
+        """Let one update of one user go through the lock of stacks.
+
+        Examples:
+
+          Let a pipeline update a locked stack once, within two hours:
+            heat-extras action-lock-pass --user 0bd8 --for 2h web
+        """
         _run(heat_client, actions.GRANT, args)
 
     def do_action_revoke_lock_pass(self, heat_client, args):
-        """Take the pass through the lock of stacks away."""
+        """Take the pass through the lock of stacks away.
+
+        Examples:
+
+          It is not needed any more:
+            heat-extras action-revoke-lock-pass web
+        """
         _run(heat_client, actions.REVOKE, args)
 
     def do_action_protect(self, heat_client, args):
-        """Protect stacks from deletion; all else goes on."""
+        """Protect stacks from deletion; all else goes on.
+
+        Examples:
+
+          Let nobody delete a stack, and say why:
+            heat-extras action-protect --reason 'the only copy' web
+        """
         _run(heat_client, actions.PROTECT, args)
 
     def do_action_unprotect(self, heat_client, args):
-        """Lift the protection of stacks from deletion."""
+        """Lift the protection of stacks from deletion.
+
+        Examples:
+
+          Let a stack be deleted again:
+            heat-extras action-unprotect web
+        """
         _run(heat_client, actions.UNPROTECT, args)
 
     def do_lock_list(self, heat_client, args):
-        """List the locks of a project, by their IDs."""
+        """List the locks of a project, by their IDs.
+
+        Examples:
+
+          Who locked what, and why?
+            heat-extras lock-list
+        """
         try:
             found = lock_list.read(heat_client, args)
         except stack_action.FAILURES as error:
@@ -123,13 +177,8 @@ def _chosen(heat_client, args):
 
 
 def _print(done, args):
-    for each in done:
-        if each.hidden:
-            _say(f'stack {each.stack}: {each.result}')
     if done:
-        _print_table([{**each.shown,
-                       RESULT: each.known if each.hidden else each.result}
-                      for each in done],
+        _print_table([{**each.shown, RESULT: each.result} for each in done],
                      (*FIELDS, *done[0].act.shown, RESULT))
     for each in done:
         for line in each.remarks(args):

@@ -23,8 +23,6 @@ FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 # The error itself is told apart from the rows, once.
 FAILED = 'failed'
 _CHANGED = 'lock changed'
-# The reason of an unlock that has nothing more to say.
-_UNLOCKED = 'Stack UNLOCK completed successfully'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'EXTEND_LOCK': 'expiration changed',
            'LOCK_PASS': 'pass granted', 'REVOKE_LOCK_PASS': 'pass revoked',
@@ -143,8 +141,7 @@ class StackAction:
 
     ``failure`` is None or what went wrong, ``shown`` the stack as it is
     afterwards, also after a failure: who holds the lock is what one wants to
-    know then. ``hidden`` is None, or why a stack is not shown to somebody who
-    may lock it. ``lock_id`` is the id of the lock that was made here, which
+    know then. ``lock_id`` is the id of the lock that was made here, which
     need not be the one that is in force afterwards. ``is_interrupted`` is
     whether the user has stopped the wait with Ctrl-C.
     """
@@ -163,11 +160,9 @@ class StackAction:
         self.act = action
         self.action = action.name
         self.failure = None
-        self.hidden = None
         self.known = None
         self.lock_id = self.previous_id = self.found = None
         self.is_interrupted = False
-        self.said = None
         self.shown = {'stack_name': self.stack}
 
     def run(self, arguments, progress_to=None):
@@ -206,10 +201,7 @@ class StackAction:
     def remarks(self, arguments):
         """List what else is to be said of it, a line each."""
         warning = None if self.failure else self.act.warn(self, arguments)
-        left = (f'stack {self.stack}: {self.said}'
-                if getattr(arguments, 'ignore_failures', False) and self.said
-                and self.said != _UNLOCKED else None)
-        return [line for line in (self._replaced(arguments), warning, left,
+        return [line for line in (self._replaced(arguments), warning,
                                   self.advice) if line]
 
     @property
@@ -218,8 +210,6 @@ class StackAction:
         if self.failure:
             return (FAILED if self.known is None
                     else f'{self.known}, then {FAILED}')
-        if self.hidden:
-            return f'{self.known}; the stack is not shown: {self.hidden}'
         if self.is_running:
             return 'in progress'
         return _CHANGED if self.previous_id else RESULTS[self.action]
@@ -251,7 +241,6 @@ class StackAction:
             self._stop_waiting(progress_to)
             return
         self.known = RESULTS[self.action]
-        self.said = end[1]
         self._judge(*end)
 
     def _stop_waiting(self, progress_to):
@@ -283,11 +272,6 @@ class StackAction:
         try:
             stack = self.heat_client.stacks.get(
                 self.identity, resolve_outputs=False)
-        except exc.HTTPForbidden as error:
-            # Done is done, even if a policy hides the stack from those who
-            # may lock it.
-            self.hidden = error_message.describe(error)
-            return
         except FAILURES as error:
             if not self.failure:
                 self._fail('the stack could not be read afterwards', error)

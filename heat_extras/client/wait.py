@@ -7,16 +7,11 @@ import time
 
 from heatclient.common import event_utils
 from heatclient.common import utils
-from heatclient import exc
 
 from heat_extras.cli import progress_line
 from heat_extras.client import managers
 from heat_extras import sanitize
 
-# Polls without an event until the stack itself is asked.
-QUIET_POLLS = 2
-# Without an event. An engine that dies is reported by another one long before.
-IDLE_SECONDS = 3600
 # Seconds until a terminal shows that the command waits.
 DELAY = 2
 
@@ -67,7 +62,6 @@ class Wait:
         """Wait.
 
         :returns: '<ACTION>_COMPLETE' or '<ACTION>_FAILED', and the reason
-        :raises heatclient.exc.CommandError: if there is no event for an hour
         """
         # Logs have the events, a person sees that the command is active.
         shown = self.line if self.out.isatty() else contextlib.nullcontext()
@@ -75,23 +69,15 @@ class Wait:
             return self._follow()
 
     def _follow(self):
-        quiet, heard = 0, time.monotonic()
         while True:
-            events = self._new_events()
-            if events:
-                heard = time.monotonic()
-            elif time.monotonic() - heard > IDLE_SECONDS:
-                raise exc.CommandError(
-                    f'there was no event for {IDLE_SECONDS} seconds')
-            end = self._end_in(events)
-            quiet = 0 if events else quiet + 1
-            if end is None and quiet >= QUIET_POLLS:
-                quiet, end = 0, self._end_on_stack()
+            # In this order, all events until the end are printed.
+            end = self._end()
+            self._print_new_events()
             if end is not None:
                 return end
             time.sleep(self.pause)
 
-    def _new_events(self):
+    def _print_new_events(self):
         events = event_utils.get_events(
             self.heat_client, stack_id=self.identity,
             event_args={'sort_dir': 'asc', 'marker': self.marker})
@@ -103,31 +89,15 @@ class Wait:
             with self.line.hidden():
                 print(sanitize.printable(line, sanitize.encoding(self.out)),
                       file=self.out, flush=True)
-        return events
 
-    def _is_end(self, status):
-        return status in (f'{self.action}_COMPLETE',
-                          f'{self.action}_FAILED')
-
-    def _end_in(self, events):
-        for event in events:
-            if event.physical_resource_id != self.identity.split('/')[-1]:
-                continue
-            if self._is_end(event.resource_status):
-                return event.resource_status, event.resource_status_reason
-        return None
-
-    def _end_on_stack(self):
+    def _end(self):
         stack = self.heat_client.stacks.get(
             self.identity, resolve_outputs=False)
-        told = stack.to_dict()
-        status = told.get(managers.STATUS)
-        if self._is_end(status):
-            return status, told.get(managers.REASON)
+        body = stack.to_dict()
+        status = body.get(managers.STATUS)
         if status == f'{self.action}_IN_PROGRESS':
             return None
-        # Another action came after, or the stack is unlocked.
-        is_locked = told.get(managers.WITNESS) is not None
-        if is_locked == (self.action == 'LOCK'):
-            return f'{self.action}_COMPLETE', None
-        return None
+        if status == f'{self.action}_FAILED':
+            return status, body.get(managers.REASON)
+        # Another request may have changed the lock since.
+        return f'{self.action}_COMPLETE', None

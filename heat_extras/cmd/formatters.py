@@ -40,15 +40,16 @@ def add_arguments(parser):
     parser.add_argument(
         '-f', '--format', dest='formatter', default=_TABLE,
         choices=sorted([_CSV, *_FORMATTERS]),
-        help='How to print the list (default: table, with the columns that '
-             'there is room for).')
+        help='How to print the list (default: table).')
     parser.add_argument(
         '-c', '--column', dest='columns', action='append', default=[],
         metavar='COLUMN', help='Print this column; may be given several '
                                'times.')
+    parser.add_argument(
+        '--long', action='store_true',
+        help='Print all columns in a table; other formats have all.')
     for formatter in _FORMATTERS.values():
         formatter.add_argument_group(parser)
-    tables.let_ask(parser)
 
 
 def print_rows(names, rows, arguments, columns=None, stream=None):
@@ -57,46 +58,43 @@ def print_rows(names, rows, arguments, columns=None, stream=None):
     :param names: the columns' names.
     :param rows: tuples of values, None for nothing.
     :param arguments: has those of :func:`add_arguments`.
-    :param columns: a :class:`tables.Columns`; by default all are essential.
+    :param columns: a :class:`tables.Columns`; by default, a table has all.
     :param stream: where to; standard output by default.
     """
     stream = stream or sys.stdout
     arguments = _copied(arguments)
     rows = [tuple(_safe(each, arguments.formatter, stream) for each in row)
             for row in rows]
-    shown, is_one = _layout(names, rows, arguments,
-                            columns or tables.Columns(tuple(names)), stream)
+    columns = columns or tables.Columns(tuple(names))
+    shown = _shown(names, arguments, columns)
     places = [names.index(name) for name in shown]
     rows = [[row[place] for place in places] for row in rows]
     if arguments.formatter == _CSV:
         # That of cliff writes each backslash twice.
         csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
         return
-    formatter = _FORMATTERS[arguments.formatter]
-    if is_one:
-        formatter.emit_one(shown, rows[0], stream, arguments)
-    else:
-        formatter.emit_list(shown, rows, stream, arguments)
+    if arguments.formatter == _TABLE:
+        rows = tables.wrap(shown, rows, columns.wrapped,
+                           tables.room(arguments, stream))
+    _FORMATTERS[arguments.formatter].emit_list(shown, rows, stream, arguments)
 
 
 def _copied(arguments):
     # Those of oslo.config can't be set.
     return argparse.Namespace(**{name: getattr(arguments, name) for name in (
-        'formatter', 'columns', *_ARGUMENTS)})
+        'formatter', 'columns', 'long', *_ARGUMENTS)})
 
 
-def _layout(names, rows, arguments, columns, stream):
+def _shown(names, arguments, columns):
     unknown = [name for name in arguments.columns if name not in names]
     if unknown:
         raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
                           f'any of {", ".join(names)}.')
-    if arguments.formatter != _TABLE:
-        asked = arguments.columns or names
-        return [name for name in names if name in asked], False
     # A list without rows shows its columns.
     arguments.print_empty = True
-    chosen = tables.choose(arguments, stream, names, rows, columns)
-    return ([name for name in names if name in chosen.names], chosen.is_one)
+    is_all = arguments.long or arguments.formatter != _TABLE
+    wanted = arguments.columns or (names if is_all else columns.shown)
+    return [name for name in names if name in wanted]
 
 
 def _safe(found, formatter, stream):

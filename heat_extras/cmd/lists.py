@@ -24,32 +24,25 @@ from heat_extras import timestamps
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
                 'rank', 'by', 'since', 'reason', 'lock_id', 'expires_at')
 _OF_LOCKS = tables.Columns(
-    ('stack_name', 'stack_id', 'state'),
-    ('by', 'expires_at', 'reason', 'since', 'level', 'project', 'rank',
-     'lock_id'))
+    ('stack_name', 'stack_id', 'state', 'by'))
 VERIFIED_COLUMNS = (
     'project', 'stack_name', 'stack_id', 'resource_name', 'resource_type',
     'physical_resource_id', 'noted', 'found', 'reason')
 _OF_VERIFIED = tables.Columns(
-    ('stack_name', 'resource_name', 'noted', 'found'),
-    ('reason', 'physical_resource_id', 'resource_type', 'stack_id',
-     'project'))
+    ('stack_name', 'resource_name', 'noted', 'found', 'reason'), ('reason',))
 PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
                       'since', 'reason', 'tag')
 _OF_PROTECTIONS = tables.Columns(
-    ('stack_name', 'stack_id', 'by'),
-    ('tag', 'reason', 'since', 'project', 'rank'))
+    ('stack_name', 'stack_id', 'by', 'tag', 'reason'), ('reason',))
 REFUSAL_COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
                    'count', 'first', 'last')
 _OF_REFUSALS = tables.Columns(
-    ('stack_name', 'event', 'operation', 'count'),
-    ('last', 'stack_id', 'first', 'project'))
+    ('stack_name', 'event', 'operation', 'count', 'last'))
 PLUGIN_COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
                   'timeout', 'on_error', 'asked_before', 'state')
 _OF_PLUGINS = tables.Columns(
-    ('order', 'name', 'mode', 'state'),
-    ('timeout', 'on_error', 'asked_before', 'ordinal', 'distribution',
-     'class'))
+    ('order', 'name', 'mode', 'timeout', 'on_error', 'asked_before', 'state'),
+    ('asked_before', 'state'))
 
 _ALL = 'all'
 # By the lock itself, or by somebody else from the beginning.
@@ -58,7 +51,16 @@ _LEFT = 'not_released'
 
 
 def list_locks(conf, engine):
-    """List the locked stacks, or what their locks protect."""
+    """List the locked stacks, or what their locks protect.
+
+    Examples:
+
+      Who locked what, and why, in a project?
+        heat-extras-manage list-locks --project 4fd44f30292945e481c7b8a0
+
+      Do the services still protect what the locks want protected?
+        heat-extras-manage list-locks --verify
+    """
     rows = lock_admin.list_locks(
         engine, nested=conf.command.all, project=conf.command.project)
     if conf.command.verify:
@@ -120,6 +122,11 @@ def list_protected(conf, engine):
 
     Also those that the tag protects which [heat_extras] delete_protection_tag
     names, in the files of the configuration that this command reads.
+
+    Examples:
+
+      Who keeps which stack from being deleted, and why?
+        heat-extras-manage list-protected
     """
     conf.register_opts(stack_lock_options.OPTIONS, group='heat_extras')
     tag, project = (conf.heat_extras.delete_protection_tag,
@@ -140,7 +147,13 @@ def _protection_row(row, tag):
 
 
 def list_refusals(conf, engine):
-    """List what locks, plugins and templates stopped, most recent first."""
+    """List what locks, plugins and templates stopped, most recent first.
+
+    Examples:
+
+      What was stopped, for a spreadsheet:
+        heat-extras-manage list-refusals -f csv > refusals.csv
+    """
     rows = counters.per_stack(engine, conf.command.project)
     formatters.print_rows(REFUSAL_COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,
@@ -153,6 +166,14 @@ def plugins(conf, engine):
     """List the lifecycle plugins in the order in which they are called.
 
     Exits with 1 when one does not load.
+
+    Examples:
+
+      Which plugins are called before an action, and in which order?
+        heat-extras-manage plugins
+
+      Does each of them load? All columns, for a program to read:
+        heat-extras-manage plugins -f json
     """
     heat_extras_conf.register_opts(conf)
     found = _find_plugins(conf)

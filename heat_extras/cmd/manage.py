@@ -15,7 +15,7 @@ from oslo_db import exception as db_exception
 from oslo_log import log
 import sqlalchemy.exc
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import lists
@@ -41,14 +41,26 @@ EXPECTED = (errors.HeatExtrasError, cfg.Error, db_exception.DBError,
 
 
 def db_sync(conf, engine):
-    """Add the columns and tables of heat-extras to Heat's database."""
+    """Add the columns and tables of heat-extras to Heat's database.
+
+    Examples:
+
+      After Heat's own heat-manage db_sync:
+        heat-extras-manage db_sync
+    """
     migration.upgrade(engine, allow_copy=conf.command.allow_copy)
     print(f'The database is at revision {migration.current(engine)} of '
           'heat-extras.')
 
 
 def db_version(conf, engine):
-    """Print the revision that the database is at, or "none"."""
+    """Print the revision that the database is at, or "none".
+
+    Examples:
+
+      Which revision is the database at?
+        heat-extras-manage db_version
+    """
     print(migration.current(engine) or 'none')
 
 
@@ -57,6 +69,11 @@ def reset_lock(conf, engine):
 
     Engines do this themselves for the locks of an engine that died. The
     stacks stay locked; lift the lock, lock again, or delete the stack then.
+
+    Examples:
+
+      Free a lock that no engine works on any more:
+        heat-extras-manage reset-lock 7d2f7a2c-6a5c-4b0e-9f6c-3c1d8e0f2b7a
     """
     changed = lock_admin.reset(engine, conf.command.stack_id)
     if not changed:
@@ -67,7 +84,13 @@ def reset_lock(conf, engine):
 
 
 def purge(conf, engine):
-    """Delete what heat-extras noted about stacks that are gone."""
+    """Delete what heat-extras noted about stacks that are gone.
+
+    Examples:
+
+      Once a week, after heat-manage purge_deleted:
+        heat-extras-manage purge
+    """
     deleted = deleted_stacks.purge(engine, features.known())
     print(f'{sanitize.count(deleted, "row")} deleted.')
 
@@ -145,10 +168,9 @@ def _add_allow_copy(parser):
 
 def _add_parser(subparsers, command, name=None):
     name = name or command.__name__
-    summary = command.__doc__.splitlines()[0]
-    parser = subparsers.add_parser(name, help=summary,
-                                   description=command.__doc__)
-    examples.add(parser, f'{PROG} {name}')
+    parser = subparsers.add_parser(name,
+                                   help=command.__doc__.splitlines()[0])
+    help_text.use_docstring(parser, command.__doc__)
     parser.set_defaults(run=command, connect=cli_config.connect)
     return parser
 

@@ -27,6 +27,11 @@ def metrics(conf, engine):
     """Print what a monitoring system wants to know, for Prometheus.
 
     In the text format of the node exporter's textfile collector.
+
+    Examples:
+
+      Write the node exporter's text file, as a timer does:
+        heat-extras-manage metrics > heat_extras.prom
     """
     kinds = lock_admin.kinds(engine)
     _print_locks([row for row in kinds if row.lock_level is not None])

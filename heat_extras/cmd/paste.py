@@ -15,6 +15,14 @@ def paste(conf, engine=None):
     """Show where the paste file of Heat's API services has the filter.
 
     Exits with 1 where a pipeline of the flavor in use lacks it.
+
+    Examples:
+
+      Do all requests pass heat-extras?
+        heat-extras-manage paste
+
+      Would they, with this file?
+        heat-extras-manage paste --file /etc/heat/api-paste.ini
     """
     path = conf.command.file or find(conf)
     if not path:

@@ -14,7 +14,7 @@ import sys
 
 # Little else is imported up here: Heat 24 needs the standard library patched
 # before it is used, see heat_extras.sandbox.interpreter.
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cli import progress_line
 from heat_extras.sandbox import demo_steps
 
@@ -48,6 +48,18 @@ class _Version(argparse.Action):
 
 
 def _serve(args):
+    """Run a Heat until SIGTERM or Ctrl-C.
+
+    It prints "ready: URL" when it answers.
+
+    Examples:
+
+      A Heat to play with, that keeps its stacks:
+        heat-extras-sandbox serve --state-dir ~/heat
+
+      A Heat without heat-extras, to compare with:
+        heat-extras-sandbox serve --port 8005 --features ''
+    """
     from heat_extras.sandbox import interpreter
     # If something is not installed, one line says so, and no other.
     interpreter.is_on_eventlet()
@@ -66,6 +78,19 @@ def _serve(args):
 
 
 def _demo(args):
+    """Start a Heat on a free port and show the features of heat-extras.
+
+    Each step runs the openstack client. The exit status is 0 if every step
+    had the expected result.
+
+    Examples:
+
+      See all features:
+        heat-extras-sandbox demo
+
+      See two of them, one step at a time:
+        heat-extras-sandbox demo --only lock,health --pause
+    """
     from heat_extras.sandbox import interpreter
     # Its Heat is another process; what is not installed is told by this one.
     interpreter.is_on_eventlet()
@@ -87,10 +112,8 @@ def _parser():
 
 def _add_serve(commands):
     parser = commands.add_parser(
-        'serve', help='run a Heat until SIGTERM or Ctrl-C',
-        description='Run a Heat until SIGTERM or Ctrl-C. Prints "ready: URL" '
-                    'when it answers.')
-    examples.add(parser, 'heat-extras-sandbox serve')
+        'serve', help='run a Heat until SIGTERM or Ctrl-C')
+    help_text.use_docstring(parser, _serve.__doc__)
     parser.add_argument('--port', type=_port, default=8004,
                         help='port on 127.0.0.1, 0 for a free one '
                              '(default: 8004)')
@@ -114,11 +137,8 @@ def _add_serve(commands):
 
 def _add_demo(commands):
     demo = commands.add_parser(
-        'demo', help='show what each feature does',
-        description='Start a Heat on a free port and play a tour with the '
-                    'openstack client. The exit status is 0 if every step '
-                    'did what it should.')
-    examples.add(demo, 'heat-extras-sandbox demo')
+        'demo', help='show what each feature does')
+    help_text.use_docstring(demo, _demo.__doc__)
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
                       default=demo_steps.NAMES,
                       help='the chapters to play, of %s (default: all)'

@@ -9,7 +9,7 @@ import warnings
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import manage
@@ -74,10 +74,8 @@ def _run(check, checks):
 
 def _add_parsers(subparsers):
     parser = subparsers.add_parser(
-        'upgrade', help='Tell whether a rollout will work.',
-        description='Exits with 0, with 1 after a warning, with 2 when '
-                    'something would fail, 255 when it could not check.')
-    examples.add(parser, f'{PROG} upgrade')
+        'upgrade', help='Check whether an installation or upgrade will work.')
+    help_text.use_docstring(parser, main.__doc__.partition(':param')[0])
     parser.add_argument('check', choices=('check',))
     parser.add_argument('--json', action='store_true',
                         help='Print JSON instead of a table.')
@@ -94,7 +92,18 @@ def _be_quiet():
 
 
 def main(arguments=None):
-    """Run the checks.
+    """Check the configuration, what is installed, and the database of Heat.
+
+    Exits with 0 if all is well, 1 after a warning, 2 if something would fail,
+    and 255 if it could not check.
+
+    Examples:
+
+      Inside a new image, before it is rolled out:
+        heat-extras-status upgrade check --no-db
+
+      On a host of the cloud, before and after the restart:
+        heat-extras-status upgrade check
 
     :param arguments: those of the command line, ``sys.argv`` by default.
     :returns: the exit status.

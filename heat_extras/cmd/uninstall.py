@@ -24,6 +24,14 @@ def db_downgrade(conf, engine):
     Also what a db_sync that was cut off has left there. Refused while an
     engine runs with a feature of heat-extras: it asks for the columns with
     every stack.
+
+    Examples:
+
+      See what would go, and what is in the way:
+        heat-extras-manage db_downgrade --dry-run
+
+      Remove it, with all locks that are left:
+        heat-extras-manage db_downgrade --unlock-all
     """
     found = schema_check.found(engine)
     if not found:
@@ -49,6 +57,14 @@ def rewrite_templates(conf, engine):
     not updatable becomes immutable, which Heat knows; "allow" of an
     update_policy goes. Needed only before heat-extras is uninstalled, and
     refused while an engine runs with a feature of it.
+
+    Examples:
+
+      See which stored templates have words of heat-extras:
+        heat-extras-manage rewrite-templates --dry-run
+
+      Take the words out, before heat-extras is uninstalled:
+        heat-extras-manage rewrite-templates
     """
     _check_engines(conf, engine)
     if conf.command.dry_run:

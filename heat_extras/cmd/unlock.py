@@ -11,8 +11,7 @@ from heat_extras import sanitize
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'noted', 'reason')
 _SHOWN = tables.Columns(
-    ('resource_name', 'physical_resource_id', 'noted'),
-    ('resource_type', 'reason', 'stack_id'))
+    ('resource_name', 'physical_resource_id', 'noted', 'reason'), ('reason',))
 
 
 def unlock(conf, engine):
@@ -22,6 +21,14 @@ def unlock(conf, engine):
     Keystone, or an administrator has forgotten it. What the lock protects in
     other services is released there. No policy and no plugin is asked; an
     event of the stack tells of it.
+
+    Examples:
+
+      See what the lock protects in other services:
+        heat-extras-manage unlock --dry-run web
+
+      Lift it as an administrator of clouds.yaml:
+        heat-extras-manage unlock --os-cloud admin web
     """
     load_heat.load(conf)
     # Only now: this imports Heat.

@@ -282,7 +282,8 @@ class OpenStackClientTest(OpenStackTestCase):
             self.create(name)
         field_by_field = self.client.openstack(
             'stack', 'lock', '--level', 'stacks', 'one', '--reason',
-            'a reason that goes on and on, so that it takes two lines ' * 2)
+            'a reason that goes on and on, so that it takes two lines ' * 2,
+            '--max-width', '80')
         for words, head in (
                 ('lock --replace --level stacks one another', 'Stack Name'),
                 ('guard list one', 'Kind'),

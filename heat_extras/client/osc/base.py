@@ -4,9 +4,11 @@
 
 import signal
 
+from cliff import show
 from osc_lib import exceptions
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
+from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import lister
@@ -55,15 +57,12 @@ class StacksCommand(SeveralLister):
     #: there is one more for the result.
     fields: tuple[str, ...]
     names: tuple[str, ...]
-    #: What is typed after "openstack stack", if it is not the verb.
-    words: str | None = None
     #: Each stack_action.StackAction of the run.
     done: list[stack_action.StackAction]
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(
-            parser, f'openstack stack {self.words or self.action.verb}')
+        help_text.use_docstring(parser)
         self.action.add_arguments(parser)
         parser.set_defaults(wait=False)
         return parser
@@ -91,6 +90,17 @@ class StacksCommand(SeveralLister):
         """Return the client of python-heatclient."""
         return self.app.client_manager.orchestration
 
+    def produce_output(self, parsed_args, column_names, data):
+        """Show a single stack field by field, as "stack show" does."""
+        data = list(data)
+        if (len(self.done) != 1 or self.has_failed or parsed_args.columns
+                or parsed_args.formatter != lister.TABLE):
+            return super().produce_output(parsed_args, column_names, data)
+        parsed_args.max_width = tables.room(parsed_args, self.app.stdout)
+        return show.ShowOne.produce_output(
+            self, parsed_args, column_names,
+            self.make_safe(data, lister.TABLE)[0])
+
     def choose(self, parsed_args):
         """List the stacks that are meant."""
         try:
@@ -110,26 +120,3 @@ class StacksCommand(SeveralLister):
         for line in done.remarks(parsed_args):
             self.say(line)
         self.done.append(done)
-
-
-def check_spelling(command, words):
-    """Insist on the last words of a command, as they were typed.
-
-    cliff takes the beginning of a word for the word, where only one command
-    begins so: with ``stack lock list`` there, ``stack lock l`` would list
-    locks, and say of the stack ``l`` that nothing went wrong.
-
-    :param command: a cliff.command.Command
-    :raises CommandError: for beginnings of them
-    """
-    count = len(words.split())
-    typed = (command.cmd_name or words).split()
-    last = ' '.join(typed[-count:])
-    if last == words:
-        return
-    above = ' '.join(typed[:-count])
-    what = ('a stack with that name' if count == 1
-            else 'stacks with these names')
-    raise exceptions.CommandError(
-        f'found "{above} {last}", wanted "{above} {words}", or for {what} '
-        f'"{above} -- {last}". Nothing was done')

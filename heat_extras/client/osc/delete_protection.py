@@ -13,9 +13,7 @@ class _Command(base.StacksCommand):
               'delete_protection_reason', 'delete_protected_by')
     names = ('ID', 'Stack Name', 'Stack Status', 'Delete Protected',
              'Reason', 'Protected By', 'Result')
-    shown = tables.Columns(
-        ('Stack Name', 'Delete Protected', 'Result'),
-        ('Protected By', 'Reason', 'Stack Status', 'ID'))
+    shown = tables.Columns(('Stack Name', 'Delete Protected', 'Result'))
 
 
 class ProtectStack(_Command):
@@ -24,12 +22,23 @@ class ProtectStack(_Command):
     Until it is lifted with "stack unprotect" nobody deletes or abandons the
     stack or one that is nested in it. Updates go on, and so does what they
     remove.
+
+    Examples:
+
+      Let nobody delete two stacks, and say why:
+        openstack stack protect --reason 'the only copy' web mail
     """
 
     action = actions.PROTECT
 
 
 class UnprotectStack(_Command):
-    """Lift the protection of stacks from deletion."""
+    """Lift the protection of stacks from deletion.
+
+    Examples:
+
+      Let a stack be deleted again:
+        openstack stack unprotect web
+    """
 
     action = actions.UNPROTECT

@@ -5,7 +5,7 @@
 from osc_lib.cli import format_columns
 from osc_lib import exceptions
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cli import tables
 from heat_extras.client import error_message
 from heat_extras.client import managers
@@ -26,11 +26,22 @@ class ListGuards(lister.SafeLister):
 
     "Stops" has the actions that a guard stops, all or some of them. "May
     Stop" has the actions that a lifecycle plugin is asked about at the time.
+
+    Examples:
+
+      What protects this stack, and all that is nested in it?
+        openstack stack guard list --nested web
+
+      What keeps it from being deleted, for a program to read?
+        openstack stack guard list --blocking delete -f json web
+
+      What will be frozen then?
+        openstack stack guard list --at 2026-12-24T18:00:00Z web
     """
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(parser, 'openstack stack guard list')
+        help_text.use_docstring(parser)
         parser.add_argument('stack', metavar='<stack>',
                             help='Stack (name or ID)')
         parser.add_argument(
@@ -54,7 +65,7 @@ class ListGuards(lister.SafeLister):
         self.shown = tables.Columns(
             COLUMNS if parsed_args.long else
             ('Stack Name', *_SHORT) if parsed_args.nested else _SHORT,
-            (), _WRAPPED, is_list=True, least=11)
+            _WRAPPED)
         manager = managers.GuardManager(self.app.client_manager.orchestration)
         try:
             found = manager.list(parsed_args.stack, parsed_args.nested,

@@ -3,7 +3,6 @@
 """Lists whose texts are safe to print, and to open in a spreadsheet."""
 
 from cliff import columns
-from cliff import show
 from osc_lib.command import command
 
 from heat_extras.cli import tables
@@ -18,40 +17,36 @@ _UNTOUCHED = ('json', 'yaml')
 class SafeLister(command.Lister):
     """List what a server says, which may be what anybody has written.
 
-    A table has the columns that the terminal has room for. A single row that
-    is too wide for it is shown field by field.
+    A table has the most important columns, or those that the user names.
     """
 
-    #: A :class:`tables.Columns`, by the columns that take_action returns.
-    shown = tables.Columns(())
-
-    def get_parser(self, prog_name):
-        """Add arguments; overrides cliff.display.DisplayCommandBase."""
-        parser = super().get_parser(prog_name)
-        tables.let_ask(parser)
-        return parser
+    #: Those of the columns that take_action returns.
+    shown: tables.Columns
 
     def produce_output(self, parsed_args, column_names, data):
         """Print the rows; overrides cliff.lister.Lister.produce_output."""
-        if parsed_args.formatter not in _UNTOUCHED:
-            stream = self.app.stdout
-            safe = sanitize.cell if parsed_args.formatter == 'csv' else _line
-            data = [tuple(_shown(value, safe, stream) for value in row)
-                    for row in data]
+        data = self.make_safe(data, parsed_args.formatter)
         if parsed_args.formatter != TABLE:
             return super().produce_output(parsed_args, column_names, data)
         return self._print_table(parsed_args, column_names, data)
 
+    def make_safe(self, rows, formatter):
+        """Return rows without what a terminal or spreadsheet would obey."""
+        if formatter in _UNTOUCHED:
+            return rows
+        stream = self.app.stdout
+        safe = sanitize.cell if formatter == 'csv' else _line
+        return [tuple(_shown(value, safe, stream) for value in row)
+                for row in rows]
+
     def _print_table(self, parsed_args, names, rows):
-        texts_of = [[_human(value) for value in row] for row in rows]
-        layout = tables.choose(parsed_args, self.app.stdout, names, texts_of,
-                               self.shown)
-        parsed_args.columns = layout.names
-        if layout.is_one:
-            return show.ShowOne.produce_output(self, parsed_args, names,
-                                               rows[0])
-        return super().produce_output(parsed_args, names, [
-            tuple(map(layout.wrap, names, row)) for row in texts_of])
+        parsed_args.columns = parsed_args.columns or list(self.shown.shown)
+        places = [place for place, name in enumerate(names)
+                  if name in parsed_args.columns]
+        names = [names[place] for place in places]
+        return super().produce_output(parsed_args, names, tables.wrap(
+            names, [[_human(row[place]) for place in places] for row in rows],
+            self.shown.wrapped, tables.room(parsed_args, self.app.stdout)))
 
     def say(self, line):
         """Print a line on standard error, away from the rows."""

@@ -17,8 +17,7 @@ RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
                     'Lock Protection Reason')
 _RESOURCES = tables.Columns(
     ('Stack Name', 'Resource Name', 'Lock Protection',
-     'Lock Protection Reason'),
-    wrapped=('Lock Protection Reason',), is_list=True)
+     'Lock Protection Reason'), wrapped=('Lock Protection Reason',))
 
 
 class _Command(base.StacksCommand):
@@ -30,9 +29,7 @@ class _Command(base.StacksCommand):
              'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
              'Lock Expires At', 'Result')
     shown = tables.Columns(
-        ('Stack Name', 'Lock Status', 'Result'),
-        ('Lock Level', 'Locked By', 'Lock Expires At', 'Lock Reason',
-         'Stack Status', 'ID', 'Lock ID'), wrapped=('Lock Reason',))
+        ('Stack Name', 'Lock Level', 'Lock Status', 'Result'))
 
 
 class _Awaited(_Command):
@@ -54,6 +51,17 @@ class LockStack(_Awaited):
 
     A stack with the name "list" or "set", or with the beginning of one of
     them for its name, comes after two dashes: stack lock -- list
+
+    Examples:
+
+      Lock a stack, and what is nested in it, until the work is done:
+        openstack stack lock --wait --reason 'CHG-1042: db move' web
+
+      See first which of its resources would be protected:
+        openstack stack lock --dry-run web
+
+      For two hours, after which the lock expires:
+        openstack stack lock --wait --for 2h web
     """
 
     action = actions.LOCK
@@ -104,6 +112,14 @@ class UnlockStack(_Awaited):
 
     Afterwards a stack is what it was before the lock, and what was protected
     before the lock stays protected.
+
+    Examples:
+
+      Lift the lock of a stack, and wait until it is done:
+        openstack stack unlock --wait web
+
+      Lift those of all stacks of the project with a tag:
+        openstack stack unlock --tag env=prod
     """
 
     action = actions.UNLOCK
@@ -116,11 +132,14 @@ class SetLock(_Command):
     from now, not from the present expiration.
 
     To lock a stack that has the name "set": stack lock -- set
+
+    Examples:
+
+      The work takes longer:
+        openstack stack lock set --for 3h web
+
+      Keep the lock until somebody unlocks the stack:
+        openstack stack lock set --no-expiry web
     """
 
     action = actions.EXTEND
-    words = 'lock set'
-
-    def take_action(self, parsed_args):
-        base.check_spelling(self, 'set')
-        return super().take_action(parsed_args)

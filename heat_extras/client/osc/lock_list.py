@@ -6,12 +6,11 @@ import argparse
 
 from osc_lib import exceptions
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cli import tables
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import options
-from heat_extras.client.osc import base
 from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
 
@@ -30,11 +29,19 @@ class ListLocks(lister.SafeLister):
     A table has some of the fields, or with --long all of them; other formats
     have all. The pass of a lock is shown by the user who may use it. To lock
     a stack that has the name "list": stack lock -- list
+
+    Examples:
+
+      Who locked what, and why?
+        openstack stack lock list
+
+      The IDs of all locks of the cloud, for a program:
+        openstack stack lock list --all-projects -f value -c ID
     """
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(parser, 'openstack stack lock list')
+        help_text.use_docstring(parser)
         add_arguments(parser)
         parser.add_argument(
             '--long', action='store_true',
@@ -42,9 +49,7 @@ class ListLocks(lister.SafeLister):
         return parser
 
     def take_action(self, parsed_args):
-        base.check_spelling(self, 'list')
-        self.shown = tables.Columns(_shown(parsed_args), (), ('Reason',),
-                                    is_list=True)
+        self.shown = tables.Columns(_shown(parsed_args), ('Reason',))
         try:
             found = read(self.app.client_manager.orchestration,
                          parsed_args)

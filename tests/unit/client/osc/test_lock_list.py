@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import sys
 
 import fixtures
 from osc_lib import exceptions
@@ -81,8 +82,9 @@ class ListLocksTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'word ' * 30})
         self.useFixture(fixtures.MockPatchObject(
-            tables, 'width', return_value=80))
-        for self.output, count in ((io.StringIO, 1), (Terminal, 10)):
+            tables, 'room', lambda arguments, stream: (
+                80 if stream.isatty() else sys.maxsize)))
+        for self.output, count in ((io.StringIO, 1), (Terminal, 15)):
             rows = self.list('--long')[1].splitlines()[3:-1]
             self.assertEqual(count, len(rows))
             self.assertIn(f' {web.id} ', rows[0])

@@ -4,8 +4,6 @@ import contextlib
 import io
 import json
 
-from osc_lib import exceptions
-
 from heat_extras.client.osc import lock_pass
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
@@ -66,13 +64,3 @@ class PassTest(base.CommandTestCase):
             self.assertRaises(SystemExit, self.call, lock_pass.GrantPass,
                               '--user', 'b1', 'web')
         self.assertEqual([], self.heat.posts())
-
-    def test_stacks_with_the_beginnings_of_its_words_keep_their_passes(self):
-        error = self.assertRaises(
-            exceptions.CommandError, self.call, lock_pass.RevokePass, 'web',
-            name='stack lock p r')
-        self.assertEqual(
-            'found "stack lock p r", wanted "stack lock pass revoke", or for '
-            'stacks with these names "stack lock -- p r". Nothing was done',
-            str(error))
-        self.assertEqual([], self.heat.requests)

@@ -84,8 +84,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
     def test_warnings_fit_a_terminal(self):
         self.web.warnings = ['No update will replace it. ' * 9]
         code, out, err = self.call(resource_unhealthy.UnhealthyResources,
-                                   'web',
-                                   'text', 'text')
+                                   '--max-width', '80', 'web', 'text', 'text')
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         self.assertEqual(18, ' '.join(out.split()).count('No update'))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The examples in the help are there, readable, and right."""
+"""The help of commands: its examples are there, readable, and right."""
 
 import contextlib
 from importlib import metadata
@@ -8,11 +8,11 @@ import io
 import re
 import shlex
 import types
+import typing
 
 import fixtures
 import testtools
 
-from heat_extras.cli import examples
 from heat_extras.client import heat_shell
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
@@ -58,12 +58,28 @@ def parsers():
     return {**osc_parsers(), **heat_parsers(), **dict(other_parsers())}
 
 
+class Example(typing.NamedTuple):
+    """A command as it is typed, and what for."""
+
+    purpose: str
+    command: str
+
+
+def examples():
+    """Read the examples in the help of each command, by the command."""
+    return {name: [Example(*map(str.strip, each.splitlines()))
+                   for each in (parser.epilog or '').partition(
+                       'Examples:\n\n')[2].split('\n\n') if each]
+            for name, parser in parsers().items()}
+
+
 class ExamplesTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.EnvironmentVariable('COLUMNS', '80'))
         self.parsers = parsers()
+        self.examples = examples()
 
     def parse(self, command, example):
         """Parse an example as its command does."""
@@ -73,13 +89,13 @@ class ExamplesTest(testtools.TestCase):
         self.assertEqual(name, words[:len(name)])
         return self.parsers[command].parse_args(words[len(name):])
 
-    def test_every_command_has_some_and_all_are_of_commands(self):
-        self.assertEqual(set(self.parsers), set(examples.EXAMPLES))
-        for command, found in examples.EXAMPLES.items():
+    def test_every_command_has_some(self):
+        self.assertGreater(len(self.examples), 30)
+        for command, found in self.examples.items():
             self.assertIn(len(found), (1, 2, 3), command)
 
     def test_the_help_ends_with_them_and_fits_a_terminal(self):
-        for command, found in examples.EXAMPLES.items():
+        for command, found in self.examples.items():
             said = self.parsers[command].format_help()
             # argparse breaks the usage as it does.
             lines = said.partition('\n\n')[2].splitlines()
@@ -90,7 +106,7 @@ class ExamplesTest(testtools.TestCase):
                             for each in found).splitlines(), lines)
 
     def test_each_of_them_is_right(self):
-        for command, found in examples.EXAMPLES.items():
+        for command, found in self.examples.items():
             for example in found:
                 said = io.StringIO()
                 with contextlib.redirect_stderr(said):
@@ -100,7 +116,7 @@ class ExamplesTest(testtools.TestCase):
                         self.fail(f'{example.command}: {said.getvalue()}')
 
     def test_a_wrong_one_is_seen(self):
-        wrong = examples.Example('', 'openstack stack lock --levels all web')
+        wrong = Example('', 'openstack stack lock --levels all web')
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertRaises(SystemExit, self.parse, 'openstack stack lock',
                               wrong)
