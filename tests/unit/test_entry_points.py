@@ -127,13 +127,6 @@ class LightTest(testtools.TestCase):
             self.assertIn('heat-extras-sandbox: found no openstack-heat, '
                           'wanted what the extra heat-extras[sandbox] ', said)
 
-    def test_a_sandbox_without_what_oslo_imports(self):
-        status, said = self.enter('sandbox', 'serve', module='stevedore',
-                                  distribution='stevedore')
-        self.assertEqual(1, status)
-        self.assertIn('heat-extras-sandbox: found no stevedore, wanted what '
-                      'the extra heat-extras[sandbox] brings', said)
-
     def test_rules_without_heat(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):
             status, said = self.enter(entrance)
