@@ -9,6 +9,7 @@ Usage: api_description.py [--write FILE | --check heat_extras/openapi.json]
 import configparser
 import json
 import pathlib
+import sys
 
 import made_page
 from oslo_service import backend
@@ -34,4 +35,9 @@ def text():
 
 
 if __name__ == '__main__':
-    made_page.show_or_check(text(), 'API')
+    if sys.argv[1:2] == ['--check']:
+        if pathlib.Path(sys.argv[2]).read_text() != text():
+            sys.exit(f'{sys.argv[2]} is not the API as the code has it: run '
+                     f'{sys.argv[0]} --write {sys.argv[2]}')
+    else:
+        made_page.show_or_write(text())

@@ -175,7 +175,8 @@ class Database:
             f'the stacks of a tree have locks of the levels {kinds}'
         ] * (len(kinds) > 1) + [
             f'stack {row["id"]} has the intent to delete {each}'
-            for row in rows for each in (row['delete_intents'] or '').split(';')
+            for row in rows
+            for each in (row['delete_intents'] or '').split(';')
             if each.partition('/')[0] in living]
 
     def operations(self):

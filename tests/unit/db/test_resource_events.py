@@ -51,7 +51,7 @@ class UnfinishedTest(testtools.TestCase):
                           'done': None}, {
             row.resource_name: row.reason for row in
             protection_table.read_tree(self.database.context,
-                                     self.web.id).values()})
+                                       self.web.id).values()})
 
     def test_a_change_of_level_has_released(self):
         self.database.change(self.web, lock_level='stacks')

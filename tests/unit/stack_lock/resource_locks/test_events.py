@@ -65,7 +65,7 @@ class EventsTest(testtools.TestCase):
         crowd = self.resources(self.web, 51)
         self.assertEqual([], events.start_events('LOCK', crowd, crowd[:3]))
         ended = events.end_events('LOCK', {**dict.fromkeys(crowd, NONE),
-                                    crowd[3]: (states.FAILED, 'no')})
+                                           crowd[3]: (states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
              ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
@@ -87,7 +87,7 @@ class EventsTest(testtools.TestCase):
             {other.id}, {row['stack_id'] for row in events.start_events(
                 'LOCK', both, both)})
         self.assertEqual(51, len(events.end_events('LOCK',
-                                            dict.fromkeys(both, NONE))))
+                                                   dict.fromkeys(both, NONE))))
 
     def test_where_heat_has_no_limit_all_have_events(self):
         events.cfg.CONF.set_override('max_events_per_stack', 0)

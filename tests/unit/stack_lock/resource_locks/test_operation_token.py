@@ -77,7 +77,7 @@ class LateCallTest(testtools.TestCase):
 
     def state(self):
         row, = protection_table.read_tree(self.database.context,
-                                        self.web.id).values()
+                                          self.web.id).values()
         return row.state
 
     def test_an_unlocked_tree_wants_it_free(self):

@@ -36,7 +36,7 @@ class TableTest(testtools.TestCase):
     def rows(self):
         return {row.resource_name: (row.state, row.reason) for row
                 in protection_table.read_tree(self.context,
-                                            self.web.id).values()}
+                                              self.web.id).values()}
 
     def test_nothing_is_written_for_nothing(self):
         protection_table.write(self.operation_token, {})
@@ -66,7 +66,7 @@ class TableTest(testtools.TestCase):
         self.assertEqual((states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
         self.assertEqual({}, protection_table.read_stacks(self.context,
-                                                        [self.other.id]))
+                                                          [self.other.id]))
 
     def test_a_row_tells_what_it_is_about(self):
         self.write(self.server, states.LOCKING)
