@@ -5,9 +5,9 @@
 Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
 """
 
-import sqlalchemy
 from sqlalchemy import sql
 
+from heat_extras.db import heat_tables
 from heat_extras.db import models
 from heat_extras.db import purge
 
@@ -40,12 +40,7 @@ PASSES = GRANTED, USED, REVOKED, EXPIRED = (
 # What is counted of all the stacks that are gone.
 GONE = ''
 
-_stack = sqlalchemy.Table(
-    'stack', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('name', sqlalchemy.String(255)),
-    sqlalchemy.Column('tenant', sqlalchemy.String(256)),
-    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+_stack = heat_tables.stack
 
 
 def totals(engine):

@@ -10,31 +10,19 @@ import datetime
 
 from oslo_db import api as oslo_db_api
 from oslo_db import exception as db_exception
-import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
 from heat_extras.db import db_time
+from heat_extras.db import heat_tables
 from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
 
-_stack = sqlalchemy.Table(
-    'stack', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('name', sqlalchemy.String(255)),
-    sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
-    sqlalchemy.Column('status', sqlalchemy.String(255)),
-    sqlalchemy.Column('raw_template_id', sqlalchemy.Integer),
-    sqlalchemy.Column('backup', sqlalchemy.Boolean),
-    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
-    *models.stack_columns())
+_stack = heat_tables.stack
 
-_template = sqlalchemy.Table(
-    'raw_template', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True),
-    sqlalchemy.Column('template', sqlalchemy.Text))
+_template = heat_tables.raw_template
 
 _lock, _engine = models.lock_table, models.engine_table
 # The columns that all stacks of a locked tree have in common.

@@ -13,6 +13,7 @@ from sqlalchemy import sql
 
 from heat_extras.db import batches
 from heat_extras.db import db_time
+from heat_extras.db import heat_tables
 from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import schema_check
@@ -20,14 +21,7 @@ from heat_extras.db import stack_tree
 
 _protection = models.protection_table
 
-_stack = sqlalchemy.Table(
-    'stack', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('name', sqlalchemy.String(255)),
-    sqlalchemy.Column('tenant', sqlalchemy.String(256)),
-    sqlalchemy.Column('owner_id', sqlalchemy.String(36)),
-    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
-    *models.stack_columns())
+_stack = heat_tables.stack
 
 _tag = sqlalchemy.Table(
     'stack_tag', sqlalchemy.MetaData(),

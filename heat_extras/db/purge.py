@@ -10,16 +10,13 @@ import datetime
 
 from oslo_utils import importutils
 from oslo_utils import timeutils
-import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
+from heat_extras.db import heat_tables
 from heat_extras.db import models
 
-_stack = sqlalchemy.Table(
-    'stack', sqlalchemy.MetaData(),
-    sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
-    sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
+_stack = heat_tables.stack
 
 # Engines tell plugins of the operations of deleted stacks, and delete their
 # rows then.

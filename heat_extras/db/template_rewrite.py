@@ -11,22 +11,15 @@ import dataclasses
 import json
 
 from oslo_utils import timeutils
-import sqlalchemy
 from sqlalchemy import sql
 
 from heat_extras.db import batches
+from heat_extras.db import heat_tables
 
 UPDATABLE, ALLOW = 'updatable', 'allow'
 
 _VERSION = 'heat_template_version'
 _POLICY = 'update_policy'
-
-
-def _table(name, *columns, key=sqlalchemy.Integer):
-    return sqlalchemy.Table(
-        name, sqlalchemy.MetaData(),
-        sqlalchemy.Column('id', key, primary_key=True),
-        *(sqlalchemy.Column(column, sqlalchemy.Text) for column in columns))
 
 
 def rewritten(template):
@@ -104,19 +97,13 @@ def _snapshot(data):
     return new if new != data else data
 
 
-_stack = _table('stack', 'name', 'raw_template_id', 'prev_raw_template_id',
-                key=sqlalchemy.String(36))
-_template = _table('raw_template', 'files_id')
-_files_row = _table('raw_template_files', 'files')
-_files_row.append_column(
-    sqlalchemy.Column('created_at', sqlalchemy.DateTime))
-_snapshot_row = _table('snapshot', 'stack_id', key=sqlalchemy.String(36))
+_stack, _template = heat_tables.stack, heat_tables.raw_template
+_files_row = heat_tables.raw_template_files
+_snapshot_row = heat_tables.snapshot
 _PLACES = (
-    (_table('raw_template', 'template', 'files'),
-     {'template': rewritten, 'files': _files}),
-    (_table('raw_template_files', 'files'), {'files': _files}),
-    (_table('snapshot', 'data', key=sqlalchemy.String(36)),
-     {'data': _snapshot}))
+    (_template, {'template': rewritten, 'files': _files}),
+    (_files_row, {'files': _files}),
+    (_snapshot_row, {'data': _snapshot}))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the operator's windows; an error names its line and its freeze.
+"""Read the operator's windows; an error names its freeze and its key.
 
 Pure: nothing of Heat is imported.
 """
@@ -9,7 +9,6 @@ from collections import abc
 import dataclasses
 import functools
 import hashlib
-import re
 import typing
 
 from oslo_policy import policy
@@ -27,9 +26,19 @@ _KEY, _NOUN = 'freezes', 'freeze'
 #: What a rule in ``exempt`` can compare with what the token has.
 TARGET = ('project_id', 'user_id')
 
-_KEYS = ('name', 'reason', 'begin', 'end', 'duration', 'rrule', 'timezone',
-         'projects', 'operations', 'exempt')
-_NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]{0,63}')
+_TEXT = {'type': 'string', 'minLength': 1}
+_TEXTS = {'type': 'array', 'minItems': 1, 'items': _TEXT}
+_SCHEMA = {
+    'type': 'object', 'additionalProperties': False, 'required': [_KEY],
+    'properties': {_KEY: {'type': 'array', 'items': {
+        'type': 'object', 'additionalProperties': False,
+        'required': ['name', 'begin'],
+        'properties': {
+            'name': {'type': 'string',
+                     'pattern': r'^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z'},
+            'projects': _TEXTS, 'operations': _TEXTS,
+            **dict.fromkeys(('reason', 'begin', 'end', 'duration', 'rrule',
+                             'timezone', 'exempt'), _TEXT)}}}}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,57 +74,39 @@ def parse(content: bytes, path: str) -> Freezes:
 
     :raises ActivationError: as :func:`load`.
     """
-    # Of that loader each value is a text, also one like a time.
+    # Of that loader each scalar is a text, also one like a time.
     found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
                             yaml.BaseLoader)
-    problems = [*_shape(found.value), *found.repeated(), *found.named()]
+    problems = [*found.schema_problems(_SCHEMA), *found.repeated_names()]
+    unfit = {place[1] for place, _ in problems if len(place) > 1}
     made = []
     for index, entry in enumerate(found.entries()):
-        read = _Entry(entry)
-        made.append(read.window())
-        problems += [((_KEY, index, *place), said)
-                     for place, said in read.problems]
+        if index not in unfit:
+            reader = _Entry(entry)
+            made.append(reader.window())
+            problems += [((_KEY, index, *place), text)
+                         for place, text in reader.problems]
     found.refuse(problems)
     return Freezes(tuple(each for each in made if each is not None),
                    digest(content))
 
 
-def _shape(value: object) -> yaml_file.Problems:
-    wanted = f'wanted "{_KEY}:" and a list of windows below it'
-    if not isinstance(value, dict):
-        yield (), f'found {sanitize.quote(value)}, {wanted}'
-        return
-    for key in value:
-        if key != _KEY:
-            yield (key,), (f'found {sanitize.quote(key)}, {wanted}, '
-                           'nothing else')
-    if not isinstance(value.get(_KEY), list):
-        yield (_KEY,), f'found {sanitize.quote(value.get(_KEY))}, {wanted}'
-
-
 class _Entry:
-    """One entry on its way to be a window.
+    """Make a window of one entry that fits the schema.
 
     :ivar problems: what is wrong in it, and where.
     """
 
-    def __init__(self, entry: object):
+    def __init__(self, entry: dict[str, typing.Any]):
         self.problems: list[tuple[yaml_file.Place, str]] = []
-        if not isinstance(entry, dict):
-            self._wrong((), str(_misfit(
-                entry, f'a window: any of {", ".join(_KEYS)}')))
-        self._entry = entry if isinstance(entry, dict) else {}
+        self._entry = entry
 
     def window(self) -> windows.Window | None:
         """Make the window; None where a problem is in the way."""
-        for key in self._entry:
-            if key not in _KEYS:
-                self._wrong((key,), f'found {sanitize.quote(key)}, wanted any '
-                            f'of {", ".join(_KEYS)}')
         zone = self._read('timezone', local_time.zone, local_time.Zone())
-        fields = {'name': self._required('name', _name),
+        fields = {'name': self._entry['name'],
                   'reason': self._read('reason', _reason),
-                  'projects': self._read('projects', _projects),
+                  'projects': self._read('projects', frozenset),
                   'operations': self._read(
                       'operations', _operations, frozenset(windows.CHANGES)),
                   'exempt': self._read('exempt', _exempt)}
@@ -123,37 +114,28 @@ class _Entry:
             fields.update(zone=zone, **self._times(zone))
         if self.problems:
             return None
-        return self._checked(windows.Window(**fields))
-
-    def _times(self, zone: local_time.Zone) -> dict[str, typing.Any]:
-        begin = self._required(
-            'begin', lambda found: local_time.read(found, zone))
-        end = self._read('end', lambda found: local_time.read(found, zone))
-        length = self._read('duration', local_time.length)
-        both = [key for key in ('end', 'duration') if key in self._entry]
-        if len(both) != 1:
-            self._wrong(('begin',), f'found {" and ".join(both) or "neither"}'
-                        ', wanted one of "end" and "duration"')
-        if 'rrule' in self._entry and 'end' in self._entry:
-            self._wrong(('end',), 'found it beside "rrule", wanted '
-                        '"duration", which is meant each time')
-        again = None
-        if begin is not None:
-            again = self._read('rrule', lambda found: recurrence.read(
-                found, begin, zone))
-        return {'begin': begin, 'end': end, 'length': length, 'again': again}
-
-    def _checked(self, made: windows.Window) -> windows.Window:
+        made = windows.Window(**fields)
         if made.ends(made.begin) <= made.zone.to_utc(made.begin):
             # A duration does so where clocks leave out a whole day.
-            self._wrong(('begin',), f'found {made.begin.isoformat()}, wanted '
-                        'it before the end, by the clocks of its time zone')
+            self._wrong('begin', f'{made.begin.isoformat()} must be before '
+                        'the end, by the clocks of its time zone')
+            return None
         return made
 
-    def _required(self, key: str, read: abc.Callable) -> typing.Any:
-        if key not in self._entry:
-            self._wrong((), f'found no "{key}", wanted it')
-        return self._read(key, read)
+    def _times(self, zone: local_time.Zone) -> dict[str, typing.Any]:
+        begin = self._read('begin', lambda text: local_time.read(text, zone))
+        end = self._read('end', lambda text: local_time.read(text, zone))
+        length = self._read('duration', local_time.length)
+        if ('end' in self._entry) == ('duration' in self._entry):
+            self._wrong('begin', 'expected one of "end" and "duration"')
+        if 'rrule' in self._entry and 'end' in self._entry:
+            self._wrong('end', 'expected "duration" in its place, because '
+                        'of "rrule"')
+        again = None
+        if begin is not None:
+            again = self._read('rrule', lambda text: recurrence.read(
+                text, begin, zone))
+        return {'begin': begin, 'end': end, 'length': length, 'again': again}
 
     def _read(self, key: str, read: abc.Callable, default: typing.Any = None
               ) -> typing.Any:
@@ -162,61 +144,36 @@ class _Entry:
         try:
             return read(self._entry[key])
         except (errors.ActivationError, ValueError) as error:
-            self._wrong((key,), f'{key}: {error}')
+            self._wrong(key, str(error))
             return None
 
-    def _wrong(self, place: yaml_file.Place, said: str) -> None:
-        self.problems.append((place, said))
+    def _wrong(self, key: str, text: str) -> None:
+        self.problems.append(((key,), text))
 
 
-def _misfit(found: object, wanted: str) -> errors.ActivationError:
+def _misfit(value: object, expected: str) -> errors.ActivationError:
     return errors.ActivationError(
-        f'found {sanitize.quote(found)}, wanted {wanted}')
+        f'{sanitize.quote(value)} is not valid: expected {expected}')
 
 
-def _name(found: object) -> str:
-    if not isinstance(found, str) or not _NAME.fullmatch(found):
-        raise _misfit(found, 'at most 64 letters of ASCII, digits, dots, '
-                      'dashes and underlines, a letter or digit first')
-    return found
-
-
-def _reason(found: object) -> str:
-    if not isinstance(found, str) or not found.strip():
-        raise _misfit(found, 'a text')
-    sanitize.check('reason', found)
-    line = ' '.join(found.split())
-    if len(line) > sanitize.LINE:
-        raise errors.ActivationError(f'found {len(line)} characters, wanted '
-                                     f'at most {sanitize.LINE}')
+def _reason(text: str) -> str:
+    sanitize.check('reason', text)
+    line = ' '.join(text.split())
+    if not line or len(line) > sanitize.LINE:
+        raise _misfit(text, f'a text of at most {sanitize.LINE} characters')
     return line
 
 
-def _list(found: object, wanted: str) -> list[str]:
-    if not isinstance(found, list) or not found or not all(
-            isinstance(each, str) and each for each in found):
-        raise _misfit(found, f'a list of {wanted}')
-    return found
-
-
-def _projects(found: object) -> frozenset[str]:
-    return frozenset(_list(found, "projects' ids"))
-
-
-def _operations(found: object) -> frozenset[str]:
-    wanted = f'any of {", ".join(windows.ALL)}'
+def _operations(names: list[str]) -> frozenset[str]:
     read = {each.strip().lower().replace('_', ' ').replace('-', ' '): each
-            for each in _list(found, wanted)}
+            for each in names}
     for name, each in read.items():
         if name not in windows.ALL:
-            raise _misfit(each, wanted)
+            raise _misfit(each, f'any of {", ".join(windows.ALL)}')
     return frozenset(read)
 
 
-def _exempt(found: object) -> str:
-    if not isinstance(found, str) or not found.strip():
-        raise _misfit(found, 'a rule of oslo.policy, like '
-                      '"rule:context_is_admin"')
+def _exempt(found: str) -> str:
     check = policy.RuleDefault('freeze', found).check
     # oslo.policy makes "never" of what it cannot read, and logs the rest.
     is_readable = str(check) != '!' or found.strip() == '!'

@@ -49,28 +49,27 @@ class Zone:
                 .replace(tzinfo=None, fold=0))
 
 
-def zone(found: object) -> Zone:
+def zone(found: str) -> Zone:
     """Read the name of a time zone.
 
     :raises ActivationError: saying what was found and what was wanted.
     """
     try:
-        if not isinstance(found, str) or not found:
-            raise ValueError
         return Zone(found)
     # ZoneInfo opens a file of that name: a folder is an OSError.
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError) as error:
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted the name of a time zone '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected the name of a time zone '
             'that this host knows, like Europe/Berlin') from error
 
 
-def read(found: object, of: Zone) -> datetime.datetime:
+def read(found: str, of: Zone) -> datetime.datetime:
     """Read a time without a zone, like ``2026-12-24T18:00:00``.
 
     :raises ActivationError: saying what was found and what was wanted.
     """
-    match = _WRITTEN.fullmatch(found) if isinstance(found, str) else None
+    match = _WRITTEN.fullmatch(found)
     try:
         if match is None:
             raise ValueError
@@ -78,16 +77,19 @@ def read(found: object, of: Zone) -> datetime.datetime:
             f'{match["date"]}T{match["time"]}')
     except ValueError as error:
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted a date and a time of day, '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected a date and a time of day, '
             'like 2026-12-24T18:00:00') from error
     if match['zone'] is not None and (match['zone'], of.name) != ('Z', 'UTC'):
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted the time that clocks show '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected the time that clocks show '
             f'in {of.name}, without Z or an offset; "timezone" says where')
     # Each day from then on is counted, see recurrence.
     if not 1970 <= moment.year <= 2199:
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted a year from '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected a year from '
             '1970 to 2199')
     return moment
 
@@ -108,22 +110,24 @@ class Length(typing.NamedTuple):
         return self.days + self.rest + datetime.timedelta(days=2)
 
 
-def length(found: object) -> Length:
+def length(found: str) -> Length:
     """Read how long something lasts, like ``1d12h``.
 
     :raises ActivationError: saying what was found and what was wanted.
     """
-    match = _LASTING.fullmatch(found) if isinstance(found, str) else None
+    match = _LASTING.fullmatch(found)
     numbers = {name: int(number) for name, number
                in (match.groupdict() if match else {}).items() if number}
     if not any(numbers.values()):
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted days, hours, minutes or '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected days, hours, minutes or '
             'seconds, like 30m, 8h, 3d or 1d12h')
     days = datetime.timedelta(days=numbers.pop('days', 0))
     rest = datetime.timedelta(**numbers)
     if days + rest > datetime.timedelta(days=MOST_DAYS):
         raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted at most '
+            f'{sanitize.quote(found)} is not valid: '
+            'expected at most '
             f'{MOST_DAYS}d')
     return Length(days, rest)

@@ -63,7 +63,7 @@ class Recurrence:
                 and (self._until is None or self.begin <= self._until))
 
 
-def read(found: object, begin: datetime.datetime, zone: local_time.Zone
+def read(found: str, begin: datetime.datetime, zone: local_time.Zone
          ) -> Recurrence:
     """Read a rule.
 
@@ -80,26 +80,23 @@ def read(found: object, begin: datetime.datetime, zone: local_time.Zone
         has_begin = made.has_begin()
     except Exception as error:
         raise errors.ActivationError(
-            f'found a rule that is not valid ({error}), wanted an RRULE of '
-            'iCalendar') from error
+            f'the rule is not valid: {error}: expected an RRULE of iCalendar'
+        ) from error
     if not has_begin:
         raise errors.ActivationError(
-            f'found a rule without "begin", {begin.isoformat()}, among its '
-            'times, wanted it to begin then; change either')
+            f'"begin", {begin.isoformat()}, must be one of the times of the '
+            'rule')
     return made
 
 
-def _parts(found: object) -> dict[str, str]:
-    if not isinstance(found, str) or not found.strip():
-        raise errors.ActivationError(
-            f'found {sanitize.quote(found)}, wanted an RRULE of '
-            'iCalendar, like FREQ=WEEKLY;BYDAY=FR')
+def _parts(found: str) -> dict[str, str]:
     parts: dict[str, str] = {}
     for part in found.strip().upper().removeprefix('RRULE:').split(';'):
         match = _PART.fullmatch(part)
         if match is None or match[1] not in TAKEN or match[1] in parts:
             raise errors.ActivationError(
-                f'found {sanitize.quote(part)}, wanted NAME=VALUE with '
+                f'{sanitize.quote(part)} is not valid: '
+                'expected NAME=VALUE with '
                 f'semicolons between, NAME any of {", ".join(TAKEN)}, each '
                 'once; the time of day is that of "begin"')
         parts[match[1]] = match[2]
@@ -110,18 +107,16 @@ def _check(parts: dict[str, str]) -> None:
     frequency = parts.get('FREQ')
     if frequency not in FREQUENCIES:
         raise errors.ActivationError(
-            f'found {"no FREQ" if frequency is None else f"FREQ={frequency}"},'
-            f' wanted FREQ= one of {", ".join(FREQUENCIES)}')
+            f'FREQ must be one of {", ".join(FREQUENCIES)}')
     interval = parts.get('INTERVAL', '1')
     if not interval.isdigit() or not 1 <= int(interval) <= _MOST:
         raise errors.ActivationError(
-            f'found INTERVAL={interval}, wanted a whole number from '
-            f'1 to {_MOST}')
+            f'INTERVAL must be a whole number from 1 to {_MOST}')
     for name in ('BYMONTH', 'BYMONTHDAY'):
         # dateutil ignores it, and matches every day.
         if _ZERO.search(parts.get(name, '')):
             raise errors.ActivationError(
-                f'found {name}={parts[name]}, wanted no 0')
+                f'{name}={parts[name]} is not valid: expected no 0')
     _check_days(frequency, parts)
 
 
@@ -131,12 +126,12 @@ def _check_days(frequency: str, parts: dict[str, str]) -> None:
     if True in numbered and (
             len(numbered) > 1 or frequency in ('DAILY', 'WEEKLY')):
         raise errors.ActivationError(
-            f'found BYDAY={days} with FREQ={frequency}, wanted numbers of '
-            'days with MONTHLY and YEARLY only, for all days or none')
+            f'BYDAY={days} with FREQ={frequency} is not valid: expected '
+            'numbers of days with MONTHLY and YEARLY only, for all days or '
+            'none')
     if 'BYSETPOS' in parts and frequency in ('DAILY', 'WEEKLY'):
         raise errors.ActivationError(
-            f'found BYSETPOS with FREQ={frequency}, wanted it with MONTHLY '
-            'or YEARLY')
+            'BYSETPOS must be used with FREQ=MONTHLY or FREQ=YEARLY')
 
 
 def _until(text: str | None, zone: local_time.Zone
@@ -153,6 +148,7 @@ def _until(text: str | None, zone: local_time.Zone
         return zone.to_local(moment) if match[3] else moment
     except (ValueError, OverflowError) as error:
         raise errors.ActivationError(
-            f'found UNTIL={text}, wanted a day, or a time without Z where '
+            f'UNTIL={text} is not valid: '
+            'expected a day, or a time without Z where '
             'the window is or with Z in UTC, like UNTIL=20271231 or '
             'UNTIL=20271231T180000') from error

@@ -230,8 +230,8 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
             said = [line for line in log.read().splitlines()
                     if 'stay in effect' in line]
         self.assertEqual(1, len(said), said)
-        for part in (self.file_path, 'line 1, freeze year-end', "found 'soon'",
-                     'wanted a date and a time'):
+        for part in (self.file_path, 'freeze year-end', "'soon' is not valid",
+                     'expected a date and a time'):
             self.assertIn(part, said[0])
         self.write_file()
         self.assert_status(202, self.update())

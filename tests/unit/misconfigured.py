@@ -143,20 +143,20 @@ ROWS = [
         'between'),
     Row('lifecycle_actions', 'audit:UPDATE', 'found audit, no installed '
         f'plugin, wanted {_PLUGINS}', engine_only=True),
-    Row('freezes_file', ABSENT, f'{ABSENT}: found No such file or directory, '
-        'wanted a readable YAML file', engine_only=True),
-    Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, line 4, '
-        "freeze year-end: end: found 'soon', wanted a date and a time of day,"
+    Row('freezes_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
+        'directory', engine_only=True),
+    Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
+        "year-end: end: 'soon' is not valid: expected a date and a time of day,"
         ' like 2026-12-24T18:00:00', engine_only=True),
     Row('freezes_file', '/etc/heat/freezes.yaml', 'found no feature freeze, '
         'which reads it, wanted it in features; add it, or unset the option',
         features='stack_lock, health'),
-    Row('limits_file', ABSENT, f'{ABSENT}: found No such file or directory, '
-        'wanted a readable YAML file', engine_only=True),
-    Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, line 3, rule "
-        "few: 'many' is not of type 'integer'", engine_only=True),
-    Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, line 5, rule '
-        'az: [ is not a pattern of RE2: missing ]: [', engine_only=True),
+    Row('limits_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
+        'directory', engine_only=True),
+    Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, rule few: "
+        "limit.max: 'many' is not of type 'integer'", engine_only=True),
+    Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, rule az: '
+        'property.pattern: [ is not a pattern of RE2: missing ]: [', engine_only=True),
     Row('limits_file', '/etc/heat/limits.yaml', 'found no feature lifecycle, '
         'which calls the plugin, wanted it in features; add it, or unset '
         'the option', features='stack_lock, health'),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the operator's rules; an error names its line and its rule.
+"""Read the operator's rules; an error names its rule and its key.
 
 A pattern is a regular expression in the syntax of RE2, whose time grows with
 the length of the text only. For ``([a-z]+)*x`` and some thirty letters,
@@ -12,8 +12,6 @@ Pure: nothing of Heat is imported.
 import dataclasses
 import functools
 import typing
-
-import jsonschema
 
 from heat_extras.config_validation import yaml_file
 
@@ -90,8 +88,8 @@ def parse(content: bytes | str, path: str) -> list[Rule]:
     :raises ActivationError: as :func:`load`.
     """
     found = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
-    found.refuse([*_schema_problems(found.value), *found.repeated(),
-                  *found.named(), *_rule_problems(found.entries())])
+    found.refuse([*found.schema_problems(_SCHEMA), *found.repeated_names(),
+                  *_rule_problems(found.entries())])
     return [_rule(entry) for entry in found.value['rules']]
 
 
@@ -106,12 +104,6 @@ def _rule(entry: dict) -> Rule:
 
 def _kinds(entry: dict) -> list[str]:
     return [kind for kind in KINDS if kind in entry]
-
-
-def _schema_problems(value: object) -> yaml_file.Problems:
-    validator = jsonschema.Draft7Validator(_SCHEMA)
-    for error in validator.iter_errors(value):
-        yield tuple(error.absolute_path), error.message
 
 
 def _rule_problems(entries: list) -> yaml_file.Problems:

@@ -68,8 +68,8 @@ class StatusTest(base.CommandTestCase):
 
     def test_what_keeps_an_engine_from_starting_is_no_success(self):
         for line, words in (
-                ('limits_file = /absent', 'limits_file: /absent: found No '
-                 'such file'),
+                ('limits_file = /absent', 'limits_file: /absent: cannot be '
+                 'read: No such file'),
                 ('lifecycle_modes = audit:warn', 'audit, no installed'),
                 ('status_overlay = none', 'found none, wanted one of')):
             text = self.run_command('upgrade', 'check', '--no-db', '--json',

@@ -36,10 +36,10 @@ class ZoneTest(testtools.TestCase):
 
     def test_what_is_none(self):
         for found in ('Europe/Berln', '', '/etc/passwd', '../UTC', 'Europe',
-                      7, None, 'x\0y'):
+                      'x\0y'):
             error = self.assertRaises(errors.ActivationError,
                                       local_time.zone, found)
-            self.assertIn('wanted the name of a time zone', str(error))
+            self.assertIn('expected the name of a time zone', str(error))
 
 
 class ReadTest(testtools.TestCase):
@@ -54,15 +54,13 @@ class ReadTest(testtools.TestCase):
         for found, wanted in (
                 ('2026-12-24', 'a date and a time of day'),
                 ('2026-12-24T25:00', 'a date and a time of day'),
-                (None, 'a date and a time of day'),
-                (2026, 'a date and a time of day'),
                 ('2026-12-24T18:00:00Z', 'clocks show in Europe/Berlin'),
                 ('2026-12-24T18:00+01:00', 'clocks show in Europe/Berlin'),
                 ('0001-01-01T00:00', 'a year from 1970'),
                 ('9999-12-31T00:00', 'a year from 1970')):
             error = self.assertRaises(errors.ActivationError,
                                       local_time.read, found, BERLIN)
-            self.assertIn('wanted', str(error))
+            self.assertIn('is not valid: expected', str(error))
             self.assertIn(wanted, str(error))
 
 
@@ -86,10 +84,10 @@ class LengthTest(testtools.TestCase):
     def test_what_is_none(self):
         for found, wanted in (
                 ('', 'like 30m, 8h, 3d or 1d12h'), ('0h', 'like 30m'),
-                ('8', 'like 30m'), (8, 'like 30m'), ('8:00', 'like 30m'),
-                ('-1h', 'like 30m'), (None, 'like 30m'),
+                ('8', 'like 30m'), ('8:00', 'like 30m'),
+                ('-1h', 'like 30m'),
                 ('367d', 'at most 366d'), ('9999999h', 'at most 366d')):
             error = self.assertRaises(errors.ActivationError,
                                       local_time.length, found)
-            self.assertIn('wanted', str(error))
+            self.assertIn('is not valid: expected', str(error))
             self.assertIn(wanted, str(error))

@@ -89,47 +89,47 @@ class BeginsTest(testtools.TestCase):
 class RefusedTest(testtools.TestCase):
     def test_what_is_wrong_is_told_with_what_is_wanted(self):
         for text, *wanted in (
-                (None, 'found None', 'wanted an RRULE'),
-                ('', "found ''", 'wanted an RRULE'),
-                ('daily', "found 'DAILY'", 'wanted NAME=VALUE'),
-                ('INTERVAL=2', 'found no FREQ', 'DAILY, WEEKLY'),
-                ('FREQ=HOURLY', 'found FREQ=HOURLY', 'YEARLY'),
-                ('FREQ=DAILY;COUNT=3', "found 'COUNT=3'", 'any of FREQ'),
-                ('FREQ=DAILY;BYHOUR=3', "found 'BYHOUR=3'",
+                ('', "''", 'expected NAME=VALUE'),
+                ('daily', "'DAILY'", 'expected NAME=VALUE'),
+                ('INTERVAL=2', 'FREQ must be one of', 'DAILY, WEEKLY'),
+                ('FREQ=HOURLY', 'FREQ must be one of', 'YEARLY'),
+                ('FREQ=DAILY;COUNT=3', "'COUNT=3'", 'any of FREQ'),
+                ('FREQ=DAILY;BYHOUR=3', "'BYHOUR=3'",
                  'the time of day is that of "begin"'),
-                ('FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO', "found 'BYWEEKNO=20'"),
-                ('FREQ=YEARLY;BYYEARDAY=1', "found 'BYYEARDAY=1'"),
-                ('FREQ=DAILY;BYEASTER=0', "found 'BYEASTER=0'", 'wanted'),
-                ('FREQ=DAILY;FREQ=DAILY', "found 'FREQ=DAILY'", 'each once'),
-                ('FREQ=DAILY;INTERVAL=0', 'found INTERVAL=0', 'from 1'),
-                ('FREQ=DAILY;INTERVAL=-1', 'found INTERVAL=-1', 'from 1'),
-                ('FREQ=DAILY;UNTIL=soon', 'found UNTIL=SOON', 'wanted'),
-                ('FREQ=DAILY;UNTIL=20261301', 'found UNTIL=20261301'),
-                ('FREQ=DAILY;UNTIL=19691231', 'without "begin"'),
-                ('FREQ=DAILY;BYDAY=XX', "not valid (invalid 'BYDAY': XX)"),
-                ('FREQ=MONTHLY;BYDAY=0MO', "not valid (invalid 'BYDAY': "),
-                ('FREQ=MONTHLY;BYMONTHDAY=0', 'found BYMONTHDAY=0, wanted no'),
-                ('FREQ=MONTHLY;BYMONTHDAY=40', 'without "begin"'),
-                ('FREQ=DAILY;BYMONTH=13', 'without "begin"'),
+                ('FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO', "'BYWEEKNO=20'"),
+                ('FREQ=YEARLY;BYYEARDAY=1', "'BYYEARDAY=1'"),
+                ('FREQ=DAILY;BYEASTER=0', "'BYEASTER=0'", 'expected'),
+                ('FREQ=DAILY;FREQ=DAILY', "'FREQ=DAILY'", 'each once'),
+                ('FREQ=DAILY;INTERVAL=0', 'INTERVAL must be', 'from 1'),
+                ('FREQ=DAILY;INTERVAL=-1', 'INTERVAL must be', 'from 1'),
+                ('FREQ=DAILY;UNTIL=soon', 'UNTIL=SOON', 'expected'),
+                ('FREQ=DAILY;UNTIL=20261301', 'UNTIL=20261301'),
+                ('FREQ=DAILY;UNTIL=19691231', 'must be one of the times'),
+                ('FREQ=DAILY;BYDAY=XX', "invalid 'BYDAY': XX:"),
+                ('FREQ=MONTHLY;BYDAY=0MO', "not valid: invalid 'BYDAY': "),
+                ('FREQ=MONTHLY;BYMONTHDAY=0',
+                 'BYMONTHDAY=0 is not valid: expected no'),
+                ('FREQ=MONTHLY;BYMONTHDAY=40', 'must be one of the times'),
+                ('FREQ=DAILY;BYMONTH=13', 'must be one of the times'),
                 ('FREQ=DAILY;BYMONTH=1\nRDATE:19700110T180000',
-                 r"found 'BYMONTH=1\nRDATE:1", 'wanted NAME=VALUE'),
-                ('FREQ=DAILY;WKST=XX', "not valid (invalid 'WKST': XX)"),
-                ('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31', 'without "begin"'),
-                ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'without "begin"'),
-                ('FREQ=WEEKLY;BYDAY=FR', 'found a rule without "begin", '
-                 '1970-01-01T18:00:00', 'wanted it to begin then')):
+                 r"'BYMONTH=1\nRDATE:1", 'expected NAME=VALUE'),
+                ('FREQ=DAILY;WKST=XX', "invalid 'WKST': XX:"),
+                ('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31', 'must be one of the times'),
+                ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'must be one of the times'),
+                ('FREQ=WEEKLY;BYDAY=FR', '"begin", 1970-01-01T18:00:00, '
+                 'must be one of the times')):
             error = self.assertRaises(errors.ActivationError, read, text)
             for part in wanted:
                 self.assertIn(part, str(error))
 
     def test_what_programs_read_differently(self):
         for text, *wanted in (
-                ('FREQ=WEEKLY;BYDAY=1TH', 'found BYDAY=1TH with FREQ=WEEKLY',
+                ('FREQ=WEEKLY;BYDAY=1TH', 'BYDAY=1TH with FREQ=WEEKLY',
                  'with MONTHLY and YEARLY only'),
-                ('FREQ=MONTHLY;BYDAY=MO,1FR', 'found BYDAY=MO,1FR',
+                ('FREQ=MONTHLY;BYDAY=MO,1FR', 'BYDAY=MO,1FR',
                  'for all days or none'),
                 ('FREQ=WEEKLY;BYDAY=MO,TH;BYSETPOS=1',
-                 'found BYSETPOS with FREQ=WEEKLY', 'MONTHLY or YEARLY')):
+                 'BYSETPOS must be used with FREQ=MONTHLY')):
             error = self.assertRaises(errors.ActivationError, read, text)
             for part in wanted:
                 self.assertIn(part, str(error))
