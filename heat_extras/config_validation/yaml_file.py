@@ -141,7 +141,8 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
 def _with_unique_keys(base: typing.Any) -> type:
     # PyYAML silently takes the last of repeated keys.
     class Loader(base):
-        def construct_mapping(self, node, deep=False):
+        def construct_mapping(self, node: yaml.MappingNode,
+                              deep: bool = False) -> typing.Any:
             seen = set()
             for key, _value in node.value:
                 if isinstance(key.value, str) and key.value in seen:

@@ -146,8 +146,8 @@ ROWS = [
     Row('freezes_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
         'directory', engine_only=True),
     Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
-        "year-end: end: 'soon' is not valid: expected a date and a time of day,"
-        ' like 2026-12-24T18:00:00', engine_only=True),
+        "year-end: end: 'soon' is not valid: expected a date and a time of "
+        'day, like 2026-12-24T18:00:00', engine_only=True),
     Row('freezes_file', '/etc/heat/freezes.yaml', 'found no feature freeze, '
         'which reads it, wanted it in features; add it, or unset the option',
         features='stack_lock, health'),
@@ -156,7 +156,8 @@ ROWS = [
     Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, rule few: "
         "limit.max: 'many' is not of type 'integer'", engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, rule az: '
-        'property.pattern: [ is not a pattern of RE2: missing ]: [', engine_only=True),
+        'property.pattern: [ is not a pattern of RE2: missing ]: [',
+        engine_only=True),
     Row('limits_file', '/etc/heat/limits.yaml', 'found no feature lifecycle, '
         'which calls the plugin, wanted it in features; add it, or unset '
         'the option', features='stack_lock, health'),

@@ -114,8 +114,10 @@ class RefusedTest(testtools.TestCase):
                 ('FREQ=DAILY;BYMONTH=1\nRDATE:19700110T180000',
                  r"'BYMONTH=1\nRDATE:1", 'expected NAME=VALUE'),
                 ('FREQ=DAILY;WKST=XX', "invalid 'WKST': XX:"),
-                ('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31', 'must be one of the times'),
-                ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'must be one of the times'),
+                ('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31',
+                 'must be one of the times'),
+                ('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+                 'must be one of the times'),
                 ('FREQ=WEEKLY;BYDAY=FR', '"begin", 1970-01-01T18:00:00, '
                  'must be one of the times')):
             error = self.assertRaises(errors.ActivationError, read, text)

@@ -68,8 +68,8 @@ class RulesTest(testtools.TestCase):
                       self.refusal(rule))
         self.assertIn('rule az: property.pattern: [ is not a pattern of RE2: ',
                       self.refusal(rule + '    pattern: "["\n'))
-        self.assertIn('limits.yaml, rule az: property.pattern: a(?=b) is not a '
-                      'pattern of RE2: invalid perl operator',
+        self.assertIn('limits.yaml, rule az: property.pattern: a(?=b) is not '
+                      'a pattern of RE2: invalid perl operator',
                       self.refusal(rule + '    pattern: "a(?=b)"\n'))
         self.assertIn('found any_of, pattern', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
