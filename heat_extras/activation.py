@@ -76,7 +76,7 @@ def _turn_on(conf, process, check_database):
         _take_back(chosen, process, records)
         raise
     _active.extend((feature, process) for feature in chosen)
-    LOG.info('heat-extras: %(features)s in force in this %(process)s, '
+    LOG.info('heat-extras: %(features)s enabled in this %(process)s, '
              '%(count)s patches', {'features': ', '.join(names),
                                    'process': process,
                                    'count': len(records)})

@@ -51,12 +51,13 @@ def unexpected(error: BaseException, what: str) -> str:
 
 
 def database_unavailable(error: BaseException, what: str) -> str:
-    """Return a sentence about a database that is away, and log all of it.
+    """Return a sentence about an unavailable database, and log the error.
 
     :param what: as for :func:`message_of`.
     """
-    return (f"{what}: Heat's database can't be used just now. Look whether it "
-            f'was done, or ask again. {_logged(error, what)}')
+    return (f'{what}: the Heat database is unavailable. The request might '
+            'have been completed: check the stack before you retry. '
+            f'{_logged(error, what)}')
 
 
 def _logged(error: BaseException, what: str) -> str:
@@ -64,8 +65,7 @@ def _logged(error: BaseException, what: str) -> str:
     request = getattr(context, 'request_id', None) or 'none'
     LOG.error('Unexpected error, request %(request)s: %(what)s',
               {'request': request, 'what': what}, exc_info=error)
-    return ('The log of heat-engine tells more: look for request '
-            f'{request}.')
+    return f'See request {request} in the heat-engine log.'
 
 
 def is_from_heat_extras(error: BaseException) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is done with root stacks: the options and the request of each action.
+"""Actions on root stacks: their options and requests.
 
 Both clients have these in common.
 """
@@ -14,37 +14,38 @@ from heat_extras.client import unprotected_warning
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
     'choices': managers.LEVELS,
-    'help': 'What to lock: "stacks" leaves the physical resources free, '
-            '"all" also protects each resource whose service has a lock of '
-            'its own (default: the level of the present lock, or all)'}
+    'help': 'What to lock: "stacks" locks the stacks only, "all" also '
+            'protects each resource whose service has a lock of its own '
+            '(default: the level of the current lock, or all)'}
 _REPLACE = '--replace', {
     'action': 'store_true',
-    'help': 'Replace the present lock, also if another user has set it. '
-            'Without this option, your lock keeps what you do not name'}
+    'help': 'Replace the current lock, also if another user has set it. '
+            'Without this option, your lock keeps each value for which you '
+            'do not give an option'}
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
-    'default': managers.ANY, 'help': 'Lock only what is not locked'}
+    'default': managers.ANY, 'help': 'Lock only stacks that are not locked'}
 _IGNORE = '--ignore-failures', {
     'action': 'store_true',
-    'help': 'Unlock the stack also if the services of some resources do not '
-            'release them. All are tried first. What stays protected is '
-            'listed in the events and guards of the stack'}
+    'help': 'Unlock the stack even if the services of some resources do not '
+            'release them. The events and guards of the stack list the '
+            'resources that stay protected'}
 
 
 class Action(typing.NamedTuple):
-    """Something that is done with one stack or several.
+    """An action on one or several stacks.
 
-    :ivar name: as in the statuses that it leads to, like ``LOCK``.
-    :ivar send: makes the request, of the lock manager, the identity of the
+    :ivar name: as in the status that it results in, for example ``LOCK``.
+    :ivar send: sends the request; takes the lock manager, the identity of the
         stack and the arguments of the command line.
-    :ivar options: those of argparse's ``add_argument``, by their name; one of
-        each tuple can be given.
-    :ivar needed: more of them, of which one of each tuple has to be given.
-    :ivar purpose: what it does with stacks, if the verb is not enough.
-    :ivar shown: those fields of a stack that tell what was done.
-    :ivar warn: says what is to be known of it when it is done, or None; of
-        the stack action and the arguments.
+    :ivar options: tuples of alternative options, of which one can be given:
+        each with its name and the arguments of argparse's ``add_argument``.
+    :ivar needed: the same, for options of which one must be given.
+    :ivar purpose: the action in the help, if the verb is not enough.
+    :ivar shown: the fields of a stack that show the result.
+    :ivar warn: returns a warning about the result, or None; takes the stack
+        action and the arguments.
     """
 
     name: str
@@ -93,14 +94,14 @@ def _add_one_of(parser, alternatives, **known):
 
 def _reason(why):
     name, known = _REASON
-    return name, {**known, 'help': f'Why; shown to everybody {why}'}
+    return name, {**known, 'help': f'Reason, shown to {why}'}
 
 
 def _lock_id(default, what):
     name, known = _ID
     return name, {**known, 'default': default,
                   'help': f'{what} the lock with this ID, if it is still in '
-                          'force'}
+                          'effect'}
 
 
 def _lock(manager, identity, arguments):
@@ -147,12 +148,12 @@ def _warn_of_free(done, arguments):
 
 
 LOCK = Action('LOCK', _lock, (
-    (_LEVEL,), (_reason('whom the lock stops'),),
+    (_LEVEL,), (_reason('users whose requests are rejected'),),
     (options.AT, options.FOR),
     (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Only change'))),
     shown=('lock_expires_at',), warn=_warn_of_free)
 UNLOCK = Action('UNLOCK', _unlock, (
-    (_lock_id(None, 'Only lift'),), (_IGNORE,)))
+    (_lock_id(None, 'Only remove'),), (_IGNORE,)))
 EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
     shown=('lock_expires_at',),
@@ -161,11 +162,12 @@ EXTEND = Action(
 _PASS = ('pass_user', 'pass_expires_at')
 GRANT = Action(
     'LOCK_PASS', _grant, (
-        (options.PASS_DOMAIN,), (_reason('who looks at the stack'),)),
+        (options.PASS_DOMAIN,), (_reason('users who show the stack'),)),
     shown=_PASS, needed=((options.PASS_USER,), (options.PASS_AT,
                                                 options.PASS_FOR)),
-    purpose='grant a pass through the locks of')
+    purpose='grant a lock pass for')
 REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
-                purpose='revoke the passes through the locks of')
-PROTECT = Action('PROTECT', _protect, ((_reason('who wants to delete it'),),))
+                purpose='revoke the lock passes of')
+PROTECT = Action('PROTECT', _protect, (
+    (_reason('users whose deletion is rejected'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

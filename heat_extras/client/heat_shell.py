@@ -61,7 +61,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         return parser
 
     def do_action_lock(self, heat_client, args):
-        """Lock stacks, so that nothing and nobody changes them.
+        """Lock stacks, so that they cannot be changed.
 
         Examples:
 
@@ -77,11 +77,11 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run(heat_client, actions.LOCK, args)
 
     def do_action_unlock(self, heat_client, args):
-        """Lift the lock of stacks.
+        """Unlock stacks.
 
         Examples:
 
-          Lift the lock of a stack:
+          Unlock a stack:
             heat-extras action-unlock web
         """
         _run(heat_client, actions.UNLOCK, args)
@@ -97,7 +97,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run(heat_client, actions.EXTEND, args)
 
     def do_action_lock_pass(self, heat_client, args):
-        """Let one update of one user go through the lock of stacks.
+        """Allow one update of locked stacks by one user.
 
         Examples:
 
@@ -107,7 +107,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run(heat_client, actions.GRANT, args)
 
     def do_action_revoke_lock_pass(self, heat_client, args):
-        """Take the pass through the lock of stacks away.
+        """Revoke the lock pass of stacks.
 
         Examples:
 
@@ -117,17 +117,17 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run(heat_client, actions.REVOKE, args)
 
     def do_action_protect(self, heat_client, args):
-        """Protect stacks from deletion; all else goes on.
+        """Protect stacks from deletion.
 
         Examples:
 
-          Let nobody delete a stack, and say why:
+          Protect a stack, and give a reason:
             heat-extras action-protect --reason 'the only copy' web
         """
         _run(heat_client, actions.PROTECT, args)
 
     def do_action_unprotect(self, heat_client, args):
-        """Lift the protection of stacks from deletion.
+        """Remove the delete protection of stacks.
 
         Examples:
 

@@ -40,19 +40,19 @@ NEVER = '--no-expiry', {
 
 PASS_USER = '--user', {
     'metavar': '<user>',
-    'help': 'For whom it is: the ID of a user, or with --user-domain a name; '
-            'nobody looks for the user'}
+    'help': 'User of the lock pass: an ID, or with --user-domain a name. '
+            'Heat does not check that the user exists'}
 PASS_DOMAIN = '--user-domain', {
     'metavar': '<domain>',
-    'help': 'The domain of the user (name or ID)'}
+    'help': 'Domain of the user (name or ID)'}
 PASS_AT = AT[0], {
     **AT[1],
-    'help': 'Until when it can be used, at most a day ahead, with its time '
-            'zone: 2026-12-24T18:00:00Z'}
+    'help': 'Time until which the lock pass can be used, at most a day '
+            'ahead, with its time zone: 2026-12-24T18:00:00Z'}
 PASS_FOR = FOR[0], {
     **FOR[1],
-    'help': 'How long it can be used, at most a day, like 30m or 2h; an '
-            'update that has begun by then goes on'}
+    'help': 'Duration for which the lock pass can be used, at most a day, '
+            'for example 30m or 2h. An update that has started continues'}
 
 
 def expiration(text):

@@ -221,8 +221,8 @@ class StackAction:
         since = ('It has expired, or somebody has unlocked the stack'
                  if arguments.expires_at and not self.found
                  else 'Somebody has changed that since')
-        return (f'stack {self.stack}: lock {self.lock_id} is not in force any '
-                f'more: {now}. {since}')
+        return (f'stack {self.stack}: lock {self.lock_id} is no longer in '
+                f'effect: {now}. {since}')
 
     def _act(self, arguments, progress_to):
         marker = None if progress_to is None else wait.last_event(

@@ -99,14 +99,13 @@ def _check(found):
     if held:
         raise cli_config.CommandError(
             f'Found {sanitize.count(held, "resource")} that an unlock could '
-            'not release, and that can still be protected. Release them at '
+            'not release, and that can still be protected. Release them in '
             'their services, or lock and unlock their stacks.')
     others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in found)
     if others:
         raise cli_config.CommandError(
             f'Found {others} of {sanitize.count(len(found), "resource")} not '
-            'protected as their locks want it. Lock the stacks again to '
-            'protect them.')
+            'protected as recorded. Lock the stacks again to protect them.')
 
 
 def _lock_row(row):
@@ -120,8 +119,8 @@ def _lock_row(row):
 def list_protected(conf, engine):
     """List the root stacks that are protected from deletion.
 
-    Also those that the tag protects which [heat_extras] delete_protection_tag
-    names, in the files of the configuration that this command reads.
+    This includes stacks with the tag that [heat_extras] delete_protection_tag
+    names in the configuration files of this command.
 
     Examples:
 

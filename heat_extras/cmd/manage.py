@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage``: the operator's tool for what is in the database.
+"""``heat-extras-manage``: the tool of operators for the database.
 
 It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
 ``list-locks --verify``, ``unlock``, ``rewrite-templates`` and the plugins that
@@ -65,10 +65,10 @@ def db_version(conf, engine):
 
 
 def reset_lock(conf, engine):
-    """Turn a lock that is stuck IN_PROGRESS into a failed one.
+    """Set a lock that stays IN_PROGRESS to FAILED.
 
-    Engines do this themselves for the locks of an engine that died. The
-    stacks stay locked; lift the lock, lock again, or delete the stack then.
+    Engines do this for the locks of an engine that is down. The stacks stay
+    locked. Then unlock, lock again, or delete the stack.
 
     Examples:
 
@@ -84,7 +84,7 @@ def reset_lock(conf, engine):
 
 
 def purge(conf, engine):
-    """Delete what heat-extras noted about stacks that are gone.
+    """Delete the rows of heat-extras about deleted stacks.
 
     Examples:
 
@@ -102,22 +102,22 @@ def _add_command_parsers(subparsers):
     _add_allow_copy(parser)
     uninstall.add_arguments(parser)
     parser.add_argument('--unlock-all', action='store_true',
-                        help='Lift every lock first. What a service was told '
-                             'to protect stays protected there.')
+                        help='Unlock all stacks first. Resources stay '
+                             'protected in their services.')
     parser.add_argument('--unprotect-all', action='store_true',
-                        help='Lift every protection from deletion first.')
+                        help='Remove all delete protections first.')
     uninstall.add_arguments(_add_parser(
         subparsers, uninstall.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, _with_tables(lists.list_locks),
                          'list-locks')
     parser.add_argument('--all', action='store_true',
-                        help='List nested stacks too.')
+                        help='Also list nested stacks.')
     parser.add_argument('--verify', action='store_true',
-                        help='List instead each resource that a lock of '
-                             'level all protects, and what its service says '
-                             'of it. It is asked with the credentials that '
-                             'Heat keeps for the stack. Exits with 1 when '
-                             'something is not protected as noted.')
+                        help='List each resource that a lock of level all '
+                             'protects, and its state in its service. '
+                             'Services are queried with the credentials that '
+                             'Heat stores for the stack. Exits with 1 if a '
+                             'resource is not protected as recorded.')
     _add_list_arguments(parser)
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         lists.list_protected), 'list-protected'))
@@ -126,7 +126,7 @@ def _add_command_parsers(subparsers):
     _add_parser(subparsers, _with_tables(metrics.metrics))
     parser = _add_parser(subparsers, _with_tables(reset_lock), 'reset-lock')
     parser.add_argument('stack_id', metavar='STACK_ID',
-                        help='Id of the root stack.')
+                        help='ID of the root stack.')
     unlock.add_arguments(_add_parser(subparsers, unlock.unlock))
     _add_parser(subparsers, _with_tables(purge))
     parser = _add_parser(subparsers, paste.paste)
@@ -161,9 +161,9 @@ def _with_tables(command):
 def _add_allow_copy(parser):
     parser.add_argument(
         '--allow-copy', action='store_true',
-        help="Go on where MySQL or MariaDB cannot change a table of Heat's "
-             "in an instant: it copies the table, and Heat's writes wait "
-             'meanwhile.')
+        help='Continue if MySQL or MariaDB cannot change a table of Heat '
+             'in place. It copies the table, and Heat cannot write to it '
+             'during this time.')
 
 
 def _add_parser(subparsers, command, name=None):

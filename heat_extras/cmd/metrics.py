@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage metrics``: for the node exporter's text files."""
+"""``heat-extras-manage metrics``: text files of the node exporter."""
 
 import collections
 import datetime
@@ -24,7 +24,7 @@ _LATE = 600
 
 
 def metrics(conf, engine):
-    """Print what a monitoring system wants to know, for Prometheus.
+    """Print metrics for Prometheus.
 
     In the text format of the node exporter's textfile collector.
 
@@ -54,12 +54,12 @@ def _print_freezes(found):
            'Live engines whose freezes_file has errors.',
            [({}, sum(row.refused is not None for row in found))])
     _print('different_freezes', 'gauge', 'How many freezes_file live engines '
-           'have in force; none counts as one, too.',
+           'have in effect. No file also counts as one.',
            [({}, live_engines.different_freezes(found))])
 
 
 def _print_locks(rows):
-    _print('locked_stacks', 'gauge', 'Root stacks that a lock holds.', [
+    _print('locked_stacks', 'gauge', 'Locked root stacks.', [
         (dict(zip(('level', 'state', 'rank'), kind, strict=True)), count)
         for kind, count in sorted(_counted(rows, _kind).items())])
     _print('failed_locks', 'gauge',
@@ -68,53 +68,53 @@ def _print_locks(rows):
                      if row.lock_status == 'FAILED'))])
     since = [row.since for row in rows if row.since]
     _print('oldest_lock_timestamp_seconds', 'gauge',
-           'When the oldest of the locks was set.',
+           'Time at which the oldest lock was set.',
            [({}, _seconds(min(since)))] if since else [])
 
 
 def _print_ends(soon, overdue):
-    _print('ending_locks', 'gauge', 'Locks that end within an hour.',
+    _print('ending_locks', 'gauge', 'Locks that expire within an hour.',
            [({}, soon)])
     _print('overdue_locks', 'gauge',
-           'Locks whose end has come, and that could not be lifted yet.',
+           'Expired locks of stacks that are not unlocked yet.',
            [({}, overdue)])
 
 
 def _print_passes(granted, used):
-    _print('passes', 'gauge', 'Passes through locks.',
+    _print('passes', 'gauge', 'Lock passes.',
            [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
 
 
 def _print_protections(rows):
     found = _counted(rows, lambda row: row.protection_rank)
     _print('protected_stacks', 'gauge',
-           'Root stacks that are protected from deletion, not by a tag.',
+           'Root stacks that are protected from deletion without a tag.',
            [({'rank': rank}, found[rank])
             for rank in (states.ADMIN, states.MEMBER)])
 
 
 def _print_counters(rows):
     for name, text, event, label, known in (
-            ('refused_operations_total', 'Operations that a lock, or a '
-             'protection from deletion, refused.',
+            ('refused_operations_total', 'Operations that a lock or a '
+             'delete protection rejected.',
              counters.REFUSED, 'operation', operations.COUNTED),
             ('policy_refusals_total', 'Operations that an update policy '
-             'refused.', counters.POLICY, 'operation', counters.POLICIES),
-            ('parameter_refusals_total', 'Operations that were refused for '
-             'a parameter that stays.', counters.PARAMETER, 'operation',
-             counters.PARAMETERS),
-            ('health_changes_total', 'Resources marked as unhealthy, and '
-             'marks taken back.', counters.HEALTH, 'change',
-             counters.CHANGES),
-            ('pass_changes_total', 'Passes through locks that were granted, '
-             'used, revoked, and not used in time.', counters.PASS, 'change',
+             'rejected.', counters.POLICY, 'operation', counters.POLICIES),
+            ('parameter_refusals_total', 'Operations that were rejected '
+             'because of an immutable parameter.', counters.PARAMETER,
+             'operation', counters.PARAMETERS),
+            ('health_changes_total', 'Resources that were marked as '
+             'unhealthy, and marks that were reset.', counters.HEALTH,
+             'change', counters.CHANGES),
+            ('pass_changes_total', 'Lock passes that were granted, used, '
+             'revoked, or expired.', counters.PASS, 'change',
              counters.PASSES),
-            ('frozen_operations_total', 'Operations that a freeze refused.',
+            ('frozen_operations_total', 'Operations that a freeze rejected.',
              counters.FROZEN, 'operation', window.CHANGES),
-            ('frozen_signals_total', 'Signals that a freeze made '
-             'ineffective.', counters.FROZEN_SIGNAL, 'freeze', ()),
+            ('frozen_signals_total', 'Signals that were ignored during a '
+             'freeze.', counters.FROZEN_SIGNAL, 'freeze', ()),
             ('freezes_file_errors_total', 'Changes of freezes_file that an '
-             'engine could not put in force.', counters.FREEZES_FILE, 'file',
+             'engine could not load.', counters.FREEZES_FILE, 'file',
              (counters.UNUSABLE,))):
         # What is known is there from the beginning, with a zero: a rule
         # can't tell an alarm about a series that there is not from none.
@@ -125,7 +125,7 @@ def _print_counters(rows):
             ({label: operation}, total)
             for operation, total in sorted(found.items())])
     _print('ignored_signals_total', 'counter',
-           'Signals that a lock made ineffective.',
+           'Signals to locked stacks that were ignored.',
            [({}, sum(row.total for row in rows
                      if row.event == counters.IGNORED))])
 
@@ -157,7 +157,7 @@ def _print_engines(rows):
     _print('engines', 'gauge', 'Live engines of the cloud.',
            [({}, len(rows))])
     _print('engines_without_lock', 'gauge',
-           'Live engines that do not honour locks.',
+           'Live engines that do not enforce locks.',
            [({}, sum(not live_engines.carries(row, 'stack_lock')
                      for row in rows))])
 

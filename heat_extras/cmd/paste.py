@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage paste``: whether the API comes to heat-extras."""
+"""``heat-extras-manage paste``: whether API services load heat-extras."""
 
 import pathlib
 
@@ -14,7 +14,7 @@ _NO_FLAVOR = 'default'
 def paste(conf, engine=None):
     """Show where the paste file of Heat's API services has the filter.
 
-    Exits with 1 where a pipeline of the flavor in use lacks it.
+    Exits with 1 if a pipeline of the configured flavor does not have it.
 
     Examples:
 
@@ -62,11 +62,14 @@ def inspect(conf, path):
 
 def lacking(state, path):
     """Tell what is missing in a paste file, and what to do."""
-    return ('Found no filter of heat-extras in %s of %s: the API would know '
-            'nothing of locks. Set [paste_deploy] api_paste_config to the '
-            'paste file of heat-extras, heat-extras-paste.ini, which also '
-            "tells how to put the filter into Heat's own."
-            % (', '.join(state.unguarded) or 'any pipeline', path))
+    names = ', '.join(state.unguarded)
+    missing = (f'Pipeline {names} of {path} does not have' if names
+               else f'No pipeline of {path} has')
+    return (f'{missing} the filter of heat-extras, so API services would run '
+            'without it. Set [paste_deploy] '
+            'api_paste_config to the paste file of heat-extras, '
+            'heat-extras-paste.ini. This file also describes how to add the '
+            "filter to Heat's own paste file.")
 
 
 def add_arguments(parser):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Commands that take something away for good: they look around first."""
+"""Commands that remove something permanently, after a check of its use."""
 
 import datetime
 
@@ -19,11 +19,11 @@ NAMED = 10
 
 
 def db_downgrade(conf, engine):
-    """Remove everything of heat-extras from Heat's database.
+    """Remove the columns and tables of heat-extras from Heat's database.
 
-    Also what a db_sync that was cut off has left there. Refused while an
-    engine runs with a feature of heat-extras: it asks for the columns with
-    every stack.
+    This includes the results of an interrupted db_sync. The command is
+    rejected while an engine runs with a feature of heat-extras, because the
+    engine reads the columns with every stack.
 
     Examples:
 
@@ -51,12 +51,13 @@ def db_downgrade(conf, engine):
 
 
 def rewrite_templates(conf, engine):
-    """Take the words that only heat-extras knows out of stored templates.
+    """Remove the attributes of heat-extras from stored templates.
 
-    A Heat without it loads no stack whose template says "updatable". What is
-    not updatable becomes immutable, which Heat knows; "allow" of an
-    update_policy goes. Needed only before heat-extras is uninstalled, and
-    refused while an engine runs with a feature of it.
+    Heat without heat-extras cannot load a stack whose template has
+    "updatable". Parameters that are not updatable become immutable, which
+    Heat supports, and "allow" of an update_policy is removed. The command is
+    needed before heat-extras is uninstalled. It is rejected while an engine
+    runs with a feature of heat-extras.
 
     Examples:
 
@@ -78,13 +79,11 @@ def rewrite_templates(conf, engine):
 def add_arguments(parser):
     """Add the options that both have."""
     parser.add_argument('--dry-run', action='store_true',
-                        help='Tell what would be changed, and change '
-                             'nothing.')
+                        help='Show the changes without making them.')
     parser.add_argument('--force', action='store_true',
-                        help='Go on beside engines that run with a feature '
-                             'of heat-extras. They fail with every stack '
-                             'when the columns are gone, until they are '
-                             'restarted.')
+                        help='Continue while engines run with a feature of '
+                             'heat-extras. Without the columns, they fail '
+                             'with every stack until they are restarted.')
 
 
 def _check_engines(conf, engine):
@@ -135,15 +134,15 @@ def _check_templates(command, engine):
 def _lift_locks(command, engine):
     _lift(command, lock_admin.names(engine), command.unlock_all,
           lambda: lock_admin.unlock_all(engine), 'locked stack', 'unlocked',
-          'Unlock them, or lift every lock with --unlock-all.')
+          'Unlock them, or use --unlock-all.')
 
 
 def _lift_protections(command, engine):
     _lift(command, lock_admin.protected_names(engine), command.unprotect_all,
           lambda: lock_admin.unprotect_all(engine),
           'protected stack', 'unprotected',
-          'Everybody could delete them then: unprotect them, or lift every '
-          'protection from deletion with --unprotect-all.')
+          'Without the protection, users could delete them. Unprotect them, '
+          'or use --unprotect-all.')
 
 
 def _lift(command, found, is_wanted, lift, kind, lifted, what_to_do):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage unlock``: a lock whose users can't lift it."""
+"""``heat-extras-manage unlock``: a stack that its users cannot unlock."""
 
 from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
@@ -15,12 +15,12 @@ _SHOWN = tables.Columns(
 
 
 def unlock(conf, engine):
-    """Lift the lock of one stack, with all that is nested in it.
+    """Unlock one stack and all stacks nested in it.
 
-    For a lock that its users can't lift: their project is gone from
-    Keystone, or an administrator has forgotten it. What the lock protects in
-    other services is released there. No policy and no plugin is asked; an
-    event of the stack tells of it.
+    Use this if the users of the stack cannot unlock it, for example because
+    their project was deleted in Keystone. Resources that the lock protects
+    are released in their services. Policies and plugins are not checked. An
+    event of the stack records the unlock.
 
     Examples:
 
@@ -63,8 +63,8 @@ def _tell(conf, root, left):
     if not conf.command.leave_protected:
         raise cli_config.CommandError(
             f'{_name(root)} is still locked, because {left.failure}. Name '
-            'somebody who may release them with --os-cloud, or lift the lock '
-            'all the same with --leave-protected.')
+            'a user who may release them with --os-cloud, or unlock the stack '
+            'without these resources with --leave-protected.')
     print(f'Still protected in their services, because {left.failure}.')
 
 
@@ -100,19 +100,20 @@ def _context_of(cloud):
 def add_arguments(parser):
     """Add what the command line of ``unlock`` takes."""
     parser.add_argument('stack', metavar='STACK',
-                        help='Id of a root stack, or its name where no other '
-                             'project has one of that name.')
+                        help='ID of a root stack, or its name if no other '
+                             'project has a stack with this name.')
     parser.add_argument('--dry-run', action='store_true',
-                        help='List what the lock protects in other services, '
-                             'and change nothing.')
+                        help='List the resources that the lock protects, '
+                             'without a change.')
     parser.add_argument('--os-cloud', metavar='CLOUD',
-                        help='Ask the services as this cloud of clouds.yaml '
-                             'says, an administrator usually; "envvars" '
-                             'stands for the variables OS_*. By default with '
-                             'the credentials that Heat keeps for the stack, '
-                             'which end with its project or user.')
+                        help='Call the services with the credentials of this '
+                             'cloud in clouds.yaml, usually of an '
+                             'administrator. "envvars" means the variables '
+                             'OS_*. By default, the credentials that Heat '
+                             'stores for the stack are used. They are invalid '
+                             'if its project or user was deleted.')
     parser.add_argument('--leave-protected', action='store_true',
-                        help='Lift the lock also when a service does not '
-                             'release something. That stays protected there, '
-                             'and is listed.')
+                        help='Unlock the stack even if a service does not '
+                             'release a resource. Such resources stay '
+                             'protected, and are listed.')
     formatters.add_arguments(parser)

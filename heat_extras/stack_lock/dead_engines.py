@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks that nobody goes on with before they are complete, or lifted.
+"""Locks and unlocks that no engine continues.
 
 Their engine stopped, or it lives, and the thread that had them does not.
 """
@@ -39,8 +39,8 @@ def fail_lost(service):
                 context, engine_ids - {service.engine_id}):
             _fail_work_of(context, engine_id)
     except Exception as error:
-        LOG.error('heat-extras: locks that nobody goes on with could not be '
-                  'looked for: %s', error)
+        LOG.error('heat-extras: searching for locks that no engine continues '
+                  'failed: %s', error)
 
 
 def _fail_own(service, context):

@@ -11,7 +11,7 @@ import typing
 
 from heat_extras import sanitize
 
-# What begins the refusal while an engine would not honour a lock.
+# What begins the refusal while an engine would not enforce a lock.
 NO_LOCK = 'No stack can be locked'
 
 # Of a lock and an unlock that have ended, or not.
@@ -20,8 +20,8 @@ UNLOCKED = 'Stack UNLOCK completed successfully'
 LOCK_STARTED = 'Stack LOCK started'
 BY_OPERATOR = 'Lifted by an operator of the cloud with heat-extras-manage'
 ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
-LOST = ('The engine lost sight of its work on the lock: the database did not '
-        'answer, or did not take its end. Repeat it')
+LOST = ('The result of the lock operation could not be saved because the '
+        'database was unavailable. Retry the operation.')
 # Who lifts the protection of a resource that is not ours.
 ITS_SERVICE = 'its service'
 
@@ -202,18 +202,17 @@ def busy(root: str, blockers: collections.abc.Sequence[str]) -> str:
 
 def admins(stack: str) -> str:
     """Refuse the change of an administrator's lock."""
-    return (f'Stack {stack} was locked by an '
-            'administrator: only who passes the policy rule '
-            'actions:unlock_override can lift or change the lock.')
+    return (f'Stack {stack} was locked by an administrator. Changing or '
+            'removing this lock requires policy actions:unlock_override.')
 
 
 def unguarded(what: str, engines: collections.abc.Iterable[str]) -> str:
-    """Refuse what an engine without stack_lock would not honour.
+    """Refuse what an engine without stack_lock would not enforce.
 
     :param what: begins the sentence, like "No stack can be protected".
     """
-    return (f'{what} now: these engines of the cloud run without heat-extras '
-            f'or stack_lock and would not honour it: {", ".join(engines)}. '
+    return (f'{what} now: these engines run without stack_lock of '
+            f'heat-extras and would not enforce it: {", ".join(engines)}. '
             'Enable stack_lock in [heat_extras] features there and restart '
             'them, or stop them. The option allow_unguarded_engines '
             'overrides this.')

@@ -292,7 +292,7 @@ class ApiTest(testtools.TestCase):
     def test_files_of_engines_need_not_be_there(self):
         self.start(paste=installation.shipped_paste(),
                    features='all\nlimits_file = /absent')
-        self.assertIn('stack_lock, update_policy in force in this api',
+        self.assertIn('stack_lock, update_policy enabled in this api',
                       self.heat.log_text())
 
     def test_a_record_that_does_not_fit_with_the_filter(self):

@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 HEAT_ETC = pathlib.Path(sys.prefix) / 'etc' / 'heat'
 PASTE = 'heat-extras-paste.ini'
 
-IN_FORCE = 'heat-extras: stack_lock in force in this '
+IN_FORCE = 'heat-extras: stack_lock enabled in this '
 
 _HEAT_CONF = """\
 [DEFAULT]

@@ -67,7 +67,8 @@ class StepsTest(testtools.TestCase):
     def turn_off(self):
         # The sandbox takes the filter out of the paste file, too.
         self.restart()
-        self.assertIn('Found no filter', self.manage('paste', status=1))
+        self.assertIn('the filter of heat-extras',
+                      self.manage('paste', status=1))
         self.update({'value': 'two'})
 
     def take_the_words_out(self):

@@ -198,7 +198,7 @@ class ActivateTest(ActivationTestCase):
         self.activate(feature)
         self.assertEqual('wrapped 1', Target().method(1))
         self.assertEqual(['start api'], feature.calls)
-        self.assertIn('stack_lock in force in this api', log.output)
+        self.assertIn('stack_lock enabled in this api', log.output)
 
     def test_twice_is_the_same_as_once(self):
         feature = Feature()

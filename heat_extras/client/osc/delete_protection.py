@@ -17,15 +17,15 @@ class _Command(base.StacksCommand):
 
 
 class ProtectStack(_Command):
-    """Protect stacks from deletion; all else goes on.
+    """Protect stacks from deletion.
 
-    Until it is lifted with "stack unprotect" nobody deletes or abandons the
-    stack or one that is nested in it. Updates go on, and so does what they
-    remove.
+    Until "stack unprotect" removes the protection, the stack and the stacks
+    nested in it cannot be deleted or abandoned. All other operations are
+    allowed, including updates that remove resources.
 
     Examples:
 
-      Let nobody delete two stacks, and say why:
+      Protect two stacks, and give a reason:
         openstack stack protect --reason 'the only copy' web mail
     """
 
@@ -33,7 +33,7 @@ class ProtectStack(_Command):
 
 
 class UnprotectStack(_Command):
-    """Lift the protection of stacks from deletion.
+    """Remove the delete protection of stacks.
 
     Examples:
 

@@ -22,10 +22,10 @@ _WRAPPED = ('Reason', 'Stops', 'May Stop', 'How To Lift')
 
 
 class ListGuards(lister.SafeLister):
-    """List what protects a stack: by whom, why, from what, how to lift it.
+    """List everything that protects a stack.
 
-    "Stops" has the actions that a guard stops, all or some of them. "May
-    Stop" has the actions that a lifecycle plugin is asked about at the time.
+    "Stops" has the actions that a guard rejects. "May Stop" has the actions
+    that it can reject, for example after a lifecycle plugin was called.
 
     Examples:
 
@@ -46,19 +46,19 @@ class ListGuards(lister.SafeLister):
                             help='Stack (name or ID)')
         parser.add_argument(
             '--nested', action='store_true',
-            help='List the guards of nested stacks, too')
+            help='Also list the guards of nested stacks')
         parser.add_argument(
             '--blocking', metavar='<action>',
-            help='Only what stops this action, or may stop it: update, '
-                 'replace, delete, suspend...')
+            help='List only guards that reject this action, or can reject '
+                 'it: update, replace, delete, suspend...')
         parser.add_argument(
             '--at', metavar='<time>',
-            help='List the guards of a moment, with its time zone: '
-                 '2026-12-24T18:00:00Z. Freezes are those of then; of what '
-                 'is set now, what will have ended by itself is left out')
+            help='List the guards at this time, with its time zone: '
+                 '2026-12-24T18:00:00Z. These are the freezes of that time, '
+                 'and the current guards that will not have expired')
         parser.add_argument(
             '--long', action='store_true',
-            help='List all fields in a table; other formats have all')
+            help='List all fields in a table')
         return parser
 
     def take_action(self, parsed_args):

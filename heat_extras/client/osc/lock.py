@@ -38,19 +38,20 @@ class _Awaited(_Command):
         parser = super().get_parser(prog_name)
         parser.add_argument(
             '--wait', action='store_true',
-            help='Wait until it is done, showing events on standard error')
+            help='Wait until the action is complete, and show its events on '
+                 'standard error')
         return parser
 
 
 class LockStack(_Awaited):
-    """Lock stacks, so that nothing and nobody changes them.
+    """Lock stacks, so that they cannot be changed.
 
     A lock covers a root stack and all stacks nested in it. Until it expires,
     or "stack unlock" removes it, updates, deletion and all other changes are
     rejected. Signals, for example of scaling alarms, are ignored.
 
-    A stack with the name "list" or "set", or with the beginning of one of
-    them for its name, comes after two dashes: stack lock -- list
+    If the name of a stack is "list", "pass" or "set", or the beginning of one
+    of these words, type two dashes before it: stack lock -- list
 
     Examples:
 
@@ -70,8 +71,8 @@ class LockStack(_Awaited):
         parser = super().get_parser(prog_name)
         parser.add_argument(
             '--dry-run', action='store_true',
-            help='Change nothing, list the resources and whether they '
-                 'would be protected')
+            help='List the resources and whether they would be protected, '
+                 'without a change')
         return parser
 
     def take_action(self, parsed_args):
@@ -108,17 +109,17 @@ class LockStack(_Awaited):
 
 
 class UnlockStack(_Awaited):
-    """Lift the lock of stacks and of all stacks nested in them.
+    """Unlock stacks and all stacks nested in them.
 
-    Afterwards a stack is what it was before the lock, and what was protected
-    before the lock stays protected.
+    The action and status of a stack are the same as before the lock.
+    Resources that were protected before the lock stay protected.
 
     Examples:
 
-      Lift the lock of a stack, and wait until it is done:
+      Unlock a stack, and wait until it is unlocked:
         openstack stack unlock --wait web
 
-      Lift those of all stacks of the project with a tag:
+      Unlock all stacks of the project with a tag:
         openstack stack unlock --tag env=prod
     """
 

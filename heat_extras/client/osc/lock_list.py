@@ -26,9 +26,9 @@ _SHORT = ('Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason')
 class ListLocks(lister.SafeLister):
     """List the locks of a project, by their IDs.
 
-    A table has some of the fields, or with --long all of them; other formats
-    have all. The pass of a lock is shown by the user who may use it. To lock
-    a stack that has the name "list": stack lock -- list
+    A table has the most important fields, or with --long all of them. Other
+    formats have all. "Pass For" is the user of the lock pass. To lock a stack
+    with the name "list": stack lock -- list
 
     Examples:
 

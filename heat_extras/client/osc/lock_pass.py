@@ -18,12 +18,11 @@ class _Command(base.StacksCommand):
 
 
 class GrantPass(_Command):
-    """Let one update of one user go through the lock of stacks.
+    """Allow one update of locked stacks by one user.
 
-    The lock stays in force for everybody else, and holds for that user again
-    when the update is over, whatever became of it. It takes a lock of level
-    stacks. From then on the status of the stack is shown as it is, and not
-    that of the lock.
+    The lock stays in effect for all other users, and again for this user
+    when the update has ended, with any result. The level of the lock must be
+    stacks. From then on, the status of the stack does not show the lock.
 
     Examples:
 
@@ -35,7 +34,7 @@ class GrantPass(_Command):
 
 
 class RevokePass(_Command):
-    """Take the pass through the lock of stacks away, if it is not used yet.
+    """Revoke the lock pass of stacks, if it has not been used.
 
     Examples:
 

@@ -19,9 +19,9 @@ COLUMNS = ('Stack Name', 'Resource Name', 'Resource Status', 'Result')
 class UnhealthyResources(base.SeveralLister):
     """Mark resources as unhealthy, so that the next update replaces them.
 
-    Each resource is a request of its own; an error with one does not keep
-    the others from being marked. A physical ID may also be that of a
-    resource of a nested stack.
+    Each resource is marked with a separate request. After an error, the
+    command continues with the next resource. A physical ID can also be the ID
+    of a resource of a nested stack.
 
     Examples:
 
@@ -45,7 +45,7 @@ class UnhealthyResources(base.SeveralLister):
             help='Resource(s) to mark (name or physical ID)')
         parser.add_argument(
             '--reason', metavar='<text>', default='',
-            help='Why; shown with the status of the resource (default: '
+            help='Reason, shown with the status of the resource (default: '
                  f'"{managers.MARKED}", or "{managers.RESET}" with --reset)')
         parser.add_argument(
             '--reset', action='store_true',

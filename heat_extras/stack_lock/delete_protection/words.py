@@ -7,7 +7,7 @@ Pure: nothing of Heat is imported.
 
 from heat_extras import sanitize
 
-# What begins the refusal while an engine would not honour it.
+# What begins the refusal while an engine would not enforce it.
 NO_PROTECTION = 'No stack can be protected from deletion'
 
 # The event of an unprotect.
@@ -80,6 +80,6 @@ def tag_not_set(stack: str, tag: str) -> str:
 
 def admins_protection(stack: str) -> str:
     """Refuse the change of an administrator's protection."""
-    return (f'Stack {stack} was protected from deletion by an administrator: '
-            'only who passes the policy rule actions:unprotect_override can '
-            'lift or change that.')
+    return (f'Stack {stack} was protected from deletion by an administrator. '
+            'Changing or removing this protection requires policy '
+            'actions:unprotect_override.')

@@ -39,8 +39,8 @@ class StackActionTest(base.CommandTestCase):
             code, out, err = self.lock('--wait', web.name, '-f', 'value',
                                        '-c', 'Lock ID')
             self.assertEqual((0, f'lock-of-{web.name}\n'), (code, out))
-            self.assertIn(f'stack {web.name}: lock lock-of-{web.name} is not '
-                          f'in force any more: {said}. Somebody', err)
+            self.assertIn(f'stack {web.name}: lock lock-of-{web.name} is no '
+                          f'longer in effect: {said}. Somebody', err)
 
     def test_a_lock_that_has_ended_was_not_changed_by_somebody(self):
         web = self.heat.add('web')
