@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Measure the English of pages: figures per 1,000 words, beside their limits.
+"""Measure English: figures per 1,000 words, beside their limits.
 
 The limits are those of OpenStack's own pages, rounded up. Literal blocks,
 inline literals, tables of data and directives are left out.
 
 Usage: check_prose.py [--check] PATH [PATH ...]
 
-Of directories, all pages are measured.
+Of directories, all pages and Python files are measured. Of Python files, these
+are docstrings and texts of four words or more, without comments.
 """
 
 import argparse
+import ast
 import pathlib
 import re
 import sys
@@ -57,6 +59,19 @@ def prose(text):
                      for each in paragraphs)
 
 
+def texts(source):
+    """Return the docstrings and other texts of a Python file, one a line."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            found.append(''.join(
+                part.value if isinstance(part, ast.Constant) else 'NAME'
+                for part in node.values))
+    return '\n'.join(prose(each) for each in found if len(each.split()) > 3)
+
+
 def measure(text):
     """Return the figures of a text, by the names in :data:`LIMITS`."""
     words = max(1, len(re.findall(r"[A-Za-z][\w'-]*", text)))
@@ -75,8 +90,11 @@ def main():
     parser.add_argument('--check', action='store_true')
     arguments = parser.parse_args()
     files = [page for path in arguments.files for page in (
-        sorted(path.rglob('*.rst')) if path.is_dir() else [path])]
-    figures = measure('\n'.join(prose(path.read_text()) for path in files))
+        sorted([*path.rglob('*.rst'), *path.rglob('*.py')])
+        if path.is_dir() else [path])]
+    figures = measure('\n'.join(
+        (texts if path.suffix == '.py' else prose)(path.read_text())
+        for path in files))
     limits = {**{name: limit for name, (_, limit) in LIMITS.items()},
               _LONG: _LONG_LIMIT}
     over = [name for name in figures if figures[name] > limits[name]]
