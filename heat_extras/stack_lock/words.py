@@ -56,9 +56,9 @@ def is_locked(stack: str, level: str | None, who: str | None,
         f' by {who or "a user of another project"}'
         f' since {since}{f" until {until}" if until else ""}'
         f'{sanitize.because(reason)}. '
-        f'{_PASS_IN_USE if is_passing else ""}To lift it: '
+        f'{_PASS_IN_USE if is_passing else ""}To unlock it: '
         f'{unlock(root_name)}. '
-        f'It needs: {right}.'
+        f'Required policy: {right}.'
         f'{of_pass}')
 
 

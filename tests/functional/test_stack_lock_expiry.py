@@ -37,7 +37,7 @@ class ExpiryTest(ExpiryTestCase):
         self.assertEqual(FAR, listed['expires_at'])
         for answer in self.update(), self.client.delete(self.path):
             self.assert_refused(answer)
-            self.assertIn(f'Z until {FAR}. To lift it',
+            self.assertIn(f'Z until {FAR}. To unlock it',
                           answer.json()['error']['message'])
 
     def test_a_new_lock_has_the_end_that_it_names(self):

@@ -28,15 +28,15 @@ def is_protected(stack: str, who: str | None, since: str | None,
     """
     return (f'Stack {stack} is protected from deletion by '
             f'{who or "a user of another project"} since {since}'
-            f'{sanitize.because(reason)}. To lift it: {unprotect(root_name)}. '
-            f'It needs: {right}.')
+            f'{sanitize.because(reason)}. To remove the protection: '
+            f'{unprotect(root_name)}. Required policy: {right}.')
 
 
 def is_tagged(stack: str, tag: str, root_name: str) -> str:
     """Refuse the deletion, or an unprotect, of a stack that a tag protects."""
     return (f'Stack {stack} is protected from deletion by the tag {tag!r} of '
-            f'its root stack {root_name}. To lift it: {untag(tag, root_name)}'
-            f'. It needs: {RIGHT_TO_UNTAG}.')
+            f'its root stack {root_name}. To remove the protection: '
+            f'{untag(tag, root_name)}. Required policy: {RIGHT_TO_UNTAG}.')
 
 
 def untag(tag: str, root_name: str) -> str:

@@ -33,17 +33,17 @@ class LockTest(testtools.TestCase):
     def test_refusal_names_the_lock_and_the_way_out(self):
         self.assertEqual(
             'Stack web (1234) is locked (level all) by alice since '
-            '2026-11-20T10:02:11Z: db move. To lift it: openstack stack '
-            'unlock web. It needs: actions:unlock.',
+            '2026-11-20T10:02:11Z: db move. To unlock it: openstack stack '
+            'unlock web. Required policy: actions:unlock.',
             LOCKED.describe('web', '1234', 'p1'))
 
     def test_who_is_refused_an_update_may_ask_for_a_pass(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE)
-        ask = ('It needs: actions:unlock. Or ask for a pass for this one '
-               'update: openstack stack lock pass grant --user USER --for 1h '
-               'web.')
+        ask = ('Required policy: actions:unlock. Or ask for a pass for this '
+               'one update: openstack stack lock pass grant --user USER '
+               '--for 1h web.')
 
         def told(found=lock, root='web', operation='update'):
             return found.describe('web', '1234', 'p1', root, operation)
@@ -82,12 +82,12 @@ class LockTest(testtools.TestCase):
 
     def test_no_reason_leaves_no_colon_behind(self):
         lock = lock_record.Lock(level='stacks', locked_at=SINCE)
-        self.assertIn('since 2026-11-20T10:02:11Z. To lift it',
+        self.assertIn('since 2026-11-20T10:02:11Z. To unlock it',
                       lock.describe('web', '1234', None))
 
     def test_admin_locks_name_the_override_rule(self):
         lock = lock_record.Lock(level='all', rank='admin', locked_at=SINCE)
-        self.assertIn('It needs: actions:unlock_override.',
+        self.assertIn('Required policy: actions:unlock_override.',
                       lock.describe('web', '1234', None))
 
     def test_fields_of_an_unlocked_stack_are_null(self):
@@ -143,7 +143,7 @@ class LockTest(testtools.TestCase):
         self.assertIn(
             'db move. An operation that the lock allows to finish is in '
             'progress. Until it ends, it can only be canceled, by the pass '
-            'user or by a user who may unlock the stack. To lift it: '
+            'user or by a user who may unlock the stack. To unlock it: '
             'openstack stack unlock web.',
             dataclasses.replace(LOCKED, is_passing=True).describe(
                 'web', '1234', 'p1'))

@@ -19,8 +19,8 @@ class WordsTest(testtools.TestCase):
             'db move', 'root', 'actions:unlock')
         self.assertEqual(
             'Stack web (1) is locked (level all) by alice since '
-            '2026-11-20T10:02:11Z: db move. To lift it: openstack stack '
-            'unlock root. It needs: actions:unlock.', told)
+            '2026-11-20T10:02:11Z: db move. To unlock it: openstack stack '
+            'unlock root. Required policy: actions:unlock.', told)
 
     def test_by_whom_a_reader_may_not_know_and_without_a_reason(self):
         told = words.is_locked('web (1)', 'all', None, 'now', None, 'web',

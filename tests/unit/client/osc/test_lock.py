@@ -75,7 +75,7 @@ class LockStackTest(base.CommandTestCase):
                          locked_by='bob')
         held.refusal = client_base.fault(
             409, 'StackLocked', 'Stack db is locked (level all) by bob: '
-            '"mine". To lift it: openstack stack unlock db.')
+            '"mine". To unlock it: openstack stack unlock db.')
         self.heat.add('cache')
         code, out, err = self.lock(
             '--level', 'stacks', 'web', 'db', 'nosuch', 'cache', '-f', 'json')
@@ -88,7 +88,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual('bob', rows[1]['Locked By'])
         self.assertEqual(
             'Stack db is locked (level all) by bob: "mine". '
-            'To lift it: openstack stack unlock db.\n'
+            'To unlock it: openstack stack unlock db.\n'
             'The Stack (nosuch) could not be found.\n', err)
 
     def test_an_error_is_told_once(self):

@@ -20,8 +20,9 @@ class ProtectionTest(testtools.TestCase):
     def test_a_refusal_tells_who_why_and_the_way_out(self):
         self.assertEqual(
             'Stack web (1234) is protected from deletion by alice since '
-            '2026-11-20T10:02:11Z: the only copy. To lift it: openstack '
-            'stack unprotect web. It needs: actions:unprotect.',
+            '2026-11-20T10:02:11Z: the only copy. To remove the protection: '
+            'openstack stack unprotect web. Required policy: '
+            'actions:unprotect.',
             KEPT.describe(STACK, 'web', 'p1'))
 
     def test_other_projects_see_no_name(self):
@@ -30,7 +31,7 @@ class ProtectionTest(testtools.TestCase):
 
     def test_an_administrators_names_the_override_rule(self):
         kept = protection.Protection(id='1', rank='admin', set_at=SINCE)
-        self.assertIn('It needs: actions:unprotect_override.',
+        self.assertIn('Required policy: actions:unprotect_override.',
                       kept.describe(STACK, 'web', None))
 
     def test_a_tag_alone_names_the_tag(self):
@@ -38,7 +39,7 @@ class ProtectionTest(testtools.TestCase):
         self.assertTrue(kept.is_there)
         text = kept.describe('web-in-x (12)', 'web', 'p1')
         self.assertIn("by the tag 'keep' of its root stack web", text)
-        self.assertIn('It needs: stacks:update.', text)
+        self.assertIn('Required policy: stacks:update.', text)
         self.assertNotIn('unprotect', text)
 
     def test_beside_a_tag_the_protection_is_told(self):
