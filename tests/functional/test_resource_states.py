@@ -13,6 +13,7 @@ from heatclient.v1 import client as heat_client
 
 from heat_extras.sandbox import clients
 from tests.functional import doors
+from tests.harness import waiting
 
 _FULL = '[heat_extras]\nstatus_overlay = full\n'
 _LEGACY = 'convergence_engine = false\n'
@@ -112,8 +113,11 @@ class EventsTest(EventsTestCase):
         reason = self._resource('door')['lock_protection_reason']
         self.assertIn('reset', reason)
         self._let_everything_go()
-        # Also what the late calls have protected.
+        for name in self.doors:
+            waiting.until_equal(f'the late call of {name}', 'bolted by heat',
+                                lambda name=name: self.state(name))
         self._unlocked()
+        self.assertEqual({'open'}, set(map(self.state, self.doors)))
 
     def test_a_deletion_has_those_of_their_end(self):
         self.order(f'jammed {self.ids["door"]}')
