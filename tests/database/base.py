@@ -101,7 +101,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def begin_unlock(self, root_id, check=allow):
         """Begin an unlock that has resources to release."""
-        with mock.patch.object(protection_table, 'has_ours',
+        with mock.patch.object(protection_table, 'has_own',
                                return_value=True):
             return lock_transaction.unlock_tree(self.context, root_id, check,
                                                 ENGINE)

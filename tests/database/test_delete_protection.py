@@ -48,8 +48,8 @@ class DeleteProtectionTestCase(base.DatabaseTest):
                 return_value='member'))
         self.useFixture(fixtures.MockPatchObject(
             delete_service.lock_request, 'root_row',
-            lambda service, context, identity, verb: self.stack(
-                self.root_id)))
+            lambda service, context, identity, verb: types.SimpleNamespace(
+                id=self.root_id, name='web')))
         self.alive = self.useFixture(fixtures.MockPatchObject(
             service_utils, 'engine_alive', return_value=True)).mock
         self.intent = delete_intent.DeleteIntent(base.ENGINE)

@@ -9,7 +9,6 @@ from heat.engine import stack as heat_stack
 import sqlalchemy
 
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import recovery
 from tests.database import base
 from tests.harness import databases
 
@@ -58,7 +57,8 @@ class EndTest(base.DatabaseTest):
     def test_a_success(self):
         for action in 'SUSPEND', 'RESUME', 'DELETE':
             stack = self.stack(action)
-            recovery._complete(stack)
+            stack.mark_complete()
+            convergence.persist(stack)
             self.assert_ended(stack, 'COMPLETE',
                               f'Stack {action} completed successfully')
 

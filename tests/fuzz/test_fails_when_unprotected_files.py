@@ -7,6 +7,7 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
+from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle_plugins.limits import rules_file
 from tests.fuzz import budget
@@ -55,11 +56,6 @@ class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
         said = self.found(file_parser, '_reason', lambda found: found)
         self.assertIn('refusal', said)
 
-    def test_a_freeze_that_ends_before_it_begins(self):
-        said = self.found(file_parser._Entry, '_checked',
-                          lambda entry, made: made)
-        self.assertIn('is_frozen', said)
-
     def test_a_rule_that_never_was_one(self):
         said = self.found(file_parser.recurrence, 'read',
                           lambda found, begin, zone: found)
@@ -85,5 +81,6 @@ class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
         self.assertIn('evaluate.violations', said)
 
     def test_values_that_are_none(self):
-        said = self.found(rules_file, '_schema_problems', lambda value: ())
+        said = self.found(yaml_file.YamlFile, 'schema_problems',
+                          lambda self, schema: ())
         self.assertNotIn('ActivationError', said.splitlines()[-1])

@@ -136,7 +136,7 @@ class HideInternalErrorsTest(testtools.TestCase):
                     raise error
             told = self.assertRaises(exception.DatabaseAway, fail)
             self.assertEqual(503, told.code)
-            self.assertIn("lock: Heat's database can't be used", str(told))
+            self.assertIn('lock: the Heat database is unavailable', str(told))
             self.assertNotIn('of the driver', str(told))
             self.assertIn(str(error), self.log.output)
 

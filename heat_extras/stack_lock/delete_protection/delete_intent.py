@@ -227,6 +227,7 @@ def engines_deleting(row):
             for each in (row.delete_intents or '').split(';') if each}
 
 
+@retries.on_db_error
 def read_engines_deleting(context, root_id):
     """Read what :func:`engines_deleting` returns."""
     return {engine_id for row in guard_tree.rows(

@@ -123,4 +123,4 @@ class ExamplesTest(testtools.TestCase):
 
     def test_a_description_keeps_its_paragraphs(self):
         said = self.parsers['openstack stack lock'].format_help()
-        self.assertRegex(said, re.escape('changes them.\n\nA lock covers'))
+        self.assertRegex(said, re.escape('be changed.\n\nA lock covers'))

@@ -274,7 +274,7 @@ class DropInTest(ShellTestCase):
     def test_help_tells_of_the_lock(self):
         code, out, err = self.heat_extras('help', 'action-lock')
         self.assertIn('heat-extras action-lock', out)
-        self.assertIn('so that nothing and nobody changes them', out)
+        self.assertIn('so that they cannot be changed', out)
 
     def test_bash_completion_offers_the_lock(self):
         code, out, err = self.heat_extras('bash_completion')
