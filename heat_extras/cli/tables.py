@@ -18,11 +18,11 @@ _LEAST = 11
 class Columns(typing.NamedTuple):
     """The columns of a table; other formats and ``--long`` have all.
 
-    :ivar shown: the names of the columns that a table has.
+    :ivar names: the columns that a table has.
     :ivar wrapped: the columns whose values may take several lines.
     """
 
-    shown: tuple[str, ...]
+    names: tuple[str, ...]
     wrapped: tuple[str, ...] = ()
 
 
@@ -36,6 +36,15 @@ def room(arguments: typing.Any, stream: typing.Any) -> int:
         return arguments.max_width
     return (shutil.get_terminal_size().columns if stream.isatty()
             else sys.maxsize)
+
+
+def select(names: abc.Sequence[str],
+           rows: abc.Iterable[abc.Sequence[object]],
+           wanted: abc.Collection[str]) -> tuple[list[str], list[tuple]]:
+    """Return the names and values of some columns, in their order."""
+    places = [place for place, name in enumerate(names) if name in wanted]
+    return ([names[place] for place in places],
+            [tuple(row[place] for place in places) for row in rows])
 
 
 def wrap(names: abc.Sequence[str], rows: abc.Sequence[abc.Sequence[object]],

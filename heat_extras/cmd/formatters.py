@@ -66,9 +66,8 @@ def print_rows(names, rows, arguments, columns=None, stream=None):
     rows = [tuple(_safe(each, arguments.formatter, stream) for each in row)
             for row in rows]
     columns = columns or tables.Columns(tuple(names))
-    shown = _shown(names, arguments, columns)
-    places = [names.index(name) for name in shown]
-    rows = [[row[place] for place in places] for row in rows]
+    shown, rows = tables.select(names, rows,
+                                _wanted(names, arguments, columns))
     if arguments.formatter == _CSV:
         # That of cliff writes each backslash twice.
         csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
@@ -85,7 +84,7 @@ def _copied(arguments):
         'formatter', 'columns', 'long', *_ARGUMENTS)})
 
 
-def _shown(names, arguments, columns):
+def _wanted(names, arguments, columns):
     unknown = [name for name in arguments.columns if name not in names]
     if unknown:
         raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
@@ -93,8 +92,7 @@ def _shown(names, arguments, columns):
     # A list without rows shows its columns.
     arguments.print_empty = True
     is_all = arguments.long or arguments.formatter != _TABLE
-    wanted = arguments.columns or (names if is_all else columns.shown)
-    return [name for name in names if name in wanted]
+    return arguments.columns or (names if is_all else columns.names)
 
 
 def _safe(found, formatter, stream):

@@ -5,6 +5,7 @@
 from heat.common import exception as heat_exception
 from oslo_config import cfg
 
+from heat_extras.config_validation import validation
 from heat_extras.parameters import rules
 
 # Set on a schema whose template says, in either word, whether updates may
@@ -19,8 +20,7 @@ def says_whether_updatable(schema):
 
 def is_enforced():
     """Return whether the feature ``parameters`` is enabled."""
-    return bool({'all', 'parameters'}.intersection(
-        cfg.CONF.heat_extras.features))
+    return 'parameters' in validation.read_features(cfg.CONF)[0]
 
 
 def from_dict(original, param_name, schema_dict):

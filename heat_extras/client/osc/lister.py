@@ -40,13 +40,13 @@ class SafeLister(command.Lister):
                 for row in rows]
 
     def _print_table(self, parsed_args, names, rows):
-        parsed_args.columns = parsed_args.columns or list(self.shown.shown)
-        places = [place for place, name in enumerate(names)
-                  if name in parsed_args.columns]
-        names = [names[place] for place in places]
+        parsed_args.columns = parsed_args.columns or list(self.shown.names)
+        names, rows = tables.select(
+            names, [tuple(map(_human, row)) for row in rows],
+            parsed_args.columns)
         return super().produce_output(parsed_args, names, tables.wrap(
-            names, [[_human(row[place]) for place in places] for row in rows],
-            self.shown.wrapped, tables.room(parsed_args, self.app.stdout)))
+            names, rows, self.shown.wrapped,
+            tables.room(parsed_args, self.app.stdout)))
 
     def say(self, line):
         """Print a line on standard error, away from the rows."""
