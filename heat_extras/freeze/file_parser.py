@@ -114,7 +114,9 @@ class _Entry:
             fields.update(zone=zone, **self._times(zone))
         if self.problems:
             return None
-        made = windows.Window(**fields)
+        return self._checked(windows.Window(**fields))
+
+    def _checked(self, made: windows.Window) -> windows.Window | None:
         if made.ends(made.begin) <= made.zone.to_utc(made.begin):
             # A duration does so where clocks leave out a whole day.
             self._wrong('begin', f'{made.begin.isoformat()} must be before '

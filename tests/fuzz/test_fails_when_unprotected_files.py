@@ -56,6 +56,11 @@ class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
         said = self.found(file_parser, '_reason', lambda found: found)
         self.assertIn('refusal', said)
 
+    def test_a_freeze_that_ends_before_it_begins(self):
+        said = self.found(file_parser._Entry, '_checked',
+                          lambda entry, made: made)
+        self.assertIn('is_frozen', said)
+
     def test_a_rule_that_never_was_one(self):
         said = self.found(file_parser.recurrence, 'read',
                           lambda found, begin, zone: found)
