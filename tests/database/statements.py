@@ -86,7 +86,7 @@ class Widths(_Listener):
 
     def _note(self, connection, cursor, statement, parameters, context,
               executemany):
-        if cursor.description and statement != 'SELECT 1':
+        if statement.startswith('SELECT') and statement != 'SELECT 1':
             self.columns.append(len(cursor.description))
 
 

@@ -121,7 +121,7 @@ class FreezesTest(base.CloudTestCase):
             self.metric('freezes_file_errors_total{file="unusable"}'),
             self.metric('engines_with_unusable_freezes'),
             self.metric('different_freezes')))
-        self.assertIn('freeze broken: begin: found',
+        self.assertIn("freeze broken: begin: 'soon' is not valid",
                       self.cloud.log_text('engine-2'))
 
         self.write(NEWER)
@@ -149,7 +149,7 @@ class FreezesTest(base.CloudTestCase):
         self.assertEqual(0, engine.stop())
         error = self.assertRaises(process.NotStarted, self.cloud.start_engine,
                                   'engine-2')
-        self.assertIn('freeze broken: begin: found', str(error))
+        self.assertIn("freeze broken: begin: 'soon' is not valid", str(error))
         # The others do what they did.
         for _ in range(_ROUNDS):
             self.assert_status(409, self.client.delete(self.path))

@@ -40,7 +40,7 @@ class NoQuorumTest(base.CloudTestCase):
                 503, self.act(self.path, name, fields))
             self.assertEqual('DatabaseAway', answer.json()['error']['type'])
             said = answer.json()['error']['message']
-            self.assertIn(f"{name}: Heat's database can't be used", said)
+            self.assertIn(f'{name}: the Heat database is unavailable', said)
             for words in _INSIDE:
                 self.assertNotIn(words, said)
         self.reconnect()

@@ -152,8 +152,8 @@ class ExpiryTest(ExpiryTestCase):
         for answer in (self.lock(level='stacks', expires_at=FAR),
                        self.extend(expires_at=FAR)):
             self.assert_status(409, answer)
-            self.assertIn(' now: these engines of the cloud run without '
-                          'heat-extras or stack_lock', answer.text)
+            self.assertIn(' now: these engines run without stack_lock of '
+                          'heat-extras', answer.text)
             self.assertIn('(bare)', answer.text)
         # Requests that rely on no other engine are not rejected.
         self.assert_status(200, self.client.get('/locks'))
