@@ -16,11 +16,22 @@ project = 'heat-extras'
 copyright = '2026, heat-extras developers'
 
 extensions = [
+    'cliff.sphinxext',
     'openstackdocstheme',
+    'oslo_config.sphinxconfiggen',
     'oslo_config.sphinxext',
+    'oslo_policy.sphinxpolicygen',
     'oslo_policy.sphinxext',
     'reno.sphinxext',
 ]
+
+config_generator_config_file = [
+    (str(_ROOT / 'etc' / 'oslo-config-generator' / 'heat-extras.conf'),
+     '_static/heat-extras')]
+policy_generator_config_file = [
+    (str(_ROOT / 'etc' / 'oslo-policy-generator' / 'heat-extras.conf'),
+     '_static/heat-extras')]
+autoprogram_cliff_application = 'openstack'
 
 # The theme asks git for the version; there may be no tag.
 openstackdocs_auto_name = False

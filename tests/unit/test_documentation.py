@@ -2,11 +2,16 @@
 
 """What the documentation names is there."""
 
+import argparse
 import ast
+import configparser
+import fnmatch
 import pathlib
 import re
 
 import testtools
+
+from heat_extras.cmd import manage
 
 ROOT = pathlib.Path(__file__).parents[2]
 SOURCE = ROOT / 'doc' / 'source'
@@ -81,3 +86,38 @@ class DocumentationTest(testtools.TestCase):
         names = [str(path.relative_to(SOURCE).with_suffix(''))
                  for path in PAGES]
         self.assertEqual([], sorted({*names} - {*index, 'index'}))
+
+
+class CommandPagesTest(testtools.TestCase):
+    """Every command and metric is on its page.
+
+    Sphinx generates the pages of options and policy rules.
+    """
+
+    def test_commands_of_openstack(self):
+        setup = configparser.ConfigParser()
+        setup.read(ROOT / 'setup.cfg')
+        points = setup['options.entry_points']['openstack.orchestration.v1']
+        commands = [line.partition('=')[0].strip().replace('_', ' ')
+                    for line in points.strip().splitlines()]
+        page = (SOURCE / 'cli' / 'openstack.rst').read_text()
+        patterns = re.findall(r':command: (.+)', page)
+        self.assertEqual([], [name for name in commands if not any(
+            fnmatch.fnmatch(name, pattern) for pattern in patterns)])
+
+    def test_commands_of_operators(self):
+        commands = argparse.ArgumentParser().add_subparsers()
+        manage._add_command_parsers(commands)
+        self.assertIn('db_sync', commands.choices)
+        page = (SOURCE / 'cli' / 'heat-extras-manage.rst').read_text()
+        headings = set(re.findall(r'^``([\w-]+)', page, re.MULTILINE))
+        self.assertEqual(set(), {
+            name for name in commands.choices if name not in headings})
+
+    def test_metrics(self):
+        code = (ROOT / 'heat_extras' / 'cmd' / 'metrics.py').read_text()
+        names = re.findall(r"_print\(\s*'(\w+)'", code)
+        self.assertIn('locked_stacks', names)
+        page = (SOURCE / 'admin' / 'monitoring.rst').read_text()
+        self.assertEqual([], [name for name in names
+                              if f'``heat_extras_{name}' not in page])
