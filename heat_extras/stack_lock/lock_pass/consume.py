@@ -199,10 +199,14 @@ def consume(stack):
     return True
 
 
-def consume_for_failure(stack):
-    """Let a FAILED state be written that was set before the first write."""
+def mark_refused(stack):
+    """Note that an update ends with its first write, as a failed one.
+
+    That write consumes the pass. In a transaction of its own before it, the
+    tree would be idle in between, and any engine could lock it again.
+    """
     use = _pending(stack.id)
-    if use is not None and stack.status == stack.FAILED and consume(stack):
+    if use is not None and stack.status == stack.FAILED:
         use.is_refused = True
 
 

@@ -54,9 +54,11 @@ class StackLockStackMixin:
     @monkey_patch.wrap('(self)', why='it sends the event and the notification '
                                      'before its compare-and-swap')
     def _persist_state(self, original):
-        consume.consume_for_failure(self)
+        consume.mark_refused(self)
         with request_context.set_persisting():
-            return convergence_cas.persist(self, original)
+            persisted = convergence_cas.persist(self, original)
+        consume.mark_passing(self)
+        return persisted
 
     @monkey_patch.wrap('(self)', why='the last that an operation of the '
                                      'convergence engine does')

@@ -4,6 +4,7 @@
 
 from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
+from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import request_context
 
 
@@ -17,6 +18,7 @@ class StackLockStackObjectMixin:
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()
-                and stack_columns.columns(stack).lock_level is not None):
+                and stack_columns.columns(stack).lock_level is not None
+                and not consume.is_pending(stack_id)):
             return None
         return stack
