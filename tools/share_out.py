@@ -33,6 +33,8 @@ from tests import seconds  # noqa: E402
 _SECONDS = collections.defaultdict(lambda: 1, unit=0.1)
 # Their tests share the servers of a worker, or its cloud.
 _WITH_SERVERS = ('cloud', 'database', 'engines')
+# It takes a minute to start: one worker has all of its tests.
+_ONCE = 'cloud'
 
 
 def share(groups, count):
@@ -74,6 +76,8 @@ def grouped(tests):
     for test in tests:
         name = test.id().partition('(')[0].rpartition('.')[0]
         package, _, rest = name.removeprefix('tests.').partition('.')
+        if package == _ONCE:
+            name, rest = f'tests.{package}', 'ALL'
         known = seconds.SECONDS.get(package, {}).get(rest)
         need = suites.heat_of(type(test)) or (
             package if package in _WITH_SERVERS else name)
