@@ -43,9 +43,9 @@ class TellsWhy:
                 [type(error), error, error.__traceback__]) from error
 
 
-def describe(error, *explanations):
+def describe(error, missing=None):
     """Say why a request failed, as heat_extras.client.error_message does."""
-    return _whole(error_message.describe(error, *explanations))
+    return _whole(error_message.describe(error, missing))
 
 
 def tell(request, action, name, error):

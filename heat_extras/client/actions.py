@@ -9,7 +9,6 @@ import typing
 
 from heat_extras.client import managers
 from heat_extras.client import options
-from heat_extras.client import unprotected_warning
 
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
@@ -44,8 +43,6 @@ class Action(typing.NamedTuple):
     :ivar needed: the same, for options of which one must be given.
     :ivar purpose: the action in the help, if the verb is not enough.
     :ivar shown: the fields of a stack that show the result.
-    :ivar warn: returns a warning about the result, or None; takes the stack
-        action and the arguments.
     """
 
     name: str
@@ -54,7 +51,6 @@ class Action(typing.NamedTuple):
     shown: tuple = ()
     needed: tuple[tuple, ...] = ()
     purpose: str = ''
-    warn: typing.Callable = lambda done, arguments: None
 
     @property
     def verb(self):
@@ -139,19 +135,11 @@ def _unprotect(manager, identity, arguments):
     return manager.unprotect(identity)
 
 
-def _warn_of_free(done, arguments):
-    if done.shown.get('lock_level') != 'all' or done.is_running:
-        return None
-    return unprotected_warning.warning(done.heat_client,
-                                       done.shown['stack_name'],
-                                       done.identity)
-
-
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('users whose requests are rejected'),),
     (options.AT, options.FOR),
     (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Only change'))),
-    shown=('lock_expires_at',), warn=_warn_of_free)
+    shown=('lock_expires_at',))
 UNLOCK = Action('UNLOCK', _unlock, (
     (_lock_id(None, 'Only remove'),), (_IGNORE,)))
 EXTEND = Action(

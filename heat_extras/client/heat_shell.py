@@ -148,7 +148,8 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             found = lock_list.read(heat_client, args)
         except stack_action.FAILURES as error:
             raise heatclient.exc.CommandError(
-                f'ERROR: {lock_list.describe(error)}') from error
+                'ERROR: ' + error_message.describe(
+                    error, error_message.MISSING_LIST)) from error
         _print_table(found, [name for name in LOCK_FIELDS
                              if args.all_projects or name != 'project'])
 
@@ -160,7 +161,7 @@ def _run(heat_client, action, args):
         done.append(stack_action.StackAction(heat_client, chosen, action,
                                              HINTS))
         done[-1].run(args)
-    _print([each for each in done if not each.failure], args)
+    _print([each for each in done if not each.failure])
     failures = [
         f'ERROR: {error_message.about("stack", each.stack, each.failure)}'
         for each in done if each.failure]
@@ -176,12 +177,12 @@ def _chosen(heat_client, args):
             f'ERROR: {error_message.describe(error)}') from error
 
 
-def _print(done, args):
+def _print(done):
     if done:
         _print_table([{**each.shown, RESULT: each.result} for each in done],
                      (*FIELDS, *done[0].act.shown, RESULT))
     for each in done:
-        for line in each.remarks(args):
+        for line in each.remarks():
             _say(line)
     if summary := stack_action.summary(done):
         _say(summary)

@@ -14,6 +14,7 @@ from keystoneauth1 import exceptions as keystone_exceptions
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import options
+from heat_extras.client import unprotected_warning
 from heat_extras.client import wait
 from heat_extras import sanitize
 
@@ -124,7 +125,7 @@ def summary(done):
     :returns: one line, or None when no stack has been locked
     """
     locked = [each for each in done if each.action == 'LOCK'
-              and not each.failure and each.lock_id == each.found]
+              and not each.failure]
     if not locked:
         return None
     count = len(locked)
@@ -141,9 +142,9 @@ class StackAction:
 
     ``failure`` is None or what went wrong, ``shown`` the stack as it is
     afterwards, also after a failure: who holds the lock is what one wants to
-    know then. ``lock_id`` is the id of the lock that was made here, which
-    need not be the one that is in force afterwards. ``is_interrupted`` is
-    whether the user has stopped the wait with Ctrl-C.
+    know then. ``lock_id`` is the ID of the lock that was made here, which
+    need not be the current one. ``is_interrupted`` is whether the user has
+    stopped the wait with Ctrl-C.
     """
 
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
@@ -161,7 +162,7 @@ class StackAction:
         self.action = action.name
         self.failure = None
         self.known = None
-        self.lock_id = self.previous_id = self.found = None
+        self.lock_id = self.previous_id = None
         self.is_interrupted = False
         self.shown = {'stack_name': self.stack}
 
@@ -178,10 +179,9 @@ class StackAction:
             self._fail('its end could not be awaited', error)
         self._look()
         if self.action == 'LOCK':
-            # A script lifts what stands there: not the lock that was in its
-            # way.
-            self.found, self.shown['lock_id'] = (
-                self.shown.get('lock_id', self.lock_id), self.lock_id)
+            # A script unlocks with this ID: it must not be of the lock of
+            # another user.
+            self.shown['lock_id'] = self.lock_id
 
     @property
     def is_running(self):
@@ -198,11 +198,9 @@ class StackAction:
                 f'To follow it: {self._hint(self.hints.follow)}'
                 f'{self.hints.wait}')
 
-    def remarks(self, arguments):
+    def remarks(self):
         """List what else is to be said of it, a line each."""
-        warning = None if self.failure else self.act.warn(self, arguments)
-        return [line for line in (self._replaced(arguments), warning,
-                                  self.advice) if line]
+        return [line for line in (self._warning(), self.advice) if line]
 
     @property
     def result(self):
@@ -214,29 +212,27 @@ class StackAction:
             return 'in progress'
         return _CHANGED if self.previous_id else RESULTS[self.action]
 
-    def _replaced(self, arguments):
-        if self.lock_id in (None, self.found):
+    def _warning(self):
+        if (self.failure or self.is_running or self.action != 'LOCK'
+                or self.shown.get('lock_level') != 'all'):
             return None
-        now = f'lock {self.found} is' if self.found else 'it is not locked'
-        since = ('It has expired, or somebody has unlocked the stack'
-                 if arguments.expires_at and not self.found
-                 else 'Somebody has changed that since')
-        return (f'stack {self.stack}: lock {self.lock_id} is no longer in '
-                f'effect: {now}. {since}')
+        return unprotected_warning.warning(
+            self.heat_client, self.shown['stack_name'], self.identity)
 
     def _act(self, arguments, progress_to):
         marker = None if progress_to is None else wait.last_event(
             self.heat_client, self.identity)
-        made = _made_in(
-            self.act.send(self.manager, self.identity, arguments))
+        answer = self.act.send(self.manager, self.identity, arguments)
+        # Only a lock has an answer.
+        made = (answer or {}).get('lock', {})
         self.lock_id, self.previous_id = (
             made.get('id'), made.get('previous_id'))
         self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
         try:
-            end = wait.Wait(self.heat_client, self.identity, self.action,
-                            marker, progress_to).run()
+            end = wait.until_ended(self.heat_client, self.identity,
+                                   self.action, marker, progress_to)
         except KeyboardInterrupt:
             self._stop_waiting(progress_to)
             return
@@ -281,24 +277,6 @@ class StackAction:
         self._judge(told.get(managers.STATUS), told.get(managers.REASON))
         if managers.WITNESS not in self.shown:
             self.known = None
-            self.failure = error_message.without_locks(
-                self.failure or 'the stack shows no lock')
-
-
-def _made_in(answer):
-    # Only a lock has an answer.
-    return (answer or {}).get('lock', {})
-
-
-def explain(error, heat_client, stack):
-    """Say why a question about the lock of a stack failed.
-
-    :param error: one of FAILURES
-    """
-    said = error_message.describe(error)
-    try:
-        shown = heat_client.stacks.get(stack, resolve_outputs=False)
-    except FAILURES:
-        return said
-    return (said if managers.WITNESS in shown.to_dict()
-            else error_message.without_locks(said))
+            self.failure = (
+                f'{self.failure or "the stack shows no lock"} '
+                f'({error_message.MISSING_LOCKS})')

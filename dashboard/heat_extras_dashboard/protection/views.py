@@ -43,7 +43,7 @@ class LockPages(tables.DataTableView):
             exceptions.handle(self.request)
         except refusals.FAILURES as error:
             messages.error(self.request, refusals.describe(
-                error, error_message.MISSING_LIST, error_message.UNSURE_LIST))
+                error, error_message.MISSING_LIST))
             return []
         return found
 

@@ -62,8 +62,7 @@ class GuardsTab(tabs.TableTab):
         return policy.check((('heat_extras', 'stacks:guards'),), request)
 
     def get_guards_data(self):
-        return self.asked(heat.list_guards, error_message.MISSING_GUARDS,
-                          error_message.UNSURE_GUARDS)
+        return self.asked(heat.list_guards, error_message.MISSING_GUARDS)
 
     def get_context_data(self, request, **kwargs):
         context = super().get_context_data(request, **kwargs)
@@ -79,13 +78,12 @@ class GuardsTab(tabs.TableTab):
     def stack(self):
         return self.tab_group.kwargs['stack']
 
-    def asked(self, find, *explanations):
+    def asked(self, find, missing=None):
         """Ask Heat about the stack, and tell why it does not answer."""
         try:
             return find(self.request, self.stack)
         except exc.HTTPUnauthorized:
             raise
         except refusals.FAILURES as error:
-            messages.error(self.request, refusals.describe(
-                error, *explanations))
+            messages.error(self.request, refusals.describe(error, missing))
             return []

@@ -117,6 +117,6 @@ class StacksCommand(SeveralLister):
         if done.failure:
             self.fail('stack', chosen.name, done.failure)
         self.is_interrupted = done.is_interrupted
-        for line in done.remarks(parsed_args):
+        for line in done.remarks():
             self.say(line)
         self.done.append(done)

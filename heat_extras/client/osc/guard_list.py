@@ -72,8 +72,8 @@ class ListGuards(lister.SafeLister):
                                  parsed_args.blocking, parsed_args.at)
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(
-                error_message.describe(error, error_message.MISSING_GUARDS,
-                                       error_message.UNSURE_GUARDS)) from error
+                error_message.describe(
+                    error, error_message.MISSING_GUARDS)) from error
         return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
                          for each in found]
 

@@ -4,6 +4,7 @@
 
 from heat_extras.cli import tables
 from heat_extras.client import actions
+from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client.osc import base
 from heat_extras.client.osc import lister
@@ -102,8 +103,7 @@ class LockStack(_Awaited):
                 replace=parsed_args.replace)
             resources = answer['lock']['resources']
         except stack_action.FAILURES as error:
-            self.fail('stack', chosen.name,
-                      stack_action.explain(error, self.heat, stack))
+            self.fail('stack', chosen.name, error_message.describe(error))
             return []
         return [tuple(map(each.get, RESOURCE_FIELDS)) for each in resources]
 

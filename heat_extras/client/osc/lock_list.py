@@ -54,8 +54,8 @@ class ListLocks(lister.SafeLister):
             found = read(self.app.client_manager.orchestration,
                          parsed_args)
         except stack_action.FAILURES as error:
-            raise exceptions.CommandError(
-                describe(error)) from error
+            raise exceptions.CommandError(error_message.describe(
+                error, error_message.MISSING_LIST)) from error
         return tuple(_FIELDS), [tuple(map(each.get, _FIELDS.values()))
                                 for each in found]
 
@@ -92,12 +92,6 @@ def read(heat_client, arguments):
         arguments.marker, arguments.expires_before)
     return [{**each,
              **options.pass_columns(each.get('pass'))} for each in found]
-
-
-def describe(error):
-    """Say in one line why the list could not be read."""
-    return error_message.describe(error, error_message.MISSING_LIST,
-                                  error_message.UNSURE_LIST)
 
 
 def _number(text):

@@ -4,7 +4,6 @@ import threading
 
 from heatclient import exc
 import testtools
-from testtools import matchers
 
 from heat_extras.client import error_message
 from tests.unit.client import answers
@@ -27,7 +26,6 @@ class AboutTest(testtools.TestCase):
     def test_a_name_that_is_not_there_is_added(self):
         for name, text in (
                 ('web', 'Busy.'), ('web', 'Stack web-2 is locked.'),
-                ('web', 'locked, but Stack web is gone'),
                 ('w.b', 'Stack web is locked.'),
                 ('(', 'Stack web is locked.')):
             self.assertEqual(f'stack {name}: {text}',
@@ -69,31 +67,22 @@ class DescribeTest(testtools.TestCase):
         code, body = base.fault(500, 'SomeError', '')
         self.assertEqual('A general sentence.', self.described(code, body))
 
-    def test_a_heat_without_locks_in_any_language(self):
-        for name in ('Heat', 'Heat, of a protection',
-                     'a Heat that speaks German',
-                     'a Heat that speaks Japanese'):
-            self.assertThat(
-                self.described(*answers.OF_ACTIONS[name]),
-                matchers.EndsWith(f' ({error_message.MISSING_LOCKS})'))
-
     def test_a_path_that_there_is_not_is_a_missing_feature(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
-            text = self.described(*answer, 'missing', 'unsure')
-            self.assertThat(text, matchers.MatchesRegex(
-                rf'(.* \()?{"missing" if is_sure else "unsure"}\)?$'), name)
+            text = self.described(*answer, 'missing')
+            self.assertEqual(is_sure, 'missing' in text, name)
             self.assertNotIn('<', text)
 
     def test_a_heat_that_is_away_may_have_the_feature(self):
         for name, answer in answers.OF_NOBODY.items():
-            text = self.described(*answer, 'missing', 'unsure')
+            text = self.described(*answer, 'missing')
             self.assertNotIn('(', text, name)
             self.assertNotIn('Base exception', text, name)
 
     def test_a_fault_of_the_call_itself_is_no_missing_feature(self):
         for code in (400, 403, 404, 409):
             self.assertEqual('No.', self.described(
-                *base.fault(code, 'SomeError', 'No.'), 'missing', 'unsure'))
+                *base.fault(code, 'SomeError', 'No.'), 'missing'))
 
     def test_a_page_of_a_proxy(self):
         self.assertEqual('Bad gateway nginx', self.described(

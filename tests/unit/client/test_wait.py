@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-import io
 import json
 
 from testtools import matchers
 
 from heat_extras.client.osc import lock
-from heat_extras.client import wait
 from tests.unit.client.osc import base
 
 
@@ -124,22 +122,3 @@ class CoveredTest(WaitTest):
     def setUp(self):
         super().setUp()
         self.web.covers = True
-
-
-class Terminal(io.StringIO):
-
-    def isatty(self):
-        return True
-
-
-class TerminalTest(base.CommandTestCase):
-
-    errors = Terminal
-
-    def test_a_terminal_shows_that_it_waits(self):
-        self.patch(wait, 'DELAY', 0)
-        web = self.heat.add('web')
-        web.to_come = [nothing, complete]
-        _code, _out, err = self.call(lock.LockStack, '--wait', 'web')
-        self.assertIn('Waiting for LOCK_COMPLETE of stack web (', err)
-        self.assertRegex(err, r'\r\x1b\[K2026-11-20 .*LOCK_COMPLETE')

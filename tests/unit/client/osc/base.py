@@ -13,14 +13,14 @@ from tests.unit.client import base
 
 class CommandTestCase(testtools.TestCase):
 
-    #: What makes the standard output and the standard error of a command.
-    output = errors = io.StringIO
+    #: What makes the standard output of a command.
+    output = io.StringIO
 
     def setUp(self):
         super().setUp()
         self.heat = self.useFixture(base.HeatServer())
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.wait.Wait.pause', 0.01))
+            'heat_extras.client.wait.PAUSE', 0.01))
 
     def call(self, command_class, *arguments, name=None, hook=None):
         """Parse and run, like cliff.app.App.run_subcommand.
@@ -30,7 +30,7 @@ class CommandTestCase(testtools.TestCase):
         :returns: exit status, standard output, standard error
         """
         app = types.SimpleNamespace(
-            stdout=self.output(), stderr=self.errors(),
+            stdout=self.output(), stderr=io.StringIO(),
             client_manager=types.SimpleNamespace(
                 orchestration=self.heat.session_client(), identity=None))
         command = command_class(app, None)

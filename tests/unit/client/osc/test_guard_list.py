@@ -99,9 +99,9 @@ class ListGuardsTest(base.CommandTestCase):
 
     def test_a_heat_without_guards_says_whom_to_ask(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
-            self.assertIn(
-                error_message.MISSING_GUARDS if is_sure
-                else error_message.UNSURE_GUARDS, self.refused(answer), name)
+            self.assertEqual(
+                is_sure, error_message.MISSING_GUARDS in self.refused(answer),
+                name)
 
     def test_what_is_no_answer_of_heat_is_told(self):
         for name, answer in answers.STRANGE.items():

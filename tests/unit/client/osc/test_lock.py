@@ -271,11 +271,11 @@ class LockStackTest(base.CommandTestCase):
 class InterruptedTest(base.CommandTestCase):
 
     def interrupted(self, *arguments):
-        def wait(waiting):
+        def wait(*_arguments):
             raise KeyboardInterrupt
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.wait.Wait.run', wait))
+            'heat_extras.client.wait.until_ended', wait))
         return self.call(lock.LockStack, '--wait', *arguments, '-f', 'value',
                          '-c', 'Stack Name', '-c', 'Result')
 

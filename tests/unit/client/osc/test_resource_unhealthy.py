@@ -69,7 +69,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
 
     def test_an_error_does_not_keep_others_from_being_marked(self):
         code, rows, err = self.unhealthy('nosuch', 'text')
-        self.assertEqual((1, 'resource nosuch: No resource nosuch.\n'),
+        self.assertEqual((1, 'No resource nosuch.\n'),
                          (code, err))
         self.assertEqual(
             [('web', 'nosuch', None, 'failed'),
