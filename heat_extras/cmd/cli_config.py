@@ -2,14 +2,13 @@
 
 """Configuration, database and help of the commands, without Heat."""
 
-import argparse
 import contextlib
 import logging
-import sys
 
 from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_db.sqlalchemy import enginefacade
+from oslo_log import _options as log_options
 from oslo_log import log
 
 from heat_extras import errors
@@ -22,12 +21,6 @@ PASTE_OPTIONS = [
     cfg.StrOpt('api_paste_config', default='api-paste.ini',
                help='The API paste config file to use.'),
 ]
-
-_EPILOG = ('"COMMAND --help" tells more of a command. The options of logging '
-           'that heat-manage has, like --log-file, are taken, too.')
-
-# Options of oslo.config's that need no command.
-_OTHERS = {'--version', '--shell_completion'}
 
 
 class CommandError(errors.HeatExtrasError):
@@ -43,16 +36,18 @@ def read(prog, arguments, add_parsers, is_logging=True):
     :param is_logging: whether to write where Heat writes its log.
     :returns: the configuration; logging is set up.
     """
-    show_help_if_asked(prog, arguments, add_parsers)
     conf = cfg.ConfigOpts()
-    log.register_options(conf)
+    # As log.register_options does, but --debug is the only argument of them:
+    # the others would fill the help.
+    conf.register_cli_opts(log_options.common_cli_opts)
+    for _group, options in log_options.list_opts():
+        conf.register_opts(options)
     # oslo.log falls back to standard output, where the answers are.
     conf.set_default('use_stderr', True)
     conf.register_opts(db_options.database_opts, group='database')
     conf.register_opts(PASTE_OPTIONS, group='paste_deploy')
     conf.register_cli_opt(cfg.SubCommandOpt(
-        'command', title='Commands', help='Show available commands.',
-        handler=add_parsers))
+        'command', title='Commands', handler=add_parsers))
     # The files that heat.cmd.manage.main reads, and the directories of an
     # engine.
     conf(arguments, project='heat', prog=prog,
@@ -111,40 +106,3 @@ def connect(conf):
     sqlite.begin_with_write_lock(engine)
     return engine
 
-
-def show_help_if_asked(prog, arguments, add_parsers):
-    """Print the help of a command and exit, where it is asked for.
-
-    Without a command, print the short usage, and exit with 2.
-
-    :param prog: the name of the command.
-    :param arguments: those of the command line.
-    :param add_parsers: adds the subcommands to argparse's subparsers.
-    """
-    parser, commands = _parser(prog, add_parsers)
-    if not commands.isdisjoint(arguments) or not _OTHERS.isdisjoint(
-            arguments):
-        return
-    if not {'-h', '--help'}.isdisjoint(arguments):
-        parser.print_help()
-        sys.exit(0)
-    parser.error('found none of its commands, wanted one of: '
-                 + ', '.join(sorted(commands)))
-
-
-def _parser(prog, add_parsers):
-    parser = argparse.ArgumentParser(
-        prog=prog, epilog=_EPILOG,
-        usage='%(prog)s [--config-file PATH] [--config-dir DIR] COMMAND ...')
-    parser.add_argument('--config-file', metavar='PATH',
-                        help="Heat's configuration; may be given several "
-                             'times (default: where heat-manage finds it).')
-    parser.add_argument('--config-dir', metavar='DIR',
-                        help='A directory with more of it.')
-    parser.add_argument('-d', '--debug', action='store_true',
-                        help='Log more, to standard error.')
-    parser.add_argument('--version', action='store_true',
-                        help='Show the version and exit.')
-    commands = parser.add_subparsers(title='commands', metavar='COMMAND')
-    add_parsers(commands)
-    return parser, set(commands.choices)

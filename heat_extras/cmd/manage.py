@@ -96,6 +96,7 @@ def purge(conf, engine):
 
 
 def _add_command_parsers(subparsers):
+    subparsers.metavar = 'COMMAND'
     _add_allow_copy(_add_parser(subparsers, db_sync))
     _add_parser(subparsers, db_version)
     parser = _add_parser(subparsers, uninstall.db_downgrade)

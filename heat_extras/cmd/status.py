@@ -73,6 +73,7 @@ def _run(check, checks):
 
 
 def _add_parsers(subparsers):
+    subparsers.metavar = 'COMMAND'
     parser = subparsers.add_parser(
         'upgrade', help='Check whether an installation or upgrade will work.')
     help_text.use_docstring(parser, main.__doc__.partition(':param')[0])

@@ -2,6 +2,7 @@
 
 """The help of commands: its examples are there, readable, and right."""
 
+import argparse
 import contextlib
 from importlib import metadata
 import io
@@ -14,7 +15,6 @@ import fixtures
 import testtools
 
 from heat_extras.client import heat_shell
-from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
 from heat_extras.cmd import sandbox
 from heat_extras.cmd import status
@@ -43,11 +43,17 @@ def heat_parsers():
             if f'do_{name.replace("-", "_")}' in vars(type(own))}
 
 
+def parser_of(prog, add_parsers):
+    parser = argparse.ArgumentParser(prog=prog)
+    add_parsers(parser.add_subparsers())
+    return parser
+
+
 def other_parsers():
     """Return the parsers of the operator's commands and the sandbox'."""
     for parser in (
-            cli_config._parser(manage.PROG, manage._add_command_parsers)[0],
-            cli_config._parser(status.PROG, status._add_parsers)[0],
+            parser_of(manage.PROG, manage._add_command_parsers),
+            parser_of(status.PROG, status._add_parsers),
             sandbox._parser()):
         for action in parser._actions:
             for name, each in (getattr(action, 'choices', None) or {}).items():

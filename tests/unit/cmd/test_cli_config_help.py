@@ -20,22 +20,24 @@ class UsageTest(testtools.TestCase):
             error = self.assertRaises(SystemExit, main, list(words))
         return error.code, out.getvalue(), err.getvalue()
 
-    def test_commands_come_before_logging_and_fit_a_screen(self):
+    def test_commands_are_shown_without_logging_and_fit_a_screen(self):
         for main, command in ((manage.main, 'list-locks'),
                               (status.main, 'upgrade')):
             for words in (['--help'], ['--config-file', 'x', '-h']):
                 code, out, err = self.said(main, *words)
                 self.assertEqual((0, ''), (code, err))
                 self.assertIn(f'\n    {command} ', out)
-                self.assertLess(len(out.splitlines()), 45)
+                self.assertLess(len(out.splitlines()), 50)
                 self.assertNotIn('syslog', out)
                 self.assertLessEqual(max(map(len, out.splitlines())), 80)
 
-    def test_without_a_command_those_that_there_are_are_named(self):
-        for words in ([], ['--debug'], ['list-lock']):
+    def test_without_a_command_the_usage_is_shown(self):
+        for words, fault in (([], 'required: COMMAND'),
+                             (['--debug'], 'required: COMMAND'),
+                             (['list-lock'], "'db_sync', 'db_version', ")):
             code, out, err = self.said(manage.main, *words)
             self.assertEqual((2, ''), (code, out))
-            self.assertIn('wanted one of: db_downgrade, ', err)
+            self.assertIn(fault, err)
             self.assertNotIn('syslog', err)
 
     def test_a_command_has_its_own_help(self):
