@@ -105,4 +105,3 @@ def connect(conf):
     engine = context.writer.get_engine()
     sqlite.begin_with_write_lock(engine)
     return engine
-

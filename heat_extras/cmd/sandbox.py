@@ -15,8 +15,8 @@ import sys
 # Little else is imported up here: Heat 24 needs the standard library patched
 # before it is used, see heat_extras.sandbox.interpreter.
 from heat_extras.cli import help_text
-from heat_extras.cli import progress_line
 from heat_extras.sandbox import demo_steps
+from heat_extras.sandbox import progress_line
 
 
 def main(argv=None):

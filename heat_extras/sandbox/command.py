@@ -4,7 +4,6 @@
 
 import contextlib
 import gc
-import http.client
 import os
 import shlex
 import signal
@@ -16,9 +15,9 @@ import traceback
 from oslo_log import log as logging
 from sqlalchemy import exc
 
-from heat_extras.cli import progress_line
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
+from heat_extras.sandbox import progress_line
 from heat_extras.sandbox import short_sleeps
 from heat_extras.sandbox import state_directory
 from heat_extras.sandbox import tokens
@@ -45,17 +44,11 @@ heat-extras-sandbox: in another terminal:
 """
 _STARTING = 'heat-extras-sandbox: Starting Heat: %s'
 _STOPPING = 'heat-extras-sandbox: Stopping Heat'
-# For one answer of Heat.
-_ANSWER_SECONDS = 600
 _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
 class Failed(Exception):
     """The sandbox cannot run; the message says why."""
-
-
-class _Stopped(Exception):
-    """A signal asked to stop before the sandbox was ready."""
 
 
 class _StopRequest:
@@ -66,7 +59,7 @@ class _StopRequest:
     """
 
     def __init__(self):
-        self._is_received = False
+        self.is_received = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._record)
         # The terminal was closed. nohup ignores that.
@@ -74,15 +67,7 @@ class _StopRequest:
             signal.signal(signal.SIGHUP, self._record)
 
     def _record(self, number, frame):
-        self._is_received = True
-
-    def wait(self):
-        while not self._is_received:
-            time.sleep(0.1)
-
-    def check(self):
-        if self._is_received:
-            raise _Stopped
+        self.is_received = True
 
 
 def serve(port, state_dir, config_files, features, hurry):
@@ -93,13 +78,12 @@ def serve(port, state_dir, config_files, features, hurry):
     :returns: does not return: ends the process, 0 after a clean stop
     """
     status = 1
+    # A signal before the sandbox is ready stops it when it is.
     stop = _StopRequest()
     try:
         with state_directory.hold_directory(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),
                    hurry)
-        status = 0
-    except _Stopped:
         status = 0
     # A guard that cannot be applied ends heat-engine by SystemExit.
     except (Failed, state_directory.NotUsable, OSError, SystemExit) as error:
@@ -121,21 +105,18 @@ def _serve(stop, port, directory, config_files, features, hurry):
                 state_directory.write_files(directory, port, features),
                 *config_files])
             _prepare_database(directory, features)
-            stop.check()
-            line.text = _STARTING % 'starting the engine'
+            line.show(_STARTING % 'starting the engine')
             engine = heat_process.start_engine()
             # The API goes with the process, for it is the engine's Keystone.
             started.callback(heat_process.stop_engine, engine)
             short_sleeps.divide_sleeps(hurry)
-            stop.check()
-            line.text = _STARTING % 'starting the API'
+            line.show(_STARTING % 'starting the API')
             heat_process.start_api(web_server)
-            _wait_for_answer(port)
-        stop.check()
         gc.freeze()
         gc.enable()
         _announce(port)
-        stop.wait()
+        while not stop.is_received:
+            time.sleep(0.1)
         LOG.info('Asked to stop')
         with progress_line.ProgressLine(_STOPPING, delay=1):
             started.close()
@@ -166,18 +147,6 @@ def _announce(port):
     sys.stderr.flush()
     # Programs read standard output, and may use the rest from now on.
     print('ready: ' + url, flush=True)
-
-
-def _wait_for_answer(port):
-    """List the stacks over HTTP: that takes API, engine and database."""
-    with contextlib.closing(http.client.HTTPConnection(
-            heat_process.HOST, port, timeout=_ANSWER_SECONDS)) as connection:
-        connection.request('GET', '/v1/%s/stacks' % tokens.DEFAULT_PROJECT)
-        answer = connection.getresponse()
-        body = answer.read().decode('utf-8', 'replace')
-    if answer.status != 200:
-        raise Failed('Heat does not list stacks: status %d, %s'
-                     % (answer.status, body[:500]))
 
 
 def _exit(status):

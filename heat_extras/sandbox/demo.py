@@ -13,10 +13,10 @@ import tempfile
 import textwrap
 import time
 
-from heat_extras.cli import progress_line
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import process
+from heat_extras.sandbox import progress_line
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 # For one command of the client, and for a step that waits.

@@ -42,16 +42,6 @@ class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
     def __init__(self, port):
         super().__init__((HOST, port), _RequestHandler)
 
-    def server_bind(self):
-        """Bind without asking the name service for the host's name.
-
-        ``http.server.HTTPServer.server_bind`` asks, and can wait for long.
-        """
-        socketserver.TCPServer.server_bind(self)
-        self.server_name = HOST
-        self.server_port = self.server_address[1]
-        self.setup_environ()
-
 
 class _RequestHandler(simple_server.WSGIRequestHandler):
 

@@ -5,6 +5,7 @@
 import contextlib
 import fcntl
 import os
+import shutil
 import sys
 import tempfile
 
@@ -12,7 +13,9 @@ CONFIG_FILE = 'heat.conf'
 PASTE_FILE = 'api-paste.ini'
 DATABASE_FILE = 'heat.sqlite3'
 LOG_FILE = 'heat.log'
-_LOCK_FILE = 'sandbox.pid'
+# A copy of Heat's own: paste.deploy takes no path with a blank.
+_HEAT_PASTE_FILE = 'heat-api-paste.ini'
+_LOCK_FILE = 'sandbox.lock'
 # How long a transaction waits for the one that writes.
 BUSY_SECONDS = 60
 
@@ -68,11 +71,14 @@ use = egg:Paste#urlmap
 
 [composite:api]
 paste.composite_factory = heat.api:pipeline_factory
-default = {pipeline}
+default = {first}{heat}#request_id {heat}#faultwrap tokens {heat}#context
+  {heat}#versionnegotiation {heat}#apiv1app
 
 [composite:api-cfn]
 paste.composite_factory = heat.api:pipeline_factory
-default = {cfn_pipeline}
+# Without signatures: the token replaces those as well.
+default = {first}{heat}#request_id tokens {heat}#context
+  {heat}#cfnversionnegotiation {heat}#apicfnv1app
 
 [app:identity]
 paste.app_factory = heat_extras.sandbox.fake_keystone:app_factory
@@ -80,45 +86,13 @@ paste.app_factory = heat_extras.sandbox.fake_keystone:app_factory
 [filter:heat_extras]
 use = egg:heat-extras#heat_extras
 
-[filter:request_id]
-paste.filter_factory = oslo_middleware.request_id:RequestId.factory
-
-[filter:faultwrap]
-paste.filter_factory = heat.common.wsgi:filter_factory
-heat.filter_factory = heat.api.openstack:faultwrap_filter
-
 [filter:tokens]
 paste.filter_factory = heat_extras.sandbox.fake_keystone:filter_factory
-
-[filter:context]
-paste.filter_factory = heat.common.context:ContextMiddleware_filter_factory
-
-[filter:versionnegotiation]
-paste.filter_factory = heat.common.wsgi:filter_factory
-heat.filter_factory = heat.api.openstack:version_negotiation_filter
-
-[app:apiv1app]
-paste.app_factory = heat.common.wsgi:app_factory
-heat.app_factory = heat.api.openstack.v1:API
-
-[filter:cfnversionnegotiation]
-paste.filter_factory = heat.common.wsgi:filter_factory
-heat.filter_factory = heat.api.cfn:version_negotiation_filter
-
-[app:apicfnv1app]
-paste.app_factory = heat.common.wsgi:app_factory
-heat.app_factory = heat.api.cfn.v1:API
 """
-
-_HEAT_PIPELINE = ('request_id faultwrap tokens context versionnegotiation '
-                  'apiv1app')
-# Without signatures: the token replaces those as well.
-_CFN_PIPELINE = ('request_id tokens context cfnversionnegotiation '
-                 'apicfnv1app')
 
 
 class NotUsable(Exception):
-    """A directory is in use; the message says by which process."""
+    """A directory is in use by another sandbox."""
 
 
 @contextlib.contextmanager
@@ -138,18 +112,13 @@ def hold_directory(path=None):
         path = os.path.abspath(path)
         os.makedirs(path, exist_ok=True)
         lock_file = held.enter_context(
-            open(os.path.join(path, _LOCK_FILE), 'a+'))
+            open(os.path.join(path, _LOCK_FILE), 'w'))
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            lock_file.seek(0)
             raise NotUsable(
-                'State directory %s is in use by another sandbox (process '
-                '%s): stop that one, or give another --state-dir'
-                % (path, lock_file.read().strip())) from error
-        lock_file.truncate(0)
-        lock_file.write('%d\n' % os.getpid())
-        lock_file.flush()
+                'State directory %s is in use by another sandbox: stop that '
+                'one, or give another --state-dir' % path) from error
         yield path
 
 
@@ -166,16 +135,21 @@ def write_files(state_dir, port, features):
     """
     heat_conf, paste = (os.path.join(state_dir, name)
                         for name in (CONFIG_FILE, PASTE_FILE))
+    heat_etc = os.path.join(sys.prefix, 'etc', 'heat')
+    if not os.path.isdir(heat_etc):
+        # Where the packages of a distribution have it.
+        heat_etc = '/etc/heat'
+    shutil.copyfile(os.path.join(heat_etc, 'api-paste.ini'),
+                    os.path.join(state_dir, _HEAT_PASTE_FILE))
     with open(heat_conf, 'w', encoding='utf-8') as target:
         target.write(_HEAT_CONF.format(
             encryption_key=_ENCRYPTION_KEY,
-            log_file=os.path.join(state_dir, LOG_FILE),
-            heat_etc=os.path.join(sys.prefix, 'etc', 'heat'),
+            log_file=os.path.join(state_dir, LOG_FILE), heat_etc=heat_etc,
             database=os.path.join(state_dir, DATABASE_FILE),
             busy_seconds=BUSY_SECONDS, paste=paste, port=port,
             features=features))
-    first = 'heat_extras ' if features else ''
     with open(paste, 'w', encoding='utf-8') as target:
-        target.write(_PASTE_INI.format(pipeline=first + _HEAT_PIPELINE,
-                                       cfn_pipeline=first + _CFN_PIPELINE))
+        target.write(_PASTE_INI.format(
+            first='heat_extras ' if features else '',
+            heat=f'config:{_HEAT_PASTE_FILE}'))
     return heat_conf

@@ -195,8 +195,7 @@ class LifeTest(testtools.TestCase):
         sandbox = self.useFixture(base.Sandbox())
         done = _serve('--port', '0', '--state-dir', sandbox.state_dir)
         self.assertEqual(1, done.returncode)
-        self.assertIn('is in use by another sandbox (process %d)'
-                      % sandbox.pid, done.stderr)
+        self.assertIn('is in use by another sandbox', done.stderr)
 
     def test_port_in_use_is_said(self):
         with socket.create_server(('127.0.0.1', 0)) as taken:

@@ -48,7 +48,5 @@ class SlowMachineTest(testtools.TestCase):
             sandbox.start()
         errors.seek(0)
         text = errors.read()
-        self.assertIn('Starting Heat: creating the database ...', text)
-        # The longest steps.
-        for step in ('importing', 'starting the engine'):
-            self.assertRegex(text, f'Starting Heat: {step}, .* s so far')
+        for step in 'creating the database', 'starting the engine':
+            self.assertIn(f'Starting Heat: {step} ...', text)
