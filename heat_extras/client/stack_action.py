@@ -16,7 +16,6 @@ from heat_extras.client import managers
 from heat_extras.client import options
 from heat_extras.client import unprotected_warning
 from heat_extras.client import wait
-from heat_extras import sanitize
 
 # What ends the work on one stack but not on those after it.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
@@ -192,11 +191,11 @@ class StackAction:
     @property
     def advice(self):
         """Say how to follow what is in progress, or None."""
-        if self.failure or self.is_interrupted or not self.is_running:
+        if self.failure or not self.is_running:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
                 f'To follow it: {self._hint(self.hints.follow)}'
-                f'{self.hints.wait}')
+                f'{"" if self.is_interrupted else self.hints.wait}')
 
     def remarks(self):
         """List what else is to be said of it, a line each."""
@@ -234,19 +233,10 @@ class StackAction:
             end = wait.until_ended(self.heat_client, self.identity,
                                    self.action, marker, progress_to)
         except KeyboardInterrupt:
-            self._stop_waiting(progress_to)
+            self.is_interrupted = True
             return
         self.known = RESULTS[self.action]
         self._judge(*end)
-
-    def _stop_waiting(self, progress_to):
-        self.is_interrupted = True
-        # Now, for the requests after this can be interrupted, too.
-        line = (f'stack {self.stack}: not waiting any more. The '
-                f'{self.action.lower()} continues on the server. To follow '
-                f'it: {self._hint(self.hints.follow)}')
-        print('\n' + sanitize.printable(line, sanitize.encoding(progress_to)),
-              file=progress_to, flush=True)
 
     def _fail(self, what, error):
         """Remember an error, and what is known in spite of it."""

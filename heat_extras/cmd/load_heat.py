@@ -2,13 +2,13 @@
 
 """Heat itself, for the commands that can't do without it."""
 
-from importlib import metadata
 import logging
 
 from oslo_config import cfg
 
 from heat_extras.cmd import cli_config
 from heat_extras.config_validation import validation
+from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
 
 # What an engine tells of itself when it starts, and of types of resources that
@@ -28,7 +28,7 @@ def load(conf):
             logging.getLogger(name).setLevel(level)
     # As heat.cmd.engine does; Heat 24 has another way of running threads,
     # which is not needed here.
-    if int(metadata.version('openstack-heat').partition('.')[0]) > 24:
+    if not interpreter.is_on_eventlet():
         from oslo_service import backend
         backend.init_backend(backend.BackendType.THREADING)
     from heat.common import config  # noqa: F401 registers Heat's options

@@ -35,8 +35,15 @@ def metrics(conf, engine):
     """
     kinds = lock_admin.kinds(engine)
     _print_locks([row for row in kinds if row.lock_level is not None])
-    _print_ends(*lock_admin.ends(engine, _SOON, _LATE))
-    _print_passes(*lock_admin.passes(engine))
+    soon, overdue = lock_admin.ends(engine, _SOON, _LATE)
+    _print('ending_locks', 'gauge', 'Locks that expire within an hour.',
+           [({}, soon)])
+    _print('overdue_locks', 'gauge',
+           'Expired locks of stacks that are not unlocked yet.',
+           [({}, overdue)])
+    granted, used = lock_admin.passes(engine)
+    _print('passes', 'gauge', 'Lock passes.',
+           [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
     _print_protections(kinds)
     counted = counters.totals(engine)
     _print_counters(counted)
@@ -70,19 +77,6 @@ def _print_locks(rows):
     _print('oldest_lock_timestamp_seconds', 'gauge',
            'Time at which the oldest lock was set.',
            [({}, _seconds(min(since)))] if since else [])
-
-
-def _print_ends(soon, overdue):
-    _print('ending_locks', 'gauge', 'Locks that expire within an hour.',
-           [({}, soon)])
-    _print('overdue_locks', 'gauge',
-           'Expired locks of stacks that are not unlocked yet.',
-           [({}, overdue)])
-
-
-def _print_passes(granted, used):
-    _print('passes', 'gauge', 'Lock passes.',
-           [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
 
 
 def _print_protections(rows):

@@ -34,28 +34,26 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def __init__(self, conf, engine=None):
         super().__init__()
-        self._upgrade_checks = (
-            ('Configuration', lambda _: _check_configuration(conf)),
-            ('Heat release and signatures',
-             lambda _: installation.check_heat(conf)),
-            ('Plugins', lambda _: installation.check_plugins()),
-            ('Paste filter', lambda _: paste.check_paste(conf)),
-        )
+        checks = {
+            'Configuration': lambda: _check_configuration(conf),
+            'Heat release and signatures':
+                lambda: installation.check_heat(conf),
+            'Plugins': installation.check_plugins,
+            'Paste filter': lambda: paste.check_paste(conf)}
         if engine is not None:
-            self._upgrade_checks += (
-                ('Columns and tables',
-                 lambda _: database.check_schema(conf, engine)),
-                ('Cluster of the database',
-                 lambda _: galera.check_cluster(conf, engine)),
-                ('Engines', lambda _: database.check_engines(conf, engine)),
-                ('Locks', lambda _: database.check_locks(conf, engine)),
-                ('Freezes', lambda _: database.check_freezes(engine)),
-                ('Guards that are off',
-                 lambda _: database.check_idle(conf, engine)),
-            )
+            checks.update({
+                'Columns and tables':
+                    lambda: database.check_schema(conf, engine),
+                'Cluster of the database':
+                    lambda: galera.check_cluster(conf, engine),
+                'Engines': lambda: database.check_engines(conf, engine),
+                'Locks': lambda: database.check_locks(conf, engine),
+                'Freezes': lambda: database.check_freezes(engine),
+                'Guards that are off':
+                    lambda: database.check_idle(conf, engine)})
         self._upgrade_checks = tuple(
             (name, functools.partial(_run, check))
-            for name, check in self._upgrade_checks)
+            for name, check in checks.items())
 
 
 def _check_configuration(conf):
@@ -65,7 +63,7 @@ def _check_configuration(conf):
 
 def _run(check, checks):
     # Names of stacks and hosts come from a database that others write, too.
-    result = check(checks)
+    result = check()
     if result.details:
         result.details = sanitize.printable(result.details,
                                             sanitize.encoding(sys.stdout))

@@ -39,8 +39,15 @@ def db_downgrade(conf, engine):
     else:
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
-        _lift_locks(conf.command, engine)
-        _lift_protections(conf.command, engine)
+        _remove(conf.command, conf.command.unlock_all,
+                lock_admin.names(engine), lambda: lock_admin.unlock_all(
+                    engine), 'locked stack', 'unlocked',
+                'Unlock them, or use --unlock-all.')
+        _remove(conf.command, conf.command.unprotect_all,
+                lock_admin.protected_names(engine),
+                lambda: lock_admin.unprotect_all(engine), 'protected stack',
+                'unprotected', 'Without the protection, users could delete '
+                'them. Unprotect them, or use --unprotect-all.')
     named = ', '.join(found)
     if conf.command.dry_run:
         print(f'Would remove: {named or "nothing"}.')
@@ -131,38 +138,25 @@ def _check_templates(command, engine):
             'first.' % (_templates(found), _named(found), PROG)))
 
 
-def _lift_locks(command, engine):
-    _lift(command, lock_admin.names(engine), command.unlock_all,
-          lambda: lock_admin.unlock_all(engine), 'locked stack', 'unlocked',
-          'Unlock them, or use --unlock-all.')
+def _remove(command, is_requested, found, remove, kind, removed, hint):
+    """Remove the locks or protections of stacks, or reject the command.
 
-
-def _lift_protections(command, engine):
-    _lift(command, lock_admin.protected_names(engine), command.unprotect_all,
-          lambda: lock_admin.unprotect_all(engine),
-          'protected stack', 'unprotected',
-          'Without the protection, users could delete them. Unprotect them, '
-          'or use --unprotect-all.')
-
-
-def _lift(command, found, is_wanted, lift, kind, lifted, what_to_do):
-    """Lift what is found, or refuse.
-
-    :param kind: what is found, in the singular.
-    :param lifted: what it is then.
+    :param kind: noun for a stack that is found, in the singular.
+    :param removed: participle for a stack afterwards.
+    :param hint: what to do if the command is rejected.
     """
-    if found and not is_wanted:
+    if found and not is_requested:
         _refuse(command, 'Found %s: %s. %s' % (
-            sanitize.count(len(found), kind), _name_stacks(found), what_to_do))
-    if not is_wanted:
+            sanitize.count(len(found), kind), _name_stacks(found), hint))
+    if not is_requested:
         return
     what = sanitize.count(len(found), 'stack')
     names = f': {_name_stacks(found)}' if found else ''
     if command.dry_run:
-        print(f'{what} would be {lifted}{names}.')
+        print(f'{what} would be {removed}{names}.')
         return
-    lift()
-    print(f'{what} {lifted}{names}.')
+    remove()
+    print(f'{what} {removed}{names}.')
 
 
 def _name_stacks(rows):

@@ -17,7 +17,6 @@ STOP_SECONDS = 60
 
 _READY = 'ready: '
 _LOG_LINES = 10
-_MOST_BYTES = 1 << 16
 
 
 class NotReady(Exception):
@@ -69,11 +68,8 @@ class SandboxProcess:
             if not line.startswith(_READY):
                 raise self.failure('The standard output of the sandbox is '
                                    '%r: expected "ready: URL"' % line)
-        except NotReady:
-            self.kill()
-            raise
         except BaseException:
-            # After Ctrl-C it removes its directory itself.
+            # It removes its directory itself.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.stop()
             raise
@@ -136,6 +132,5 @@ class SandboxProcess:
 
 def _tail(descriptor):
     """Return the last lines of a file, at whatever position it is."""
-    end = os.fstat(descriptor).st_size
-    text = os.pread(descriptor, _MOST_BYTES, max(0, end - _MOST_BYTES))
+    text = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     return text.decode(errors='replace').splitlines()[-_LOG_LINES:]

@@ -36,22 +36,13 @@ def divide_sleeps(divisor):
             continue
         for sleeper in SLEEPERS:
             if hasattr(module, sleeper):
-                setattr(module, sleeper, _ShortSleeps(
+                setattr(module, sleeper, _with_short_sleep(
                     getattr(module, sleeper), divisor))
 
 
-class _ShortSleeps(types.ModuleType):
-    """A module with a shorter ``sleep``, for one of its importers."""
+def _with_short_sleep(module, divisor):
+    """Copy a module for one of its importers, with a shorter ``sleep``."""
+    def sleep(seconds=0):
+        module.sleep(max(seconds / divisor, min(seconds, LEAST_SECONDS)))
 
-    def __init__(self, module, divisor):
-        super().__init__(module.__name__)
-        self._module = module
-        self._divisor = divisor
-
-    def __getattr__(self, name):
-        return getattr(self._module, name)
-
-    def sleep(self, seconds=0):
-        """Sleep a part of that."""
-        self._module.sleep(max(seconds / self._divisor,
-                               min(seconds, LEAST_SECONDS)))
+    return types.SimpleNamespace(**{**vars(module), 'sleep': sleep})

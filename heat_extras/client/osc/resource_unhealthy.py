@@ -70,9 +70,8 @@ class UnhealthyResources(base.SeveralLister):
         results = [(name, self._result(stack, name, parsed_args))
                    for name in parsed_args.resource]
         listed = self._listed(stack)
-        rows = [(*_shown(listed, stack, name), result)
-                for name, result in results]
-        return COLUMNS, [(*row[:-1], _not_marked(*row[-2:])) for row in rows]
+        return COLUMNS, [(*_shown(listed, stack, name), result)
+                         for name, result in results]
 
     def _result(self, stack, name, parsed_args):
         try:
@@ -104,12 +103,6 @@ class UnhealthyResources(base.SeveralLister):
         except stack_action.FAILURES:
             # Done is done, even if a policy hides it from those who may.
             return []
-
-
-def _not_marked(status, result):
-    # Heat answers the reset of a resource that has no mark in the same way.
-    is_reset = result != RESET or status in (None, 'CHECK_COMPLETE')
-    return result if is_reset else 'was not marked'
 
 
 def _shown(listed, stack, name):

@@ -9,6 +9,7 @@ import testtools
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import load_heat
 from heat_extras import conf as heat_extras_conf
+from heat_extras.sandbox import interpreter
 
 
 class LoadingTest(testtools.TestCase):
@@ -20,7 +21,7 @@ class LoadingTest(testtools.TestCase):
             resources, 'initialise')).mock
         # A process chooses once how it runs threads.
         self.useFixture(fixtures.MockPatchObject(
-            load_heat.metadata, 'version', return_value='24.1.0'))
+            interpreter.metadata, 'version', return_value='24.1.0'))
         heat_extras_conf.register_opts(cfg.CONF)
 
     def load(self, features):

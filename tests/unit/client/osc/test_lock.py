@@ -282,8 +282,8 @@ class InterruptedTest(base.CommandTestCase):
     def test_what_continues_and_how_to_follow_it(self):
         self.heat.add('web').to_come = [None]
         self.assertEqual((130, 'web in progress\n', (
-            '\nstack web: not waiting any more. The lock continues on the '
-            'server. To follow it: openstack stack event list --follow web\n'
+            'stack web: lock is in progress. To follow it: openstack stack '
+            'event list --follow web\n'
         )), self.interrupted('web'))
 
     def test_stacks_after_it_are_named(self):
