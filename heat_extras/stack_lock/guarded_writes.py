@@ -31,11 +31,37 @@ from heat_extras.stack_lock import operations
 
 LOG = logging.getLogger(__name__)
 
+# A write of nothing but these leaves the resource what it is, but for
+# metadata that say that it is being scaled.
+_PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
+
 _only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
                                         default=False)
 
 # More that the UPDATE of a stack asks for.
 _more = contextvars.ContextVar('heat_extras_more_criteria', default=())
+
+
+def is_refused(values):
+    """Return whether a lock refuses a write of these values to a resource.
+
+    :param values: the dict that is handed to the writer.
+    """
+    return (not _PASSING_VALUES.issuperset(values) or starts_scaling(values))
+
+
+def starts_scaling(values):
+    """Return whether a write of metadata begins to scale a group.
+
+    No other signal reaches a group until the same thread takes it back
+    (heat.scaling.cooldown.CooldownMixin), so an engine that dies in between
+    would leave a locked group that never scales again. The end of a scaling
+    that began before the lock passes for the same reason. Wait conditions
+    keep a dict under whatever name their caller chose, never this value.
+    """
+    metadata = values.get('rsrc_metadata')
+    return (isinstance(metadata, dict)
+            and metadata.get('scaling_in_progress') is True)
 
 
 def also(criteria):

@@ -5,7 +5,7 @@
 The one table of it: refusals, the guards that are listed, the page of the
 documentation (``tools/operation_table.py``) and the tests are made from it.
 What has to be atomic is besides a part of Heat's own statements, which ask for
-nothing but ``lock_level`` (:mod:`heat_extras.stack_lock.db_api_table`).
+nothing but ``lock_level`` (:mod:`heat_extras.stack_lock.guarded_writes`).
 
 Pure: nothing of Heat is imported.
 """

@@ -2,8 +2,8 @@
 
 """Extends :mod:`heat.db.api`: the writers that a lock refuses.
 
-Which ones, and why the others pass, is the table in
-:mod:`heat_extras.stack_lock.db_api_table`.
+A unit test of :mod:`heat_extras.stack_lock.guarded_writes` lists all writers,
+and why a lock lets the others pass.
 """
 
 from heat.db import api as heat_db_api
@@ -11,7 +11,6 @@ from heat.db import models
 
 from heat_extras.db import retries
 from heat_extras import monkey_patch
-from heat_extras.stack_lock import db_api_table
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import guarded_writes
@@ -73,13 +72,13 @@ def stack_create(original, context, values):
     why=_WHY)
 def resource_update(original, context, resource_id, values, atomic_key,
                     expected_engine_id=None):
-    if not db_api_table.is_refused(values):
+    if not guarded_writes.is_refused(values):
         return original(context, resource_id, values, atomic_key,
                         expected_engine_id=expected_engine_id)
     with guarded_writes.only_unlocked(context):
         updated = original(context, resource_id, values, atomic_key,
                            expected_engine_id=expected_engine_id)
-    if not updated and db_api_table.starts_scaling(values):
+    if not updated and guarded_writes.starts_scaling(values):
         # Heat would try the same ten times more.
         guarded_writes.refuse_of_resource(context, resource_id)
     return updated
@@ -87,7 +86,7 @@ def resource_update(original, context, resource_id, values, atomic_key,
 
 @monkey_patch.wrap('(context, resource_id, values)', why=_WHY)
 def resource_update_and_save(original, context, resource_id, values):
-    if not db_api_table.is_refused(values):
+    if not guarded_writes.is_refused(values):
         return original(context, resource_id, values)
     return retries.again(guarded_writes.update, context, models.Resource,
                          original,
