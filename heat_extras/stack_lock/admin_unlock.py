@@ -20,13 +20,13 @@ from heat_extras import errors
 from heat_extras import internal_error
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
-from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
@@ -70,7 +70,7 @@ def find(wanted):
             f'{_listed(found)}. Name one by its ID.')
     if found[0].owner_id is not None:
         raise NotUnlocked(
-            f'Stack {words.named(found[0])} is nested in stack '
+            f'Stack {messages.name_and_id(found[0])} is nested in stack '
             f'{found[0].owner_id}. A stack can only be unlocked together '
             'with all of its nested stacks: name the root stack.')
     return found[0]
@@ -118,10 +118,11 @@ def check(root):
 
 def _check(root, lock):
     if not lock.is_locked:
-        raise NotUnlocked(words.not_locked(words.named(root)))
+        raise NotUnlocked(messages.not_locked(messages.name_and_id(root)))
     if lock.status == states.IN_PROGRESS:
         raise NotUnlocked(
-            f'Stack {words.named(root)} is {"_".join(lock.state)}, and '
+            f'Stack {messages.name_and_id(root)} is '
+            f'{"_".join(lock.state)}, and '
             'was not changed. Wait until this operation ends. If its engine '
             f'is down, heat-extras-manage reset-lock {root.id} ends it.')
 
@@ -153,23 +154,24 @@ def _begin(root):
     try:
         return lock_transaction.unlock_tree(_admin(), root.id,
                                             lambda lock: _check(root, lock),
-                                            note=words.BY_OPERATOR)
+                                            note=messages.BY_OPERATOR)
     except exception.EntityNotFound as error:
-        raise NotUnlocked(f'Stack {words.named(root)} was deleted in the '
-                          'meantime, and its lock with it.') from error
+        raise NotUnlocked(
+            f'Stack {messages.name_and_id(root)} was deleted in the meantime, '
+            'and its lock with it.') from error
 
 
 def _taken_away(root):
     return NotUnlocked(
-        f'The unlock of stack {words.named(root)} was ended by another '
-        'request, which has reset the lock or deleted the stack. '
+        f'The unlock of stack {messages.name_and_id(root)} was ended by '
+        'another request, which has reset the lock or deleted the stack. '
         'heat-extras-manage list-locks shows its state. If the stack is '
         f'still locked, run heat-extras-manage unlock {root.id}.')
 
 
 def _finish(own, left, note, is_left):
     failure = None if left is None or is_left else left.failure
-    note = '. '.join(filter(None, (words.BY_OPERATOR, note,
+    note = '. '.join(filter(None, (messages.BY_OPERATOR, note,
                                    left and left.failure)))
     return lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
                                         own.operation_id, failure, note)
@@ -182,8 +184,8 @@ def _ended_anyway(own):
         yield
     except BaseException:
         lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
-                                     own.operation_id,
-                                     words.stopped(states.UNLOCK, own.root_id))
+                                     own.operation_id, messages.stopped(
+                                         states.UNLOCK, own.root_id))
         raise
 
 
@@ -196,7 +198,7 @@ def _release(own, root):
     except Exception as error:
         # Without a project or a user, Heat's credentials are worth nothing.
         cause = internal_error.message_of(
-            error, words.work(states.UNLOCK, own.root_id))
+            error, messages.work(states.UNLOCK, own.root_id))
         failure = f'the services could not be called: {cause}'
         return Left(failure, protected(own.root_id)), None
     failure = report.failure('released')

@@ -16,9 +16,9 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def _fail_own(service, context):
     if not lost:
         return
     count = fail_operations_of_engine(context, service.engine_id,
-                                      words.LOST,
+                                      messages.LOST,
                                       list(lost.values()))
     LOG.warning('This engine has begun to work on the lock of stacks, and '
                 'none of its threads goes on; those marked as failed: %s',
@@ -88,7 +88,7 @@ def _operations_of_engine(context, engine_id):
 
 
 @retries.on_db_error
-def fail_operations_of_engine(context, engine_id, why=words.ENGINE_STOPPED,
+def fail_operations_of_engine(context, engine_id, why=messages.ENGINE_STOPPED,
                               only=None):
     """Mark as failed what an engine was locking or unlocking.
 

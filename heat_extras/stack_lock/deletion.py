@@ -24,10 +24,10 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
-from heat_extras.stack_lock import words
 from heat_extras.stack_lock import worker
 
 _ATTEMPTS = 5
@@ -85,8 +85,8 @@ def _unlock(stack, row, end):
     lock = tree.read_lock(context, stack.id)[1]
     if lock.is_locked:
         raise errors.StackLockConflict(message=(
-            f'Stack {words.named(stack)} cannot be deleted: its lock could '
-            f'not be removed. {lock.status_reason}'))
+            f'Stack {messages.name_and_id(stack)} cannot be deleted: its lock '
+            f'could not be removed. {lock.status_reason}'))
     stack.heat_extras_lock = lock_record.UNLOCKED
 
 
@@ -96,8 +96,8 @@ def _checker(stack):
         override_policy.check(stack.context, stack, lock)
         if not lock.is_locked:
             raise errors.StackLockConflict(message=(
-                f'Stack {words.named(stack)} was unlocked meanwhile. Its '
-                'deletion was not started. Try again.'))
+                f'Stack {messages.name_and_id(stack)} was unlocked meanwhile. '
+                'Its deletion was not started. Try again.'))
         if lock.refuses(states.DELETE):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(

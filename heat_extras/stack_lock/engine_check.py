@@ -8,7 +8,6 @@ from oslo_config import cfg
 from heat_extras.db import live_engines
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import words
 
 
 def unguarded(context):
@@ -22,7 +21,7 @@ def unguarded(context):
                   if not live_engines.carries(row, 'stack_lock'))
 
 
-def check_all_guarded(context, what=words.NO_LOCK):
+def check_all_guarded(context, what='No stack can be locked'):
     """Refuse what an engine without the lock would not honour.
 
     :param what: begins the sentence of the refusal.
@@ -32,4 +31,8 @@ def check_all_guarded(context, what=words.NO_LOCK):
         return
     found = unguarded(context)
     if found:
-        raise errors.StackLockConflict(message=words.unguarded(what, found))
+        raise errors.StackLockConflict(message=(
+            f'{what} now: these engines run without stack_lock of heat-extras '
+            f'and would not enforce it: {", ".join(found)}. Enable stack_lock '
+            'in [heat_extras] features there and restart them, or stop them. '
+            'The option allow_unguarded_engines overrides this.'))

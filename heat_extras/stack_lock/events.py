@@ -22,8 +22,8 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.heat_internals import event_purge
 from heat_extras.stack_lock import commit_retry
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def write_start(session, root, action, why=None):
     """
     return _write(session, states.IN_PROGRESS, [_row(
         root, action, states.IN_PROGRESS,
-        _sentences(words.started(action), why))])
+        _sentences(messages.started(action), why))])
 
 
 def write_end(session, rows, root_id, action, status, reason):
@@ -81,7 +81,7 @@ def write_end(session, rows, root_id, action, status, reason):
     root_event = _row(root, action, _shown(root, status, is_within), reason)
     nested = [
         _row(row, action, status,
-             words.with_root(action, _ENDED[status], root.name))
+             messages.with_root(action, _ENDED[status], root.name))
         for id, row in rows.items() if id != root_id]
     return _write(session, status, [root_event, *nested])
 

@@ -17,9 +17,9 @@ from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 _lock = models.lock_table
@@ -96,7 +96,7 @@ def check_in_future(session, expires_at):
 def _check_not_expired(session, root, expires_at):
     if expires_at <= db_time.read(session):
         raise errors.StackLockConflict(message=(
-            f'The lock of stack {words.named(root)} expired at '
+            f'The lock of stack {messages.name_and_id(root)} expired at '
             f'{timestamps.to_iso(expires_at)}, and an engine is about to '
             'unlock the stack. Nothing was changed. Name another expiration '
             'time, or try again when the stack is unlocked.'))
@@ -107,13 +107,14 @@ def _check_releasable(root, rank):
     if rank == states.ADMIN:
         refused = (
             'An administrator lock of level all cannot expire (stack '
-            f'{words.named(root)}): Heat would release what it protects with '
-            "the credentials of the stack's user, who is not allowed to.")
+            f'{messages.name_and_id(root)}): Heat would release what it '
+            "protects with the credentials of the stack's user, who is not "
+            'allowed to.')
     elif root.user_creds_id is None:
         refused = (
             'A lock of level all cannot expire on stack '
-            f'{words.named(root)}: Heat keeps no credentials of that stack to '
-            'release its resources with.')
+            f'{messages.name_and_id(root)}: Heat keeps no credentials of that '
+            'stack to release its resources with.')
     if refused:
         raise errors.StackLockConflict(message=(
             f'{refused} Nothing was changed. Leave out expires_at, or lock '

@@ -8,6 +8,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.heat_internals import guard_tree
+from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock import expiry
@@ -16,7 +17,6 @@ from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 _table = models.protection_table
@@ -26,8 +26,10 @@ _OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'replace': operations.UPDATE,
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
-_HOLDING = (protection_states.PROTECTED, protection_states.FOUND,
-            protection_states.NOT_RELEASED)
+_PROTECTED = {
+    protection_states.PROTECTED: 'is protected by the lock of the stack',
+    protection_states.FOUND: 'was protected before the lock, and stays so',
+    protection_states.NOT_RELEASED: 'could not be released by an unlock'}
 
 
 def list_guards(context, found):
@@ -45,8 +47,9 @@ def _lock(context, found, lock):
     yield guard.Guard(
         kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
-        reason=_reason(context, found, lock), lifted_by=_right(lock),
-        how_to_lift=words.unlock(found.root_name), expires_at=lock.expires_at)
+        reason=_reason(context, found, lock), lifted_by=lock.right_to_unlock,
+        how_to_lift=f'openstack stack unlock {found.root_name}',
+        expires_at=lock.expires_at)
 
 
 def _reason(context, found, lock):
@@ -85,29 +88,25 @@ def _stopped(lock):
                  or lock.ignores(_OPERATIONS[action]))
 
 
-def _right(lock):
-    return ('actions:unlock_override' if lock.rank == states.ADMIN
-            else 'actions:unlock')
-
-
 def _protections(context, found, lock):
     rows = guard_tree.rows(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
-        _table.c.state.in_(_HOLDING)))
+        _table.c.state.in_(_PROTECTED)))
     return [_protection(context, found, lock, row) for row in rows]
 
 
 def _protection(context, found, lock, row):
-    is_ours = row.state == protection_states.PROTECTED
+    told = {'kind': 'protection', 'stack_id': row.stack_id,
+            'name': row.resource_name,
+            'stops': ('update', 'replace', 'delete'),
+            'reason': f'{row.physical_resource_id} {_PROTECTED[row.state]}'
+                      f'{sanitize.because(row.reason)}'}
+    if row.state == protection_states.PROTECTED:
+        return guard.Guard(
+            **told, set_by=lock.locked_by_for(context.project_id),
+            set_at=row.updated_at, expires_at=lock.expires_at,
+            lifted_by=lock.right_to_unlock,
+            how_to_lift=f'openstack stack unlock {found.root_name}')
     return guard.Guard(
-        kind='protection', stack_id=row.stack_id, name=row.resource_name,
-        stops=('update', 'replace', 'delete'),
-        set_by=lock.locked_by_for(context.project_id) if is_ours else None,
-        set_at=row.updated_at if is_ours else None,
-        reason=words.protection(
-            row.physical_resource_id, is_ours, row.reason,
-            row.state == protection_states.NOT_RELEASED),
-        lifted_by=_right(lock) if is_ours else words.ITS_SERVICE,
-        how_to_lift=words.unlock(found.root_name) if is_ours else
-        words.lift_there(row.resource_type),
-        expires_at=lock.expires_at if is_ours else None)
+        **told, lifted_by='its service', how_to_lift='remove it at the '
+        f'service of {row.resource_type}, where it was set')

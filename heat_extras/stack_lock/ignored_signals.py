@@ -16,9 +16,9 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -95,8 +95,8 @@ def describe(counts, name_of):
     named = ', '.join(
         f'{row.resource_name} of stack {name_of(row.stack_id)}: {row.count}'
         for row in counts[:_NAMED])
-    return words.signals_ignored(sum(row.count for row in counts), named,
-                                 max(len(counts) - _NAMED, 0))
+    return messages.signals_ignored(sum(row.count for row in counts), named,
+                                    max(len(counts) - _NAMED, 0))
 
 
 def is_ignored(resource):
@@ -146,6 +146,6 @@ def _ignore(resource, lock):
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id})
     if count_ignored(resource.context, stack.id, resource.id, resource.name):
-        resource._add_event('SIGNAL', resource.status, words.signal_ignored(
+        resource._add_event('SIGNAL', resource.status, messages.signal_ignored(
             lock.level, lock.reason))
     return False

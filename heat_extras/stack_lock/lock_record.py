@@ -9,9 +9,9 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras import sanitize
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 #: What a lock is read from, and what is copied to a stack that comes into a
@@ -20,6 +20,12 @@ COLUMNS = (
     'lock_level', 'lock_passing', 'lock_action', 'lock_status',
     'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_id',
     'locked_by_project', 'lock_rank', 'locked_at', 'lock_id')
+
+# Added to the refusal while a lock pass is in use.
+_PASS_IN_USE = (
+    'An operation that the lock allows to finish is in progress. Until it '
+    'ends, it can only be canceled, by the pass user or by a user who may '
+    'unlock the stack. ')
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
@@ -130,23 +136,33 @@ class Lock:
         :param root_name: the name of the root stack for a nested one.
         :param operation: what is refused.
         """
-        who = self.locked_by_for(reader_project)
-        right = ('actions:unlock_override' if self.rank == states.ADMIN
-                 else 'actions:unlock')
-        return words.is_locked(
-            f'{stack_name} ({stack_id})', self.level, who, self.isotime(),
-            self.reason, root_name or stack_name, right,
-            timestamps.to_iso(self.expires_at), self.is_passing,
-            self._tell_of_pass(stack_name)
-            if operation == operations.UPDATE
-            and root_name in (None, stack_name) else '')
+        until = (f' until {timestamps.to_iso(self.expires_at)}'
+                 if self.expires_at else '')
+        root_name = root_name or stack_name
+        advice = ''
+        if (operation == operations.UPDATE and root_name == stack_name
+                and self.can_have_pass):
+            advice = self.granted or (
+                ' Or ask for a lock pass for this one update: openstack stack '
+                f'lock pass grant --user USER --for 1h {stack_name}.')
+        return (
+            f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
+            f'{until}{sanitize.because(self.reason)}. '
+            f'{_PASS_IN_USE if self.is_passing else ""}To unlock it: '
+            f'openstack stack unlock {root_name}. '
+            f'Required policy: {self.right_to_unlock}.{advice}')
 
-    def _tell_of_pass(self, name: str) -> str:
-        if not self.can_have_pass:
-            return ''
-        return self.granted or (
-            ' Or ask for a pass for this one update: openstack stack lock '
-            f'pass grant --user USER --for 1h {name}.')
+    def summary(self, reader_project: str | None) -> str:
+        """Say that a stack is locked, by whom and since when."""
+        who = self.locked_by_for(reader_project) or 'a user of another project'
+        return (f'is locked (level {self.level}) by {who} since '
+                f'{self.isotime()}')
+
+    @property
+    def right_to_unlock(self) -> str:
+        """Name the policy rule that unlocking requires."""
+        return ('actions:unlock_override' if self.rank == states.ADMIN
+                else 'actions:unlock')
 
     @property
     def can_have_pass(self) -> bool:

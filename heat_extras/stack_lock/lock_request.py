@@ -18,13 +18,15 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
 REASON_LENGTH = sanitize.LINE
+# How many of the operations in progress a refusal names.
+_NAMED_BLOCKERS = 5
 
 
 def validate(named, dry_run=False, replace=False):
@@ -35,8 +37,9 @@ def validate(named, dry_run=False, replace=False):
     """
     level = named.get('level', states.DEFAULT_LEVEL)
     if level not in states.LEVELS:
-        raise errors.StackLockInvalid(
-            message=words.invalid_level(sanitize.quote(level), states.LEVELS))
+        raise errors.StackLockInvalid(message=(
+            f'Invalid level: {sanitize.quote(level)} must be one of '
+            f'{", ".join(states.LEVELS)}.'))
     for name, value in (('dry_run', dry_run), ('replace', replace)):
         check_boolean(name, value)
     validate_reason('lock reason', named.get('reason'))
@@ -49,8 +52,8 @@ def check_boolean(name, value):
     """
     if not isinstance(value, bool):
         raise errors.StackLockInvalid(
-            message=f'Invalid {name}: it must be true or false, found '
-                    f'{sanitize.quote(value)}.')
+            message=f'Invalid {name}: {sanitize.quote(value)} must be true or '
+                    'false.')
 
 
 def validate_reason(what, reason):
@@ -62,10 +65,13 @@ def validate_reason(what, reason):
     if reason is None:
         return
     if not isinstance(reason, str):
-        raise errors.StackLockInvalid(message=words.no_string(what, reason))
-    if len(reason) > REASON_LENGTH:
         raise errors.StackLockInvalid(
-            message=words.too_long(what, len(reason), REASON_LENGTH))
+            message=f'Invalid {what}: {sanitize.quote(reason)} must be a '
+                    'string.')
+    if len(reason) > REASON_LENGTH:
+        raise errors.StackLockInvalid(message=(
+            f'Invalid {what}: it has {len(reason)} characters, at most '
+            f'{REASON_LENGTH} are allowed.'))
     try:
         charset.check(what, reason)
     except ValueError as error:
@@ -83,8 +89,10 @@ def root_row(service, context, stack_identity, verb):
     root = stack_object.Stack.get_by_id(
         context, stack_object.Stack.get_root_id(context, stack.id),
         eager_load=False)
-    raise errors.StackLockInvalid(message=words.nested(
-        words.named(stack), verb, words.named(root)))
+    raise errors.StackLockInvalid(message=(
+        f'Stack {messages.name_and_id(stack)} is nested, and a tree of stacks '
+        f'can only be {verb}ed as a whole: {verb} its root stack '
+        f'{messages.name_and_id(root)} instead.'))
 
 
 def checker(context, stack, action, expected=None, called=None):
@@ -124,10 +132,13 @@ def lock_checker(context, root, expected, replace):
         check_state(lock)
         if (lock.is_locked and expected is None and not replace
                 and not lock.is_set_by(caller.user_id(context))):
-            raise errors.StackLockConflict(message=words.set_by_other(
-                words.named(root), root.name, lock.level,
-                lock.locked_by_for(context.project_id), lock.isotime(),
-                lock.reason, lock.id))
+            raise errors.StackLockConflict(message=(
+                f'Stack {messages.name_and_id(root)} '
+                f'{lock.summary(context.project_id)}'
+                f'{sanitize.because(lock.reason)}. Nothing was changed. To '
+                f'change this lock, name its ID, {lock.id}. To replace it: '
+                f'openstack stack lock --replace {root.name} '
+                '("replace": true).'))
     return check
 
 
@@ -148,16 +159,19 @@ def check_lock_early(context, root, wanted, check):
 
 def _not_allowed(stack, lock, called):
     if not lock.is_locked:
-        return words.not_locked(words.named(stack))
+        return messages.not_locked(messages.name_and_id(stack))
+    state, advice = f'it is {"_".join(lock.state)}', (
+        'Unlock the stack first. Then it can be locked again.')
     if lock.is_passing:
-        return (
-            f'{called} of stack {words.named(stack)} is not allowed while an '
-            'operation that its lock allows to finish is in progress. Nothing '
-            'was changed. Wait until it ends, cancel it (openstack stack '
-            f'cancel {stack.name}), or unlock the stack (openstack stack '
-            f'unlock {stack.name}).')
-    return words.not_allowed(called, words.named(stack),
-                             '_'.join(lock.state))
+        state = 'an operation that its lock allows to finish is in progress'
+        advice = (
+            f'Wait until it ends, cancel it (openstack stack cancel '
+            f'{stack.name}), or unlock the stack (openstack stack unlock '
+            f'{stack.name}).')
+    elif lock.status == states.IN_PROGRESS:
+        advice = 'Wait until the operation ends, then try again.'
+    return (f'{called} of stack {messages.name_and_id(stack)} is not allowed '
+            f'while {state}. Nothing was changed. {advice}')
 
 
 def read(context, named, expires_at, replace, engine_id):
@@ -200,9 +214,12 @@ def lock(context, root, wanted, check):
             outcome = lock_transaction.lock_tree(context, root.id, wanted,
                                                  check, dead)
     except lock_transaction.TreeBusy as busy:
-        raise errors.StackLockConflict(message=words.busy(
-            words.named(root),
-            [blocker.text for blocker in busy.blockers])) from busy
+        blockers = sanitize.listing(
+            [blocker.text for blocker in busy.blockers], most=_NAMED_BLOCKERS)
+        raise errors.StackLockConflict(message=(
+            f'Stack {messages.name_and_id(root)} cannot be locked now: '
+            f'{blockers}. Nothing was changed. Wait until this ends, then try '
+            'again.')) from busy
     LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
              '%(count)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id,

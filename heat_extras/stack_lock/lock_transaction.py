@@ -30,11 +30,11 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
-from heat_extras.stack_lock import words
 
 _stack = models.Stack.__table__
 
@@ -213,8 +213,8 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if operation is None:
             written += events.write_end(session, rows, root_id, states.LOCK,
                                         states.COMPLETE,
-                                        words.completed(request.level,
-                                                        request.reason))
+                                        messages.completed(
+                                            request.level, request.reason))
         return commit_retry.record_outcome(TransactionResult(
             rows[root_id], list(rows), written, operation, request.lock_id,
             lock.id, request.level))
@@ -252,7 +252,8 @@ def _write_lock(session, rows, root_id, request, operation):
             lock_level=request.level,
             lock_action=states.LOCK,
             lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
-            lock_status_reason=words.LOCK_STARTED if pending else words.LOCKED,
+            lock_status_reason=(messages.started(states.LOCK) if pending
+                                else messages.LOCKED),
             lock_reason=request.reason,
             locked_by=request.locked_by,
             locked_by_id=request.locked_by_id,
@@ -314,7 +315,7 @@ def write_unlocking(session, ids, engine_id, operation_id):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
         .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
-                lock_status_reason=words.started(states.UNLOCK),
+                lock_status_reason=messages.started(states.UNLOCK),
                 lock_engine_id=engine_id, lock_operation_id=operation_id))
 
 
@@ -322,12 +323,12 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
     # What had a pass is for clients that poll the stack's own status.
     shown = {} if rows[root_id].lock_action is None else {
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
-        'lock_status_reason': words.UNLOCKED}
+        'lock_status_reason': messages.UNLOCKED}
     clear_lock_columns(session, list(rows), **shown)
     protection_table.delete_tree(session, root_id, is_asked)
     lock_table.delete(session, root_id)
     ignored = ignored_signals.take_summary(session, rows)
-    reason = '. '.join(filter(None, (ignored, note))) or words.UNLOCKED
+    reason = '. '.join(filter(None, (ignored, note))) or messages.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
                             states.COMPLETE, reason)
 
@@ -365,13 +366,13 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
 
 def _write_end(session, rows, root, action, failure):
     status = states.COMPLETE if failure is None else states.FAILED
-    reason = failure or words.LOCKED
+    reason = failure or messages.LOCKED
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values(lock_status=status, lock_status_reason=reason,
                 lock_engine_id=None, lock_operation_id=None))
     if failure is None:
-        reason = words.completed(root.lock_level, root.lock_reason)
+        reason = messages.completed(root.lock_level, root.lock_reason)
     return events.write_end(session, rows, root.id, action, status, reason)
 
 

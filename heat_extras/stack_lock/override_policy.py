@@ -4,10 +4,9 @@
 
 from heat.common import exception as heat_exception
 
-from heat_extras.stack_lock.delete_protection import words as delete_words
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 
 
 _UNPROTECT = 'unprotect_override'
@@ -25,8 +24,10 @@ def check(context, stack, lock):
     """
     if (lock.is_locked and lock.rank == states.ADMIN
             and not _may_override(context)):
-        raise errors.StackLockForbidden(
-            message=words.admins(words.named(stack)))
+        raise errors.StackLockForbidden(message=(
+            f'Stack {messages.name_and_id(stack)} was locked by an '
+            'administrator. Changing or removing this lock requires policy '
+            'actions:unlock_override.'))
 
 
 def may_unlock(context, lock):
@@ -49,8 +50,10 @@ def check_protection(context, stack, found):
     """
     if (found.id is not None and found.rank == states.ADMIN
             and not _may_override(context, _UNPROTECT)):
-        raise errors.StackLockForbidden(
-            message=delete_words.admins_protection(words.named(stack)))
+        raise errors.StackLockForbidden(message=(
+            f'Stack {messages.name_and_id(stack)} was protected from deletion '
+            'by an administrator. Changing or removing this protection '
+            'requires policy actions:unprotect_override.'))
 
 
 def _may_override(context, rule='unlock_override'):

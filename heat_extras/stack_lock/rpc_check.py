@@ -3,7 +3,9 @@
 """Where a guarded operation of a caller begins, and what it meets there."""
 
 import contextlib
+import functools
 
+from heat.common import context as heat_context
 from heat.common import exception as heat_exception
 from oslo_messaging.rpc import dispatcher
 
@@ -33,6 +35,29 @@ def rpc_operation(operation, context):
             context), rpc_errors.as_expected(), _counted(
                 operation), exception.hide_internal_errors(operation):
         yield
+
+
+def starting(operation):
+    """Make the wrapper of an RPC method of Heat that starts an operation."""
+    def call(self, original, cnxt, *args, **kwargs):
+        with rpc_operation(operation, cnxt):
+            return original(cnxt, *args, **kwargs)
+    return call
+
+
+def own_method(name, function):
+    """Make an RPC method of a function.
+
+    :param name: of the request, for the message of an unexpected error.
+    :param function: called with the EngineService, the context, and the
+        arguments of the RPC method.
+    """
+    @heat_context.request_context
+    @functools.wraps(function)
+    def call(self, cnxt, *args, **kwargs):
+        with exception.hide_internal_errors(name, is_own=True):
+            return function(self, cnxt, *args, **kwargs)
+    return call
 
 
 @contextlib.contextmanager

@@ -26,22 +26,33 @@ LOG = logging.getLogger(__name__)
 _lock = models.lock_table
 
 
-def lock(service, context, identity, named, dry_run=False, expected=None,
-         replace=False):
-    """Lock a tree, or tell what that would protect.
+def lock(service, context, stack_identity, named=None, dry_run=False,
+         expected=None, replace=False):
+    """Lock a root stack and everything nested in it.
+
+    A lock that is there keeps what the request does not name.
 
     :param service: the heat.engine.service.EngineService that was asked.
-    :param identity: of the root stack.
-    :param named: the fields of the lock that the request names.
-    :param expected: see :func:`precondition.read`.
-    :param replace: whether a lock that is there keeps nothing.
+    :param named: a dict with any of ``level`` (``stacks`` or ``all``),
+        ``reason`` (at most 255 characters, or None) and ``expires_at`` (see
+        :func:`expiry.parse`).
+    :param dry_run: whether to change nothing, and to report what would be
+        protected.
+    :param expected: a dict with the ``id`` of the lock that has to be in
+        effect, None for no lock; see :func:`precondition.read`.
+    :param replace: whether to replace all of a lock, also if another user has
+        set it.
     :returns: what the API answers: for a dry run what would be protected,
         else the ID of the lock, and of the lock that it has changed.
+    :raises StackLockInvalid: for a nested stack or an invalid request.
+    :raises StackLockConflict: if an operation of the tree is in progress.
+    :raises StackLockForbidden: if the lock has a higher rank.
     """
+    named = named or {}
     lock_request.validate(named, dry_run, replace)
     expected = precondition.read(expected, 'lock')
     expires_at = expiry.parse(named.get('expires_at'))
-    root = lock_request.root_row(service, context, identity, 'lock')
+    root = lock_request.root_row(service, context, stack_identity, 'lock')
     wanted = lock_request.read(context, named, expires_at, replace,
                                service.engine_id)
     check = lock_request.lock_checker(context, root, expected, replace)
@@ -57,16 +68,20 @@ def lock(service, context, identity, named, dry_run=False, expected=None,
                      'previous_id': outcome.previous_id}}
 
 
-def unlock(service, context, identity, expected=None, ignore_failures=False):
-    """Lift the lock of a tree.
+def unlock(service, context, stack_identity, expected=None,
+           ignore_failures=False):
+    """Unlock a root stack and everything nested in it.
 
-    :param service: as that of :func:`lock`.
-    :param ignore_failures: whether to unlock it also when resources cannot
-        be released.
+    :param service: as in :func:`lock`; and *expected*.
+    :param ignore_failures: whether to unlock the stack also if resources
+        cannot be released.
+    :raises StackLockInvalid: for a nested stack.
+    :raises StackLockConflict: if the stack is not locked.
+    :raises StackLockForbidden: if the lock has a higher rank.
     """
     lock_request.check_boolean('ignore_failures', ignore_failures)
     wanted = precondition.read(expected, 'unlock')
-    root = lock_request.root_row(service, context, identity, 'unlock')
+    root = lock_request.root_row(service, context, stack_identity, 'unlock')
     lock_request.check_early(context, root, states.UNLOCK, wanted)
     with lock_request.ask_callbacks(context, root, states.UNLOCK) as end:
         outcome = lock_request.unlock(context, root, service.engine_id, wanted)
@@ -74,19 +89,22 @@ def unlock(service, context, identity, expected=None, ignore_failures=False):
                  ignore_failures=ignore_failures)
 
 
-def extend_lock(service, context, identity, expires_at, expected=None):
+def extend_lock(service, context, stack_identity, expires_at, expected=None):
     """Change when the lock of a tree expires.
 
-    The lock keeps its id. Nothing is fenced, since nothing else of it changes,
-    and no plugin is asked.
+    The lock keeps its ID. Nothing is fenced, since nothing else of it changes,
+    and no plugin is called.
 
-    :param service: as that of :func:`lock`.
+    :param service: as in :func:`lock`; and *expected*.
     :param expires_at: see :func:`expiry.parse`; None: it does not expire.
-    :param expected: see :func:`precondition.read`.
+    :raises StackLockInvalid: for a nested stack or an invalid time.
+    :raises StackLockConflict: if the stack is not locked.
+    :raises StackLockForbidden: if the lock has a higher rank.
     """
     expected = precondition.read(expected, 'extend_lock')
     expires_at = expiry.parse(expires_at)
-    root = lock_request.root_row(service, context, identity, 'extend_lock')
+    root = lock_request.root_row(service, context, stack_identity,
+                                 'extend_lock')
     engine_check.check_all_guarded(context, 'Locks cannot expire')
     outcome = write_expiration(context, root.id, lock_request.checker(
         context, root, operations.EXTEND_LOCK, expected,

@@ -19,7 +19,7 @@ import sqlalchemy
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import words
+from heat_extras.stack_lock import messages
 
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
@@ -154,9 +154,9 @@ def held_stack_locks(session, rows):
     held = session.execute(
         sqlalchemy.select(_stack_lock.c.stack_id, _stack_lock.c.engine_id)
         .where(_stack_lock.c.stack_id.in_(list(rows))))
-    return [Blocker(words.stack_at_work(
-        words.named(rows[lock.stack_id]), lock.engine_id), lock.engine_id)
-        for lock in held]
+    return [Blocker(f'stack {messages.name_and_id(rows[lock.stack_id])} is '
+                    f'being processed by engine {lock.engine_id}',
+                    lock.engine_id) for lock in held]
 
 
 def find_blockers(session, rows):
@@ -169,8 +169,8 @@ def find_blockers(session, rows):
 
 def unsettled_stacks(rows):
     """Find the stacks without a final status; no SQL statement."""
-    return [Blocker(words.stack_unsettled(
-        words.named(row), f'{row.action}_{row.status}'))
+    return [Blocker(f'stack {messages.name_and_id(row)} is '
+                    f'{row.action}_{row.status}')
             for row in rows.values()
             if not row.backup and _is_unsettled(row)]
 
@@ -195,11 +195,12 @@ def unsettled_resources(session, rows):
         .where(_resource.c.stack_id.in_(list(rows)),
                sqlalchemy.or_(_resource.c.engine_id.is_not(None),
                               _resource.c.status == 'IN_PROGRESS')))
-    return [Blocker(words.resource_at_work(
-        row.name, rows[row.stack_id].name, f'{row.action}_{row.status}'),
-        row.engine_id) for row in found
-        if row.engine_id is not None
-        or rows[row.stack_id].status != 'FAILED']
+    return [Blocker(f'resource {row.name} of stack '
+                    f'{rows[row.stack_id].name} is {row.action}_{row.status} '
+                    'and being processed', row.engine_id)
+            for row in found
+            if row.engine_id is not None
+            or rows[row.stack_id].status != 'FAILED']
 
 
 def unfinished_snapshots(session, rows, timeout):
@@ -219,10 +220,9 @@ def unfinished_snapshots(session, rows, timeout):
             _snapshot.c.updated_at, _snapshot.c.created_at)
         .where(_snapshot.c.stack_id.in_(list(rows)),
                _snapshot.c.status == 'IN_PROGRESS'))
-    return [Blocker(words.snapshot_under_way(
-        row.id, rows[row.stack_id].name,
-        f'{row.action or "CREATE"}_IN_PROGRESS'))
-        for row in found if _counts(row, rows[row.stack_id], timeout)]
+    return [Blocker(f'snapshot {row.id} of stack {rows[row.stack_id].name} is '
+                    f'{row.action or "CREATE"}_IN_PROGRESS')
+            for row in found if _counts(row, rows[row.stack_id], timeout)]
 
 
 def _counts(snapshot, stack, timeout):
@@ -252,8 +252,8 @@ def pending_rollbacks(session, rows, timeout):
                    {row.current_traversal for row in failed}))))
     over = {id for id in found if _is_over(rows[id], timeout)}
     over -= _failed_lately(session, over)
-    return [Blocker(words.rollback_pending(words.named(rows[id])))
-            for id in found - over]
+    return [Blocker(f'stack {messages.name_and_id(rows[id])} failed and is '
+                    'about to be rolled back') for id in found - over]
 
 
 def _is_over(row, timeout):

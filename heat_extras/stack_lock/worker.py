@@ -14,13 +14,17 @@ from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
+
+# What an unlock has left protected.
+_UNLOCKED_BUT = ('Unlocked, but {}. These resources might still be protected '
+                 'by their services')
 
 
 def start(service, context, outcome, action, level=None,
@@ -46,7 +50,8 @@ def start(service, context, outcome, action, level=None,
     except BaseException:
         try:
             _close(service, context, outcome, action, end,
-                   words.no_thread(action, outcome.root.id))
+                   f'No thread could be started for the {action} of stack '
+                   f'{outcome.root.id}')
         finally:
             outcome.operation.leave()
         raise
@@ -94,16 +99,20 @@ def _go_on(service, context, outcome, action, level, end, why,
     is_protecting = action == states.LOCK and level == states.ALL
     try:
         report = _work(context, outcome, is_protecting, level, why is None)
-        failure = words.in_vain(why, report.failure(
+        failure = _with_retry(why, report.failure(
             'protected' if is_protecting else 'released'))
         note = ('. '.join(filter(None, (why, report.note()))) or None
                 if action == states.UNLOCK else None)
         if failure and action == states.UNLOCK:
-            failure = words.not_released_ways(
-                failure, outcome.root.name, outcome.root.id)
+            failure = (
+                f'{failure.rstrip(".")}. Retry it, or unlock the stack '
+                'without these resources: openstack stack unlock '
+                f'--ignore-failures {outcome.root.name}. An administrator of '
+                'the cloud can use heat-extras-manage unlock '
+                f'{outcome.root.id}')
         if ignore_failures and failure:
             failure, note = None, '. '.join(filter(None, (
-                words.given_up(report.failure('released')), note)))
+                _UNLOCKED_BUT.format(report.failure('released')), note)))
     except operation_token.Superseded as error:
         LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
                     {'action': action, 'id': outcome.root.id,
@@ -111,19 +120,26 @@ def _go_on(service, context, outcome, action, level, end, why,
         end(True)
         return
     except Exception as error:
-        failure, note = words.in_vain(why, internal_error.unexpected(
-            error, words.work(action, outcome.root.id))), None
+        failure, note = _with_retry(why, internal_error.unexpected(
+            error, messages.work(action, outcome.root.id))), None
         if ignore_failures and not connection_errors.is_away(error):
             # Not even its resources could be loaded: nothing more to try.
-            failure, note = None, words.given_up(
-                f'the services could not be asked: {failure}')
+            failure, note = None, _UNLOCKED_BUT.format(
+                f'the services could not be called: {failure}')
     except BaseException:
         # The thread is being ended (ThreadGroupManager.stop). This engine
         # lives, so no other one would ever end what it has begun.
         _close(service, context, outcome, action, end,
-               words.stopped(action, outcome.root.id))
+               messages.stopped(action, outcome.root.id))
         raise
     _close(service, context, outcome, action, end, failure, note)
+
+
+def _with_retry(why, failure):
+    # Engines retry an unlock that no user has requested.
+    if why is None or failure is None:
+        return failure
+    return f'{why}, and engines retry the unlock. {failure}'
 
 
 def _end(context, root_id, action, operation_id, failure, note):

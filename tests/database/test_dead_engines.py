@@ -14,11 +14,11 @@ import sqlalchemy
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 from tests.database import base
 from tests.harness import databases
 
@@ -133,7 +133,7 @@ class UnfinishedTest(base.DatabaseTest):
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
         row, = protection_table.read_tree(self.context, self.root_id).values()
-        self.assertEqual((protection_states.LOCKING, words.LOST),
+        self.assertEqual((protection_states.LOCKING, messages.LOST),
                          (row.state, row.reason))
 
     def test_a_lock_after_whose_commit_the_database_is_away(self):

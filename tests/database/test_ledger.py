@@ -11,10 +11,10 @@ from oslo_utils import timeutils
 
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock import words
 from tests.database import base
 from tests.database import statements
 
@@ -215,7 +215,7 @@ class LockTest(base.DatabaseTest):
             [(ids[0], 'LOCK', 'IN_PROGRESS',
               'Stack LOCK started. Requested by alice'),
              (ids[0], 'LOCK', 'COMPLETE',
-              f'{words.LOCKED} (level stacks): db move')],
+              f'{messages.LOCKED} (level stacks): db move')],
             self.events()[:2])
         self.assertEqual(
             sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
@@ -231,7 +231,7 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', words.UNLOCKED,
+                [None, 'UNLOCK', 'COMPLETE', messages.UNLOCKED,
                  *[None] * (len(LOCK_COLUMNS) - 4)],
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)

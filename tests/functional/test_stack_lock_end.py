@@ -157,7 +157,7 @@ class ReleaseTest(doors.TestCase, EndTestCase):
         self.let_end_come()
         self.wait('UNLOCK_FAILED')
         self.assertIn(
-            HAS_COME + ', and engines go on trying to lift it. 2 of 2 '
+            HAS_COME + ', and engines retry the unlock. 2 of 2 '
             'resources could not be released: ',
             self.client.show_stack(self.path)['lock_status_reason'])
         self.assert_refused(self.update())

@@ -101,7 +101,7 @@ class ExpiryTest(ExpiryTestCase):
         self.write(lock_action='UNLOCK', lock_status='FAILED')
         answer = self.extend(self.admin, expires_at=None)
         self.assert_status(409, answer)
-        self.assertIn('Lift the lock first', answer.text)
+        self.assertIn('Unlock the stack first', answer.text)
         self.assertEqual(FAR, self.shown_end())
 
     def test_what_is_no_end(self):

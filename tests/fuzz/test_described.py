@@ -16,12 +16,12 @@ from oslo_utils import uuidutils
 import testtools
 
 from heat_extras.health import request as health
+from heat_extras.stack_lock import api_action
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock import lock_request
-from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from tests.functional import conformity
 from tests.fuzz import budget
@@ -30,7 +30,7 @@ from tests.fuzz import requests
 
 
 def _lock(found):
-    read = request_body.fields(found)
+    read = api_action.rpc_arguments('lock', found)
     named = read.get('named', {})
     lock_request.validate(named, read.get('dry_run', False),
                           read.get('replace', False))
@@ -39,20 +39,20 @@ def _lock(found):
 
 
 def _unlock(found):
-    read = request_body.fields_of_unlock(found)
+    read = api_action.rpc_arguments('unlock', found)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
     precondition.read(read.get('expected'), 'unlock')
 
 
 def _extend_lock(found):
-    read = request_body.fields_of_extension(found)
+    read = api_action.rpc_arguments('extend_lock', found)
     precondition.read(read.get('expected'), 'extend_lock')
     expiry.parse(read['expires_at'])
 
 
 def _lock_pass(found):
-    read = request_body.fields_of_pass(found)
+    read = api_action.rpc_arguments('lock_pass', found)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
         grant.parse(caller, read['user'], read['expires_at'],
@@ -60,7 +60,7 @@ def _lock_pass(found):
 
 
 def _protect(found):
-    read = request_body.fields_of_protection(found)
+    read = api_action.rpc_arguments('protect', found)
     lock_request.validate_reason('reason', read.get('reason'))
 
 

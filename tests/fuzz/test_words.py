@@ -2,15 +2,17 @@
 
 """What is read of templates and requests, apart from Heat."""
 
+import functools
+
 import hypothesis
 from hypothesis import strategies as st
 import testtools
 
 from heat_extras.health import request as health
 from heat_extras.parameters import rules as parameters
+from heat_extras.stack_lock import api_action
 from heat_extras.stack_lock.lock_list import controller
 from heat_extras.stack_lock.lock_pass import pass_row
-from heat_extras.stack_lock import request_body
 from heat_extras import timestamps
 from heat_extras.update_policy import rules
 from tests.fuzz import budget
@@ -26,9 +28,9 @@ _FOUND = st.one_of(documents.anything(), st.dictionaries(
 _QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
                           'marker'])
 _READERS = [
-    rules.parse, request_body.fields, request_body.fields_of_unlock,
-    request_body.fields_of_extension, request_body.fields_of_pass,
-    request_body.fields_of_protection, timestamps.parse,
+    rules.parse, timestamps.parse,
+    *(functools.partial(api_action.rpc_arguments, action)
+      for action in api_action.FIELDS),
     health.parse_body,
     pass_row.parse_user]
 

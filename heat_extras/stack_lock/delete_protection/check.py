@@ -14,8 +14,8 @@ from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock.delete_protection import words as protection_words
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import words
 
 LOG = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def check_overtaken(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.action != protection.DELETE:
         raise errors.StackLockConflict(
-            message=words.changed(words.named(row)))
+            message=messages.changed(messages.name_and_id(row)))
 
 
 def check_tag_is_set(stack, updated):
@@ -118,7 +118,7 @@ def check_tag_is_set(stack, updated):
         found = tag.tag_of_stack(session, stack.id)
     if found is None:
         raise errors.StackLockConflict(message=protection_words.tag_not_set(
-            words.named(stack), tag.configured_tag()))
+            messages.name_and_id(stack), tag.configured_tag()))
 
 
 def check_again(context, stack_id):
@@ -132,4 +132,4 @@ def _refuse(context, row, root, found):
     LOG.info('Deletion of stack %(name)s (%(id)s) refused: protected',
              {'name': row.name, 'id': row.id})
     raise errors.StackProtected(stack_id=row.id, message=found.describe(
-        words.named(row), root.name, context.project_id))
+        messages.name_and_id(row), root.name, context.project_id))

@@ -24,9 +24,9 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages as lock_messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words as lock_words
 
 LOG = logging.getLogger(__name__)
 
@@ -37,16 +37,15 @@ COLUMNS = ('delete_protection_id', 'delete_protection_reason',
            'delete_protection_rank', 'delete_protected_at')
 
 
-def protect(service, context, identity, reason):
+def protect(service, context, stack_identity, reason=None):
     """Protect a tree from deletion, or change why.
 
     :param service: the heat.engine.service.EngineService that was asked.
-    :param identity: of the root stack.
     :raises StackLockConflict: while it is being deleted, or while an engine
         would not honour it.
     """
     lock_request.validate_reason('protection reason', reason)
-    root = lock_request.root_row(service, context, identity, 'protect')
+    root = lock_request.root_row(service, context, stack_identity, 'protect')
     engine_check.check_all_guarded(context, words.NO_PROTECTION)
     down = heartbeat.find_down(
         context, delete_intent.read_engines_deleting(context, root.id))
@@ -58,12 +57,13 @@ def protect(service, context, identity, reason):
              {'name': root.name, 'id': root.id})
 
 
-def unprotect(service, context, identity):
+def unprotect(service, context, stack_identity):
     """Lift the protection of a tree from deletion.
 
     :raises StackLockConflict: when there is none.
     """
-    root = lock_request.root_row(service, context, identity, 'unprotect')
+    root = lock_request.root_row(service, context, stack_identity,
+                                 'unprotect')
     outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
                      states.UNPROTECT, words.UNPROTECTED)
     events.notify(service, context, outcome, states.UNPROTECT)
@@ -101,13 +101,14 @@ def _check_no_deletion(row, found, down):
     if ((row.action == protection.DELETE and row.status != states.FAILED)
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(
-            message=words.being_deleted(lock_words.named(row)))
+            message=words.being_deleted(lock_messages.name_and_id(row)))
 
 
 def _check_is_there(row, found):
     if found.id is None and found.tag is not None:
         raise errors.StackLockConflict(
-            message=found.describe(lock_words.named(row), row.name, None))
+            message=found.describe(lock_messages.name_and_id(row), row.name,
+                                   None))
     if not found.is_there:
         raise errors.StackLockConflict(
-            message=words.not_protected(lock_words.named(row)))
+            message=words.not_protected(lock_messages.name_and_id(row)))

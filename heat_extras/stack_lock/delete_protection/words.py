@@ -76,10 +76,3 @@ def tag_not_set(stack: str, tag: str) -> str:
     return (f'Stack {stack} was changed meanwhile; its update was not begun, '
             f'and the tag {tag!r} does not protect it from deletion. Look at '
             'it, and try again.')
-
-
-def admins_protection(stack: str) -> str:
-    """Refuse the change of an administrator's protection."""
-    return (f'Stack {stack} was protected from deletion by an administrator. '
-            'Changing or removing this protection requires policy '
-            'actions:unprotect_override.')

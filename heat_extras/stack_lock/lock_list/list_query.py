@@ -16,10 +16,13 @@ _stack = heat_models.Stack.__table__
 _BATCH = 128
 
 
-def list_locks(context, limit, marker, level, all_projects,
-               expires_before=None):
-    """List the locks that are in effect, as the API answers them.
+def list_locks(service, context, limit, marker=None, level=None,
+               all_projects=False, expires_before=None):
+    """List the locks that are in effect by ID, as the API answers them.
 
+    :param service: the heat.engine.service.EngineService that was asked.
+    :param marker: the ID of a lock: list only those after it.
+    :param expires_before: a time: list only locks that expire before it.
     :returns: a dict with ``locks``, and the ``marker`` of the next page, None
         where there is none.
     """

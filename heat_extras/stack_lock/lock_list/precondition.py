@@ -13,7 +13,7 @@ from oslo_utils import uuidutils
 
 from heat_extras import sanitize
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import words
+from heat_extras.stack_lock import messages
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Precondition:
             raise errors.StackLockConflict(message=self._refuse(stack, lock))
 
     def _refuse(self, stack, lock):
-        named = words.named(stack)
+        named = messages.name_and_id(stack)
         if not lock.is_locked:
             return (f'Lock {self.id} is not in effect on stack {named}, which '
                     'is not locked. Nothing was changed. To lock it: '

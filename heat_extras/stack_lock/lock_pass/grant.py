@@ -33,9 +33,9 @@ from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import words
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -48,17 +48,17 @@ _UNCOVERED = dict.fromkeys(('lock_action', 'lock_status',
                             'lock_status_reason'))
 
 
-def grant_or_revoke(service, context, identity, user, expires_at, reason):
+def grant_or_revoke(service, context, stack_identity, user=None,
+                    expires_at=None, reason=None):
     """Grant a pass, or revoke it.
 
     :param service: the heat.engine.service.EngineService that was asked.
-    :param identity: of the root stack.
     :param user: as the API sends it; None revokes the pass.
     :param expires_at: see :func:`expiry.parse`.
     """
     values = None if user is None else parse(context, user, expires_at,
                                              reason)
-    root = lock_request.root_row(service, context, identity, 'pass')
+    root = lock_request.root_row(service, context, stack_identity, 'pass')
     engine_check.check_all_guarded(context,
                                    'No lock pass can be granted')
     check = lock_request.checker(
@@ -139,7 +139,8 @@ def _record(session, root, change, reason):
 def _check_level(root, lock):
     if lock.level != states.STACKS:
         raise errors.StackLockConflict(message=(
-            f'The lock of stack {words.named(root)} has level {lock.level}: '
+            f'The lock of stack {messages.name_and_id(root)} has level '
+            f'{lock.level}: '
             'a lock pass requires level stacks. Nothing was changed. Lower '
             'the level first: openstack stack lock --level stacks '
             f'{root.name}.'))
@@ -161,7 +162,7 @@ def _check_single(context, session, root, lock):
     granted = pass_row.to_or_by_whom(
         pass_row.user_name_for(context.project_id, row))
     raise errors.StackLockConflict(message=(
-        f'Stack {words.named(root)} already has a lock pass, granted '
+        f'Stack {messages.name_and_id(root)} already has a lock pass, granted '
         f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. Nothing '
         'was changed. To grant another pass, revoke this one first: '
         f'openstack stack lock pass revoke {root.name}.'))
@@ -177,7 +178,8 @@ def revoke(context, root_id, check):
         root = lock_transaction.checked_tree(session, root_id, check)[root_id]
         if not pass_row.clear(session, lock_record.Lock.from_row(root).id):
             raise errors.StackLockConflict(
-                message=f'Stack {words.named(root)} has no lock pass.')
+                message=f'Stack {messages.name_and_id(root)} has no lock '
+                        'pass.')
         return _record(session, root, counters.REVOKED,
                        'The lock pass was revoked')
 

@@ -5,10 +5,10 @@
 import dataclasses
 
 from heat_extras import internal_error
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
-from heat_extras.stack_lock import words as lock_words
 
 # Resources that an unlock does not release.
 LIFTED = 'was released by another user in the meantime'
@@ -39,15 +39,15 @@ class Report:
         :param verb: ``protected`` or ``released``.
         """
         failed = self.failed()
-        return lock_words.failed(len(failed), len(self.results), verb,
-                                 failed) if failed else None
+        return messages.failed(len(failed), len(self.results), verb,
+                               failed) if failed else None
 
     def note(self):
         """Return which resources other users have changed, or None."""
         lifted = [resource.name
                   for resource, (state, reason) in self.results.items()
                   if state is None and reason in (LIFTED, TAKEN)]
-        return lock_words.lifted_by_others(lifted) if lifted else None
+        return messages.lifted_by_others(lifted) if lifted else None
 
 
 def state_of_found(resource, found, is_known, is_stored=False):

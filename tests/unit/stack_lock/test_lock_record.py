@@ -41,8 +41,8 @@ class LockTest(testtools.TestCase):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE)
-        ask = ('Required policy: actions:unlock. Or ask for a pass for this '
-               'one update: openstack stack lock pass grant --user USER '
+        ask = ('Required policy: actions:unlock. Or ask for a lock pass for '
+               'this one update: openstack stack lock pass grant --user USER '
                '--for 1h web.')
 
         def told(found=lock, root='web', operation='update'):
@@ -55,7 +55,7 @@ class LockTest(testtools.TestCase):
                 told(dataclasses.replace(lock, level='all')),
                 told(dataclasses.replace(lock, status='FAILED')),
                 told(dataclasses.replace(lock, is_passing=True))):
-            self.assertNotIn('ask for a pass', other)
+            self.assertNotIn('ask for a lock pass', other)
 
     def test_who_is_refused_an_update_learns_of_a_pass_that_is_there(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',

@@ -123,7 +123,7 @@ class TaskTest(testtools.TestCase):
                      ignore_failures=True)
         failure, note = self.ended()
         self.assertIsNone(failure)
-        self.assertIn('Unlocked, but the services could not be asked', note)
+        self.assertIn('Unlocked, but the services could not be called', note)
 
     def test_events_that_cannot_be_written_do_not_keep_the_lock(self):
         self.lock_resources.protect.return_value = self.report(
@@ -156,7 +156,7 @@ class TaskTest(testtools.TestCase):
         self.assertRaises(
             RuntimeError, worker.start, self.service, 'context',
             self.outcome, states.LOCK, states.ALL, told.append)
-        self.assertIn('found no thread', self.ended()[0])
+        self.assertIn('No thread could be started', self.ended()[0])
         self.assertEqual([True], told)
 
     def test_a_database_that_is_away_is_waited_for(self):

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import testtools
+
+from heat_extras.stack_lock import api_action
+
+_PASS = {'user': {'id': 'x'}, 'expires_at': 'x'}
+
+
+class ArgumentsTest(testtools.TestCase):
+
+    def test_valid_bodies(self):
+        for action, body, arguments in (
+                ('lock', None, {'named': {}}), ('lock', {}, {'named': {}}),
+                ('lock', {'level': 'all', 'reason': 'x', 'dry_run': True,
+                          'replace': True},
+                 {'named': {'level': 'all', 'reason': 'x'}, 'dry_run': True,
+                  'replace': True}),
+                ('lock', {'level': 'all', 'id': 'x'},
+                 {'named': {'level': 'all'}, 'expected': {'id': 'x'}}),
+                ('lock', {'reason': None, 'expires_at': None},
+                 {'named': {'reason': None, 'expires_at': None}}),
+                ('lock', {'id': None},
+                 {'named': {}, 'expected': {'id': None}}),
+                ('unlock', None, {}),
+                ('unlock', {'id': 5}, {'expected': {'id': 5}}),
+                ('unlock', {'id': None}, {'expected': {'id': None}}),
+                ('extend_lock', {'expires_at': None}, {'expires_at': None}),
+                ('lock_pass', None, {}), ('lock_pass', _PASS, _PASS),
+                ('lock_pass', {'user': 'x', 'expires_at': 5, 'reason': 'x'},
+                 {'user': 'x', 'expires_at': 5, 'reason': 'x'}),
+                ('protect', None, {}), ('protect', {}, {}),
+                ('protect', {'reason': 'x'}, {'reason': 'x'}),
+                ('unprotect', None, {})):
+            self.assertEqual(arguments, api_action.rpc_arguments(action, body))
+
+    def test_invalid_bodies(self):
+        for action, body, message in (
+                ('lock', 'all', "'all' must be null or an object with any of "
+                 'level, reason, expires_at'),
+                ('lock', [], '[] must be null'), ('lock', False, 'False must'),
+                ('lock', {'level': 'all', 'until': 1, 'expected': {}},
+                 "unknown 'expected', 'until'. It must be null or an object"),
+                ('unlock', {}, '{} must be null'),
+                ('unlock', False, 'False must be null'),
+                ('unlock', {'id': 'x', 'level': 'all'}, "unknown 'level'. It "
+                 'must be null, {"id": "ID of the lock"}'),
+                ('extend_lock', None, 'None must be {"expires_at": '),
+                ('extend_lock', {'id': 'x'}, "{'id': 'x'} must be "),
+                ('lock_pass', {}, '{} must be null, or {"user"'),
+                ('lock_pass', {'user': {'id': 'x'}}, '{'),
+                ('lock_pass', {**_PASS, 'user': None}, '{'),
+                ('lock_pass', {'id': 'x'}, "unknown 'id'. It must be null, or "
+                 '{"user"'),
+                ('protect', True, 'True must be null or an object with any of '
+                 'reason'),
+                ('protect', {'level': 'all'}, "unknown 'level'"),
+                ('unprotect', {}, '{} must be null.'),
+                ('unprotect', {'reason': 'x'}, "unknown 'reason'. It must be "
+                 'null.')):
+            error = self.assertRaises(ValueError, api_action.rpc_arguments,
+                                      action, body)
+            self.assertIn(f'Invalid body of {action}: {message}', str(error))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import tree
+
+
+class ConflictTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.stack = mock.Mock(id='1')
+        self.stack.name = 'web'
+
+    def test_a_busy_tree_names_five_operations(self):
+        busy = lock_transaction.TreeBusy(
+            [tree.Blocker(f'stack {number}') for number in range(9)])
+        with mock.patch.object(lock_transaction, 'lock_tree',
+                               side_effect=busy), mock.patch.object(
+                lock_request.heartbeat, 'find_unresponsive', return_value=()):
+            error = self.assertRaises(
+                errors.StackLockConflict, lock_request.lock, mock.Mock(),
+                self.stack, mock.Mock(engine_id='a'), mock.Mock())
+        self.assertIn('Stack web (1) cannot be locked now: stack 0; ',
+                      str(error))
+        self.assertIn('stack 4; and 4 more. Nothing was changed.', str(error))
+
+    def test_what_to_do_in_a_state_that_does_not_allow_the_request(self):
+        context = mock.Mock()
+        context.policy.enforce.return_value = True
+        for state, advice in (
+                (('LOCK', 'IN_PROGRESS'), 'Wait until the operation ends'),
+                (('UNLOCK', 'IN_PROGRESS'), 'Wait until the operation ends'),
+                (('UNLOCK', 'FAILED'), 'Unlock the stack first.')):
+            action, status = state
+            error = self.assertRaises(
+                errors.StackLockConflict,
+                lock_request.checker(context, self.stack, 'LOCK'),
+                lock_record.Lock(level='all', action=action, status=status))
+            self.assertIn(
+                f'LOCK of stack web (1) is not allowed while it is '
+                f'{action}_{status}. Nothing was changed. {advice}',
+                str(error))
