@@ -97,7 +97,8 @@ def _selected(known):
         exclude_regex=known.exclude_regex)]
 
 
-def main(arguments):
+def parsed(arguments):
+    """Return the arguments for this, and the others, which are stestr's."""
     parser = argparse.ArgumentParser(description=__doc__.partition('\n')[0])
     parser.add_argument('workers', type=int)
     # Of stestr itself, where it keeps its runs.
@@ -105,7 +106,12 @@ def main(arguments):
     parser.add_argument('--exclude-list')
     parser.add_argument('--exclude-regex')
     parser.add_argument('regexes', nargs='*')
-    known, more = parser.parse_known_args(arguments)
+    # A regular expression may follow an option.
+    return parser.parse_known_intermixed_args(arguments)
+
+
+def main(arguments):
+    known, more = parsed(arguments)
     tests = _selected(known)
     workers = [{'worker': [f'^{re.escape(name)}[.]' for name in names]}
                for names in share(grouped(tests), known.workers)]

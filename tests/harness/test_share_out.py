@@ -38,6 +38,12 @@ class ShareOutTest(testtools.TestCase):
             sorted(map(sorted, self.tool.share(
                 [{'a': 5, 'b': 4, 'c': 2, 'd': 1}, {'e': 1}], 2))))
 
+    def test_a_regular_expression_after_options_selects(self):
+        known, more = self.tool.parsed([
+            '2', '--exclude-regex', 'Legacy', '^tests[.]', '--failing'])
+        self.assertEqual((2, 'Legacy', ['^tests[.]'], ['--failing']), (
+            known.workers, known.exclude_regex, known.regexes, more))
+
     def test_each_test_goes_to_one_worker(self):
         tests = list(suites.each(
             unittest.defaultTestLoader.loadTestsFromName(__name__)))
