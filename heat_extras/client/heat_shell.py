@@ -19,7 +19,7 @@ from heat_extras import version
 
 # event-list of heatclient follows nothing.
 HINTS = stack_action.Hints(
-    'heat-extras event-list --format log {stack}, until it tells of '
+    'heat-extras event-list --format log {stack}, until it lists '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}',
     'heat-extras lock-list')
 
@@ -155,7 +155,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
 
 def _run(heat_client, action, args):
-    """Work through the stacks that are chosen, going on after an error."""
+    """Process each selected stack; continue after an error."""
     done = []
     for chosen in _chosen(heat_client, args):
         done.append(stack_action.StackAction(heat_client, chosen, action,

@@ -22,7 +22,7 @@ MARKED, RESET = 'Marked as unhealthy', 'Reset to healthy'
 # The most locks that Heat lists in one answer.
 PAGE = 1000
 
-# Whichever lock is in force, or none.
+# The current lock, whichever it is, or none.
 ANY = object()
 
 # What a stack carries, locked or not, where Heat knows locks.
@@ -31,28 +31,28 @@ WITNESS = 'lock_level'
 STATUS, REASON = 'lock_status', 'lock_status_reason'
 
 
-class StrangeAnswer(exc.BaseException):
-    """Something answered that is no API of Heat's, and called it a success.
+class InvalidAnswer(exc.BaseException):
+    """The server that answered with success is not the API of Heat.
 
     A login page, for example, which is where some proxies send people.
     """
 
     def __init__(self, found):
         super().__init__(
-            f'Found {found} in answer, wanted the JSON of Heat. Something '
-            'before Heat seems to answer in its place: look at the endpoint '
-            'of the service orchestration, and at the proxy')
+            f'The answer is not valid: {found}, expected JSON of Heat. A '
+            'proxy might have answered in place of Heat: check the endpoint '
+            'of the service orchestration, and the proxy')
 
 
 def body_of(response):
     """Read an answer.
 
     :param response: one of requests', of a status below 400
-    :raises StrangeAnswer: when it is none of Heat's
+    :raises InvalidAnswer: when it is none of Heat's
     """
     kind = response.headers.get('content-type') or 'no content type'
     if response.status_code != 200 or 'application/json' not in kind:
-        raise StrangeAnswer(f'HTTP {response.status_code} ({kind})')
+        raise InvalidAnswer(f'HTTP {response.status_code} ({kind})')
     return utils.get_response_body(response)
 
 
@@ -85,7 +85,7 @@ class LockManager(stacks.StackChildManager):
             return self._resolve_stack_id(stack)
         except (exc.InvalidEndpoint, IndexError) as error:
             # A redirect to anywhere, or none.
-            raise StrangeAnswer('no place of the stack') from error
+            raise InvalidAnswer('no location of the stack') from error
 
     def lock(self, stack, level=None, reason=None, dry_run=False,
              lock_id=ANY, expires_at=None, replace=False):
@@ -98,11 +98,11 @@ class LockManager(stacks.StackChildManager):
         :param level: 'stacks' leaves the physical resources free, 'all'
                       also protects those whose service has a lock; 'all'
                       where a stack that is not locked gets none
-        :param reason: text that everybody reads whom the lock stops
-        :param dry_run: change nothing, only tell what would be protected
+        :param reason: text for users whose requests are rejected
+        :param dry_run: change nothing, only list what would be protected
         :param lock_id: change only the lock with this id; None: lock only a
                         stack that is not locked
-        :param expires_at: when Heat lifts it: a datetime with a zone, or
+        :param expires_at: when it expires: a datetime with a zone, or
                            like '2026-12-24T18:00:00Z'
         :param replace: replace all of a lock, also if another user has set
                         it
@@ -110,21 +110,21 @@ class LockManager(stacks.StackChildManager):
                   'previous_id': ...}}``, or for a dry run ``{'lock':
                   {'level': ..., 'resources': [...]}}``
         """
-        wanted = {} if level is None else {'level': level}
+        fields = {} if level is None else {'level': level}
         if reason is not None:
-            wanted['reason'] = reason
+            fields['reason'] = reason
         if dry_run:
-            wanted['dry_run'] = True
+            fields['dry_run'] = True
         if replace:
-            wanted['replace'] = True
+            fields['replace'] = True
         if lock_id is not ANY:
-            wanted['id'] = lock_id
+            fields['id'] = lock_id
         if expires_at is not None:
-            wanted['expires_at'] = options.written(expires_at)
-        return self._act(stack, {'lock': wanted})
+            fields['expires_at'] = options.written(expires_at)
+        return self._act(stack, {'lock': fields})
 
     def unlock(self, stack, lock_id=None, ignore_failures=False):
-        """Lift the lock of a stack and of all its nested stacks.
+        """Unlock a stack and all its nested stacks.
 
         :param stack: name or ID of a root stack
         :param lock_id: only the lock with this id
@@ -132,10 +132,10 @@ class LockManager(stacks.StackChildManager):
                                 some resources do not release them
         :returns: the body of the answer, None
         """
-        wanted = {} if lock_id is None else {'id': lock_id}
+        fields = {} if lock_id is None else {'id': lock_id}
         if ignore_failures:
-            wanted['ignore_failures'] = True
-        return self._act(stack, {'unlock': wanted or None})
+            fields['ignore_failures'] = True
+        return self._act(stack, {'unlock': fields or None})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
         """Change the expiration of the lock of a stack; the lock keeps its ID.
@@ -145,28 +145,28 @@ class LockManager(stacks.StackChildManager):
         :param lock_id: only the lock with this id
         :returns: the body of the answer, None
         """
-        wanted = {'expires_at': options.written(expires_at)}
+        fields = {'expires_at': options.written(expires_at)}
         if lock_id is not None:
-            wanted['id'] = lock_id
-        return self._act(stack, {'extend_lock': wanted})
+            fields['id'] = lock_id
+        return self._act(stack, {'extend_lock': fields})
 
     def grant_pass(self, stack, user, expires_at, reason=None):
-        """Let one update of one user go through the lock of a stack.
+        """Grant a lock pass: one update of a locked stack by one user.
 
         :param stack: name or ID of a root stack
         :param user: ``{'id': ...}``, or ``{'name': ..., 'domain': ...}``
         :param expires_at: until when it can be used, as for :meth:`lock`; at
                            most a day ahead
-        :param reason: text that everybody reads who looks at the stack
+        :param reason: text for users who show the stack
         :returns: the body of the answer, None
         """
-        wanted = {'user': user, 'expires_at': options.written(expires_at)}
+        fields = {'user': user, 'expires_at': options.written(expires_at)}
         if reason is not None:
-            wanted['reason'] = reason
-        return self._act(stack, {'lock_pass': wanted})
+            fields['reason'] = reason
+        return self._act(stack, {'lock_pass': fields})
 
     def revoke_pass(self, stack):
-        """Take the pass through the lock of a stack away.
+        """Revoke the lock pass of a stack.
 
         :param stack: name or ID of a root stack
         """
@@ -198,13 +198,13 @@ class LockManager(stacks.StackChildManager):
         """Protect a stack with all its nested stacks from deletion.
 
         :param stack: name or ID of a root stack
-        :param reason: text that everybody reads who wants to delete it
+        :param reason: text for users who want to delete it
         """
         return self._act(stack, {
             'protect': None if reason is None else {'reason': reason}})
 
     def unprotect(self, stack):
-        """Lift the protection of a stack from deletion.
+        """Remove the delete protection of a stack.
 
         :param stack: name or ID of a root stack
         """
@@ -284,7 +284,7 @@ def find(resources, physical_id):
 
 
 def stack_of(resource):
-    """Tell the stack of a listed resource.
+    """Return the stack of a listed resource.
 
     :returns: name and ID with a slash between
     """

@@ -60,7 +60,7 @@ def expiration(text):
 
     :param text: days, hours, minutes and seconds, like ``1d12h``
     :returns: as Heat reads it, like ``2026-12-24T18:00:00Z``
-    :raises ValueError: saying what was found and what was wanted
+    :raises ValueError: if the text is not a duration
     """
     try:
         return written(_rounded_up(_now() + _read(text)))
@@ -90,7 +90,7 @@ def pass_user(name, domain=None):
 def pass_columns(found):
     """Return what a table shows of a pass, by the names of its columns.
 
-    :param found: what Heat tells of it; None: there is none
+    :param found: the pass as Heat reports it, or None
     """
     found = found or {}
     return {'pass_user': _user_text(found.get('user') or {}),
@@ -108,8 +108,8 @@ def _read(text):
 
 
 def _no_duration(text):
-    return ValueError(f'found {text!r}, wanted days, hours, minutes or '
-                      'seconds, like 30m, 2h, 3d or 1d12h')
+    return ValueError(f'{text!r} is not valid: expected days, hours, minutes '
+                      'or seconds, like 30m, 2h, 3d or 1d12h')
 
 
 def _rounded_up(moment):

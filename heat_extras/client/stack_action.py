@@ -67,7 +67,7 @@ OPENSTACK = Hints(
 
 
 def select(heat_client, arguments):
-    """List the stacks that somebody wants something done with.
+    """List the stacks that the command line selects.
 
     :param arguments: those of the command line, with ``stack`` and ``tag``,
         and with ``usage_error``, which ends the program
@@ -79,21 +79,19 @@ def select(heat_client, arguments):
                               'each <stack>, or --tag <tag>')
     if isinstance(getattr(arguments, 'lock_id', None), str) and (
             arguments.tag or len(arguments.stack) > 1):
-        raise NoChoice('found --lock-id with several stacks, or a tag, '
-                       'wanted one stack: a lock is of one')
+        raise NoChoice('--lock-id is not valid with several stacks or a tag: '
+                       'a lock belongs to one stack')
     if not arguments.tag:
         return [Choice(name) for name in arguments.stack]
     tags = ','.join(arguments.tag)
     if not all(each.strip() for each in tags.split(',')):
         # Without one, Heat would list all stacks that there are.
-        raise NoChoice(f'found {tags!r} in --tag, wanted tags that are not '
-                       'empty')
+        raise NoChoice(f'--tag {tags!r} is not valid: a tag must not be empty')
     found = _tagged(heat_client, tags)
     if not found:
         raise NoChoice(
-            f'found no stack with the tag {tags} in this project, wanted at '
-            'least one; look with "openstack stack list --hidden --tags '
-            f'{tags}"')
+            f'no stack in this project has the tag {tags}. To list stacks by '
+            f'tag: openstack stack list --hidden --tags {tags}')
     return found
 
 
@@ -203,7 +201,7 @@ class StackAction:
 
     @property
     def result(self):
-        """Say in a few words what became of it; :attr:`failure` tells more."""
+        """Return the result in a few words; :attr:`failure` has details."""
         if self.failure:
             return (FAILED if self.known is None
                     else f'{self.known}, then {FAILED}')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tell the person when a lock of level all did not reach everything."""
+"""Warn if a lock of level all did not protect every resource."""
 
 import collections
 
@@ -23,15 +23,15 @@ def warning(heat_client, stack_name, identity):
     """Warn about the part of a stack tree that is not protected.
 
     :param identity: name and ID with a slash between
-    :returns: one line, or None when all is protected or the server does
-              not tell
+    :returns: one line, or None if all is protected or the server does not
+              report it
     """
     try:
         resources = _resources(heat_client, identity)
     except exc.HTTPException as error:
         # The lock itself is there, so this is no failure.
-        return (f'WARNING: stack {stack_name}: cannot tell which resources '
-                f'are protected: {error_message.describe(error)}')
+        return (f'WARNING: stack {stack_name}: the protection of resources '
+                f'could not be listed: {error_message.describe(error)}')
     free = [each for each in resources
             if each['lock_protection'] not in SILENT]
     if not free:

@@ -24,7 +24,7 @@ PASTE_OPTIONS = [
 
 
 class CommandError(errors.HeatExtrasError):
-    """A command that refuses to go on."""
+    """The command cannot continue; the message says why."""
 
 
 def read(prog, arguments, add_parsers, is_logging=True):
@@ -57,7 +57,7 @@ def read(prog, arguments, add_parsers, is_logging=True):
     if is_logging:
         log.setup(conf, 'heat-extras')
     if not (is_logging and conf.debug):
-        # It tells, with every look, which kind of database it has found.
+        # It logs the kind of database at each check.
         logging.getLogger('alembic').setLevel(logging.WARNING)
     return conf
 

@@ -32,7 +32,7 @@ _ARGUMENTS = ('noindent', 'max_width', 'fit_width', 'print_empty')
 
 
 class ColumnError(errors.HeatExtrasError):
-    """A column was asked for that there is not."""
+    """A requested column does not exist."""
 
 
 def add_arguments(parser):
@@ -87,8 +87,8 @@ def _copied(arguments):
 def _wanted(names, arguments, columns):
     unknown = [name for name in arguments.columns if name not in names]
     if unknown:
-        raise ColumnError(f'Found no column {", ".join(unknown)}, wanted '
-                          f'any of {", ".join(names)}.')
+        raise ColumnError(f'Column {", ".join(unknown)} does not exist: '
+                          f'expected any of {", ".join(names)}.')
     # A list without rows shows its columns.
     arguments.print_empty = True
     is_all = arguments.long or arguments.formatter != _TABLE

@@ -11,8 +11,8 @@ from heat_extras.config_validation import validation
 from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
 
-# What an engine tells of itself when it starts, and of types of resources that
-# are out of use.
+# What an engine logs about itself when it starts, and about deprecated
+# resource types.
 _LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
            'heat_extras': logging.WARNING, 'oslo_service': logging.WARNING}
 
@@ -41,6 +41,6 @@ def load(conf):
     resources.initialise()
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise cli_config.CommandError(
-            'Found no stack_lock in [heat_extras] features, and without it '
-            'no service can be asked, and no lock holds anybody. Name the '
-            'configuration of an engine with --config-file.')
+            '[heat_extras] features does not include stack_lock, which this '
+            'command needs to query services. Give the configuration of an '
+            'engine with --config-file.')

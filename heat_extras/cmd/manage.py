@@ -78,7 +78,7 @@ def reset_lock(conf, engine):
     changed = lock_admin.reset(engine, conf.command.stack_id)
     if not changed:
         raise cli_config.CommandError(
-            'Found no lock of stack %s that is IN_PROGRESS, nothing was '
+            'Stack %s has no lock that is IN_PROGRESS: nothing was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
     print(f'{sanitize.count(changed, "stack")} reset.')
 

@@ -19,7 +19,7 @@ from heat_extras.stack_lock import states
 _PREFIX = 'heat_extras_'
 # Seconds: a lock that ends within so many is about to end.
 _SOON = 3600
-# Seconds: an engine that lives has tried to lift a lock by then.
+# Seconds: a live engine has tried to unlock the stack by then.
 _LATE = 600
 
 

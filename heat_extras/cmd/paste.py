@@ -27,7 +27,7 @@ def paste(conf, engine=None):
     path = conf.command.file or find(conf)
     if not path:
         raise cli_config.CommandError(
-            "Found no %s, wanted the paste file of Heat's API services. "
+            "The paste file of Heat's API services was not found: %s. "
             'Name it with --file.' % conf.paste_deploy.api_paste_config)
     state = inspect(conf, path)
     if not state.is_complete:
@@ -55,13 +55,13 @@ def inspect(conf, path):
             conf.paste_deploy.flavor or _NO_FLAVOR)
     except (UnicodeDecodeError, paste_ini.Unreadable) as error:
         raise cli_config.CommandError(
-            "Found %s in %s, wanted the paste file of Heat's API services. "
+            "%s is not a valid paste file of Heat's API services: %s. "
             'Name it with --file, or install it again.'
-            % (error, path)) from error
+            % (path, error)) from error
 
 
 def lacking(state, path):
-    """Tell what is missing in a paste file, and what to do."""
+    """Say what is missing in a paste file, and what to do."""
     names = ', '.join(state.unguarded)
     missing = (f'Pipeline {names} of {path} does not have' if names
                else f'No pipeline of {path} has')

@@ -2,7 +2,7 @@
 
 """heat-extras-sandbox: a whole Heat in one process, to try things out.
 
-It listens on 127.0.0.1 only and authenticates nobody: a token names a user
+It listens on 127.0.0.1 only and does not authenticate: a token names a user
 and roles, as in "X-Auth-Token: alice:member". ":is_admin_project=False" at
 its end makes it one of a cloud whose admin project is another project.
 """
@@ -153,22 +153,22 @@ def _chapters(text):
     unknown = [name for name in names if name not in demo_steps.NAMES]
     if unknown:
         raise argparse.ArgumentTypeError(
-            'found %s, wanted any of %s' % (', '.join(map(repr, unknown)),
-                                            ', '.join(demo_steps.NAMES)))
+            '%s is not valid: expected any of %s' % (
+                ', '.join(map(repr, unknown)), ', '.join(demo_steps.NAMES)))
     return names
 
 
 def _divisor(text):
     if not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(
-            'found %r, wanted a whole number from 1' % text)
+            '%r is not valid: expected a whole number from 1' % text)
     return int(text)
 
 
 def _port(text):
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(
-            'found %r, wanted a number from 0 to 65535' % text)
+            '%r is not valid: expected a number from 0 to 65535' % text)
     return int(text)
 
 

@@ -68,10 +68,10 @@ def rewrite_templates(conf, engine):
 
     Examples:
 
-      See which stored templates have words of heat-extras:
+      See which stored templates have attributes of heat-extras:
         heat-extras-manage rewrite-templates --dry-run
 
-      Take the words out, before heat-extras is uninstalled:
+      Remove the attributes before heat-extras is uninstalled:
         heat-extras-manage rewrite-templates
     """
     _check_engines(conf, engine)
@@ -102,7 +102,7 @@ def _check_engines(conf, engine):
         'Found %s with features of heat-extras: %s. Empty [heat_extras] '
         'features and restart %s, or stop %s. One that was killed counts '
         'until it has not reported for two of its intervals: wait %d s. '
-        '--force goes on at once.' % (
+        '--force continues at once.' % (
             sanitize.count(len(rows), 'running engine'),
             sanitize.listing([_name_engine(row) for row in rows], most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
@@ -110,7 +110,7 @@ def _check_engines(conf, engine):
 
 
 def _refuse(command, text):
-    # A dry run goes on, and tells all that is in the way.
+    # A dry run continues, and prints everything that prevents the command.
     if not command.dry_run:
         raise cli_config.CommandError(text)
     print(f'Would be refused: {text}')

@@ -27,7 +27,7 @@ def unlock(conf, engine):
       See what the lock protects in other services:
         heat-extras-manage unlock --dry-run web
 
-      Lift it as an administrator of clouds.yaml:
+      Unlock it as an administrator of clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
     load_heat.load(conf)
@@ -43,7 +43,7 @@ def unlock(conf, engine):
                                conf.command.leave_protected)
     if left is not None:
         _print(conf, left.rows)
-        _tell(conf, root, left)
+        _report_left(conf, root, left)
     print(f'{_name(root)} unlocked.')
 
 
@@ -59,7 +59,7 @@ def _print(conf, rows):
             for row in rows], conf.command, _SHOWN)
 
 
-def _tell(conf, root, left):
+def _report_left(conf, root, left):
     if not conf.command.leave_protected:
         raise cli_config.CommandError(
             f'{_name(root)} is still locked, because {left.failure}. Name '
@@ -87,7 +87,7 @@ def _context_of(cloud):
     except (openstack.exceptions.ConfigException,
             exceptions.ClientException) as error:
         raise cli_config.CommandError(
-            f'Found no way in as cloud {cloud}: {error}. Wanted a cloud of '
+            f'Cloud {cloud} cannot be used: {error}. Expected a cloud of '
             'clouds.yaml, or "envvars" with OS_AUTH_URL and the other '
             'variables set.') from error
     return heat_context.RequestContext(

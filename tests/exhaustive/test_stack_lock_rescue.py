@@ -169,7 +169,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
 
     def test_a_cloud_that_there_is_not(self):
         error = self.refused('--os-cloud', 'nowhere', self.name)
-        self.assertIn('Found no way in as cloud nowhere: Cloud nowhere was '
+        self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
                       'not found', error)
         self.assertIn('Wanted a cloud of clouds.yaml', error)
 

@@ -275,7 +275,8 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertNotIn('mail', done.stderr)
         done = self.client.openstack('stack', 'lock', '--tag', 'env=none')
         self.assertEqual(1, done.returncode)
-        self.assertIn('found no stack with the tag env=none', done.stderr)
+        self.assertIn('no stack in this project has the tag env=none',
+                      done.stderr)
 
     def test_tables_fit_a_terminal(self):
         for name in ('one', 'another'):

@@ -50,7 +50,7 @@ class SeveralLister(lister.SafeLister):
 
 
 class StacksCommand(SeveralLister):
-    """Work through the stacks that are chosen, going on after an error."""
+    """Process each selected stack; continue after an error."""
 
     action: actions.Action
     #: What is shown of each stack, and the names of the columns, of which

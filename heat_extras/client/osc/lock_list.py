@@ -97,5 +97,5 @@ def read(heat_client, arguments):
 def _number(text):
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(
-            f'found {text!r}, wanted a whole number from 1')
+            f'{text!r} is not valid: expected a whole number from 1')
     return int(text)

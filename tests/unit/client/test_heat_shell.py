@@ -119,7 +119,7 @@ class ActionLockTest(ShellTestCase):
         self.assertIn('| in progress |', out)
         self.assertEqual(
             (0, 'stack web: lock is in progress. To follow it: heat-extras '
-                'event-list --format log web, until it tells of '
+                'event-list --format log web, until it lists '
                 'LOCK_COMPLETE or LOCK_FAILED\n' + SEEN.format('web')),
             (code, err))
 
@@ -215,7 +215,7 @@ class TagTest(ShellTestCase):
     def test_none_is_an_error(self):
         code, out, err = self.heat_extras('action-lock', '--tag', 'none')
         self.assertEqual((1, ''), (code, out))
-        self.assertIn('ERROR: found no stack with the tag none', err)
+        self.assertIn('ERROR: no stack in this project has the tag none', err)
 
     def test_help_and_completion_tell_of_it(self):
         self.assertIn('--tag <tag>', self.heat_extras(

@@ -139,15 +139,15 @@ class SessionClientTest(testtools.TestCase):
     def test_what_is_no_answer_of_heat_is_no_lock(self):
         for name, answer in answers.STRANGE.items():
             self.web.refusal = answer
-            error = self.assertRaises(managers.StrangeAnswer, self.locks.lock,
+            error = self.assertRaises(managers.InvalidAnswer, self.locks.lock,
                                       'web')
-            self.assertIn('wanted the JSON of Heat', str(error), name)
+            self.assertIn('expected JSON of Heat', str(error), name)
 
     def test_nor_is_it_the_place_of_a_stack(self):
         for answer in (*answers.STRANGE.values(),
                        (302, '', 'http://localhost/login')):
             self.web.lookup_refusal = answer
-            self.assertRaises(managers.StrangeAnswer, self.locks.unlock, 'web')
+            self.assertRaises(managers.InvalidAnswer, self.locks.unlock, 'web')
 
     def test_an_unknown_stack_is_not_found(self):
         error = self.assertRaises(

@@ -39,8 +39,8 @@ class EndTest(testtools.TestCase):
                      '999999999d', '9999999d'):
             error = self.assertRaises(ValueError, self.end, text)
             self.assertEqual(
-                f'found {text!r}, wanted days, hours, minutes or seconds, '
-                'like 30m, 2h, 3d or 1d12h', str(error))
+                f'{text!r} is not valid: expected days, hours, minutes or '
+                'seconds, like 30m, 2h, 3d or 1d12h', str(error))
 
     def test_the_clock_is_this_hosts_in_utc(self):
         before = datetime.datetime.now(datetime.timezone.utc)

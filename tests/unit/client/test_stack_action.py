@@ -173,9 +173,8 @@ class SelectTest(testtools.TestCase):
         error = self.assertRaises(stack_action.NoChoice, self.choose,
                                   'env=none')
         self.assertEqual(
-            'found no stack with the tag env=none in this project, wanted at '
-            'least one; look with "openstack stack list --hidden --tags '
-            'env=none"', str(error))
+            'no stack in this project has the tag env=none. To list stacks by '
+            'tag: openstack stack list --hidden --tags env=none', str(error))
 
     def test_an_empty_tag_is_not_all_stacks(self):
         for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):

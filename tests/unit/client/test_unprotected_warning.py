@@ -76,8 +76,8 @@ class ProtectionWarningTest(base.CommandTestCase):
             403, 'Forbidden', 'Not yours.')
         code, out, err = self.lock('web')
         self.assertEqual(
-            (0, 'WARNING: stack web: cannot tell which resources are '
-                'protected: Not yours.\n'), (code, err))
+            (0, 'WARNING: stack web: the protection of resources could not '
+                'be listed: Not yours.\n'), (code, err))
 
     def asked(self):
         return ' '.join(path for _, path, *_ in self.heat.requests)

@@ -23,12 +23,12 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertIn('COMMAND', self._refused())
 
     def test_port_must_be_a_number(self):
-        self.assertIn("found 'http'", self._refused('serve', '--port', 'http'))
-        self.assertIn("found '70000'",
+        self.assertIn("'http' is not valid", self._refused('serve', '--port', 'http'))
+        self.assertIn("'70000' is not valid",
                       self._refused('serve', '--port', '70000'))
 
     def test_chapters_of_the_demo_have_names(self):
-        self.assertIn("found 'locks', 'guard', wanted any of lock, ",
+        self.assertIn("'locks', 'guard' is not valid: expected any of lock, ",
                       self._refused('demo', '--only', 'locks,health,guard'))
 
     def test_chapters_of_the_demo_may_stand_apart(self):

@@ -53,7 +53,7 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
             r'Found 1 running engine with features of heat-extras: '
             rf'one \({one}\), features stack_lock, last seen (\d+) s ago\. '
             r'Empty \[heat_extras\] features and restart it, or stop it\. '
-            r'.* wait (\d+) s\. --force goes on', message)
+            r'.* wait (\d+) s\. --force continues', message)
         self.assertIsNotNone(told, message)
         seen, wait = map(int, told.groups())
         self.assertGreaterEqual(seen, 6)

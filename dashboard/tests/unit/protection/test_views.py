@@ -193,7 +193,7 @@ class ErrandTest(base.HeatTestCase):
     def test_what_is_no_duration_is_told_and_nothing_is_sent(self):
         answer = self.submit('lock', only=base.WEB, level='stacks',
                              lasts='soon')
-        self.assertContains(answer, 'wanted days, hours')
+        self.assertContains(answer, 'expected days, hours')
         self.assertEqual([], self.sent())
 
     def test_edit_keeps_the_end_and_names_the_lock(self):

@@ -201,7 +201,8 @@ class LockStackTest(base.CommandTestCase):
         for command in lock.LockStack, lock.UnlockStack:
             error = self.assertRaises(exceptions.CommandError, self.call,
                                       command, '--tag', 'env=prod')
-            self.assertIn('found no stack with the tag env=prod', str(error))
+            self.assertIn('no stack in this project has the tag env=prod',
+                          str(error))
         self.assertEqual([], self.heat.posts())
 
     def test_a_lock_that_is_meant_is_named(self):
@@ -238,7 +239,7 @@ class LockStackTest(base.CommandTestCase):
 
     def test_what_is_no_end(self):
         for words, said in (
-                (('--for', 'ever'), "--for: found 'ever', wanted days"),
+                (('--for', 'ever'), "'ever' is not valid: expected days"),
                 (('--for', '2h', '--expires-at', 'x'), 'not allowed with')):
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
@@ -251,7 +252,7 @@ class LockStackTest(base.CommandTestCase):
                 error = self.assertRaises(
                     exceptions.CommandError, self.call, command, '--lock-id',
                     'x', *which)
-                self.assertIn('wanted one stack', str(error))
+                self.assertIn('a lock belongs to one stack', str(error))
         self.assertEqual([], self.heat.requests)
 
     def test_names_or_tags_and_not_both(self):
