@@ -23,7 +23,8 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertIn('COMMAND', self._refused())
 
     def test_port_must_be_a_number(self):
-        self.assertIn("'http' is not valid", self._refused('serve', '--port', 'http'))
+        self.assertIn("'http' is not valid",
+                      self._refused('serve', '--port', 'http'))
         self.assertIn("'70000' is not valid",
                       self._refused('serve', '--port', '70000'))
 
