@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Refuse what a lock forbids, in words that tell how to go on."""
+"""Reject what a lock forbids, with the way to unlock the stack."""
 
 from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every engine or none: which engines of the cloud carry the lock."""
+"""All engines of the cloud must enforce locks."""
 
 from heat.db import api as db_api
 from oslo_config import cfg

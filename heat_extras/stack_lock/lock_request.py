@@ -194,7 +194,7 @@ def read(context, named, expires_at, replace, engine_id):
 
 
 def lock(context, root, wanted, check):
-    """Lock the tree; left-overs of engines that are dead do not count.
+    """Lock the tree; ignore left-overs of engines that are down.
 
     :param wanted: the :class:`lock_transaction.Request`.
     :param check: see :func:`lock_checker`.
@@ -228,7 +228,7 @@ def lock(context, root, wanted, check):
 
 
 def unlock(context, root, engine_id, expected=None):
-    """Lift the lock of the tree, or begin to.
+    """Unlock the tree, or start to.
 
     :param expected: as that of :func:`checker`.
     :returns: the :class:`lock_transaction.TransactionResult`.

@@ -279,15 +279,15 @@ def new_traversal():
 @commit_retry.committed_once
 def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
                 hold=lambda session: None):
-    """Lift the lock of a root stack and of everything nested in it.
+    """Unlock a root stack and everything nested in it.
 
     Where resources have to be released first, the tree is only marked as
     UNLOCK_IN_PROGRESS, and stays locked until :func:`finish_tree`.
 
     :param check: as in :func:`lock_tree`.
     :param engine_id: the engine that goes on with it then.
-    :param note: what the event tells besides, where that is not needed.
-    :param why: what the event of its begin tells besides.
+    :param note: added to the event of an unlock that is complete at once.
+    :param why: added to the event of its start.
     :param hold: called with the session; what it raises, as of *check*.
     :returns: a :class:`TransactionResult`.
     """

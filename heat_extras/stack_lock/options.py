@@ -14,11 +14,11 @@ OPTIONS = [
                      'UNLOCK_COMPLETE stays until the next operation'),
             ('locked', 'show lock states while the stack is locked; after '
                        "unlock the stack's own status shows at once"),
-            ('off', 'never in stack_status, only in the lock_* fields: what '
-                    "waits for Heat's own statuses waits for nothing else"),
+            ('off', 'never in stack_status, only in the lock_* fields, for '
+                    "clients that wait for Heat's own statuses"),
         ],
-        help="How far the state of a lock covers the stack's own status, and "
-             'that of its resources, in API answers.'),
+        help="Whether API responses show the state of a lock in place of the "
+             "stack's own status and the status of its resources."),
     cfg.IntOpt(
         'lock_concurrency',
         default=16, min=1,
@@ -46,16 +46,17 @@ OPTIONS = [
         # As Heat's tags are; a request separates several by commas.
         regex='^[^,]*$',
         help='A root stack with this tag is protected from deletion, for '
-             'clients that know no other way. Empty: no tag protects. All '
-             'engines of a cloud need the same.'),
+             'clients without support for delete protection. If empty, no tag '
+             'protects. All engines of a cloud need the same value.'),
     cfg.IntOpt(
         'lock_max_days',
         default=0, min=0, max=36500,
-        help='How many days ahead the end of a lock (expires_at) may be; 0: '
-             'any number. A lock without an end is not bounded by this.'),
+        help='Maximum number of days until the expiration time of a lock '
+             '(expires_at); 0 means no limit. Locks without an expiration '
+             'time are always allowed.'),
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,
-        help='Lock stacks although a live engine of the cloud does not '
-             'carry the lock. Such an engine does not honour it.'),
+        help='Lock stacks although a live engine of the cloud does not run '
+             'stack_lock. That engine does not enforce locks.'),
 ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whose rights a lock has, and whose it takes to lift it."""
+"""The rank of a lock, and the right to change or remove it."""
 
 from heat.common import exception as heat_exception
 
@@ -31,7 +31,7 @@ def check(context, stack, lock):
 
 
 def may_unlock(context, lock):
-    """Return whether a caller may lift a lock."""
+    """Return whether a caller may remove a lock."""
     return _may_override(context, 'unlock_override'
                          if lock.rank == states.ADMIN else 'unlock')
 

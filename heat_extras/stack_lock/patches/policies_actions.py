@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.policies.actions`: who may lock, protect, list that."""
+"""Extends :mod:`heat.policies.actions`: policy rules for locks."""
 
 from heat.policies import base
 from oslo_policy import policy
@@ -22,23 +22,24 @@ _RULES = [
         ('lock', base.PROJECT_MEMBER,
          'Lock a stack and its nested stacks.'),
         ('unlock', base.PROJECT_MEMBER,
-         'Lift the lock of a stack.'),
+         'Unlock a stack and its nested stacks.'),
         ('extend_lock', base.PROJECT_MEMBER,
-         'Give the lock of a stack another end, or none.'),
+         'Change or remove the expiration time of the lock of a stack.'),
         ('lock_pass', base.PROJECT_MEMBER,
-         'Let one update of one user through the lock of a stack, or revoke '
-         'that.'),
+         'Grant one user a lock pass for one update of a locked stack, or '
+         'revoke the lock pass.'),
         ('unlock_override', base.RULE_CONTEXT_IS_ADMIN,
-         'Set locks of rank admin; lift or change them, or delete a stack '
-         'whose lock of rank admin failed. Whoever passes this rule sets '
-         'locks of rank admin.'),
+         'Change or remove administrator locks, and delete stacks whose '
+         'administrator lock failed. Every lock that is set by a user with '
+         'this right is an administrator lock.'),
         ('protect', base.PROJECT_MEMBER,
          'Protect a stack and its nested stacks from deletion.'),
         ('unprotect', base.PROJECT_MEMBER,
-         'Lift the protection of a stack from deletion.'),
+         'Remove the protection of a stack from deletion.'),
         ('unprotect_override', base.RULE_CONTEXT_IS_ADMIN,
-         'Lift or change a protection from deletion of rank admin. Whoever '
-         'passes this rule sets such ones.'))]
+         'Change or remove the protections from deletion that '
+         'administrators set. Every protection that is set by a user with '
+         'this right is one of an administrator.'))]
 _RULES += [
     policy.DocumentedRuleDefault(
         name='locks:index', check_str=base.PROJECT_READER,
