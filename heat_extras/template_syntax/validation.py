@@ -63,10 +63,7 @@ def check(stack):
 
 def _check_definition(stack, definition):
     try:
-        # Heat generates templates of nested stacks with the values of
-        # parameters, which may be hidden.
-        allow.check(definition, stack.parameters,
-                    is_as_written=stack.parent_resource_name is None)
+        allow.check(definition, stack.parameters)
     except exception.StackValidationFailed as error:
         raise exception.StackValidationFailed(
             error=error.error,

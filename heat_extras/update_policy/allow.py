@@ -179,12 +179,10 @@ def read_removed(definition, defn):
         defn, copy.deepcopy(written[_POLICY][KEY])))
 
 
-def check(definition, parameters, is_as_written):
-    """Check that the ``allow`` of a definition can be understood.
+def check(definition, parameters):
+    """Check that the ``allow`` of a definition is valid.
 
     :param parameters: those of the template, with their values.
-    :param is_as_written: False for a template that Heat may have generated,
-        in which values of parameters are literals.
     :raises StackValidationFailed: with the path below the resource.
     """
     if not is_written(definition):
@@ -194,11 +192,10 @@ def check(definition, parameters, is_as_written):
     try:
         _check_resolvable(found)
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse(_resolved(found, parameters),
-                    found if is_as_written else None)
+        rules.parse(_resolved(found, parameters))
     except exception.UserParameterMissing as error:
-        # A template is validated without values; with values, Heat's own
-        # check of the parameters tells which one is missing.
+        # A template is validated without values. With values, Heat's own
+        # check of the parameters names the missing one.
         if error.kwargs.get('key') not in parameters:
             raise
     except rules.RuleError as error:
@@ -219,14 +216,14 @@ def _resolved(found, parameters):
             return {}
         # What the error says may be of a parameter that is hidden.
         raise rules.RuleError(
-            f'found functions that end in {type(error).__name__}, wanted '
-            'what makes true or false; try get_param of a parameter of the '
-            'type boolean') from error
+            f'has a function that fails ({type(error).__name__}): use true, '
+            'false or get_param of a parameter of the type boolean'
+        ) from error
 
 
 def _check_resolvable(found):
     needed = sorted({proxy.name for proxy in function.dependencies(found)})
     if needed:
         raise rules.RuleError(
-            f'found a reference to resource {", ".join(needed)}, wanted '
-            'what is known before an update: true, false or get_param')
+            f'refers to resource {", ".join(needed)}: use values that are '
+            'known before an update (true, false or get_param)')

@@ -7,7 +7,6 @@ it say: the nested-stack resource in the parent, the parent's own, and so on
 up to the root.
 """
 
-import collections
 import dataclasses
 
 from heat.engine.resources import stack_resource
@@ -21,8 +20,6 @@ from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
 from heat_extras.update_policy import rules
-
-_CACHE_SIZE = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,32 +53,10 @@ class InheritedPolicy:
 
 ROOT = InheritedPolicy()
 
-# By stack and traversal: a new update of a parent gives its nested stacks
-# new traversals.
-_cache = collections.OrderedDict()
-
-
-def cached(stack):
-    """Return what :func:`compute` does, once for each operation.
-
-    Costs nothing for a root stack, and for trees without any policy.
-    """
-    if not _is_nested_in_guarded(stack):
-        return ROOT
-    if not (stack.convergence and stack.current_traversal):
-        if not hasattr(stack, 'heat_extras_inherited_policy'):
-            stack.heat_extras_inherited_policy = compute(stack)
-        return stack.heat_extras_inherited_policy
-    key = (stack.id, stack.current_traversal)
-    if key not in _cache:
-        _cache[key] = compute(stack)
-        while len(_cache) > _CACHE_SIZE:
-            _cache.popitem(last=False)
-    return _cache[key]
-
-
 def compute(stack, is_removed=False):
     """Return the :class:`InheritedPolicy`, from the stacks as they are.
+
+    Costs nothing for a root stack, and for trees without any policy.
 
     :param is_removed: whether the stack is to be removed. If a condition has
         disabled the resource around it, its template says whether it may be.

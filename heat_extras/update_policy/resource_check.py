@@ -11,7 +11,6 @@ undoes, see :mod:`rollback_check`.
 import functools
 
 from heat.common import exception as heat_exception
-from heat.engine.resources import stack_resource
 
 from heat_extras.db import charset
 from heat_extras.db import counters
@@ -19,7 +18,6 @@ from heat_extras.db import counting
 from heat_extras.update_plan import change
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
-from heat_extras.update_policy import allow
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
@@ -38,25 +36,9 @@ class _Guard:
 
     def __init__(self, resource, definition):
         self._resource, self._definition = resource, definition
-        self._inherited = inherited_policy.cached(resource.stack)
-        is_free = self._inherited.restrict(
-            resource.name, allow.read(definition)).is_free
-        self.is_idle = (is_free and not self._has_something_inside()
-                        and not self._may_be_in_a_rollback())
-        self._is_in_place = (not self.is_idle
-                             and _is_in_place_of_another(resource))
-        self.is_idle = self.is_idle or (_never_was(resource)
-                                        and not self._is_in_place)
-
-    def _has_something_inside(self):
-        return (isinstance(self._resource, stack_resource.StackResource)
-                and policy_flag.get_flag(self._resource.stack) is True)
-
-    def _may_be_in_a_rollback(self):
-        # There what was said before counts, too. A nested stack does not
-        # know.
-        stack = self._resource.stack
-        return stack.owner_id is not None or stack.action == stack.ROLLBACK
+        # Its state changes during the update.
+        self._is_in_place = _is_in_place_of_another(resource)
+        self.is_needed = self._is_in_place or not _never_was(resource)
 
     def refusal(self, act):
         """Return why an act is forbidden, or None when it is allowed."""
@@ -66,7 +48,7 @@ class _Guard:
             return None
         said = baseline.allow_kept(resource.id, self._definition, resource.t)
         return _refusal(
-            resource, self._inherited, act, baseline, said,
+            resource, act, baseline, said,
             resource_plan.HAS_PREDECESSOR if self._is_in_place else None)
 
     def _is_undone(self, baseline, act):
@@ -172,7 +154,7 @@ def check_removal(resource, stack):
     if baseline.is_new(resource.id):
         return
     _fail(resource, _refusal(
-        resource, inherited_policy.cached(now), change.REMOVE, baseline,
+        resource, change.REMOVE, baseline,
         baseline.allow_removed(resource, stack.defn)))
 
 
@@ -180,7 +162,7 @@ def _guard(resource, definition):
     if not _is_needed(resource.stack):
         return None
     guard = _Guard(resource, definition)
-    return None if guard.is_idle else guard
+    return guard if guard.is_needed else None
 
 
 def _is_needed(stack):
@@ -188,14 +170,15 @@ def _is_needed(stack):
         stack) is not False
 
 
-def _refusal(resource, inherited, act, baseline, said, why_act=None):
+def _refusal(resource, act, baseline, said, why_act=None):
     """Return why an act is forbidden, or None when it is allowed.
 
     Heat stores it with the resource.
 
-    :param said: what the template says of the resource.
+    :param said: the :class:`rules.Allow` of the resource.
     :param why_act: why Heat would do it, if that is known.
     """
+    inherited = inherited_policy.compute(resource.stack)
     path, kind = inherited.path_of(resource.name), resource.type()
     by = inherited.restrict(resource.name, said).forbids(act)
     reason = None

@@ -9,7 +9,6 @@ stacks add up, and which act of an update a policy forbids.
 from collections import abc
 import dataclasses
 
-from heat_extras import sanitize
 from heat_extras.update_plan import change
 
 UPDATE, REPLACE = 'update', 'replace'
@@ -20,10 +19,6 @@ DECIDING = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
             change.REMOVE: REPLACE}
 
 _KEYS_IN_TEXT = ' and '.join(KEYS)
-
-# bool is an int, too.
-_KINDS = {str: 'a text', bool: 'a boolean', int: 'a number',
-          float: 'a number', list: 'a list', dict: 'a map'}
 
 
 class RuleError(ValueError):
@@ -70,50 +65,23 @@ class Policy:
 FREE = Policy()
 
 
-def parse(found: object, written: object = None) -> Allow:
+def parse(value: object) -> Allow:
     """Read a resolved ``allow``.
 
-    :param written: it as it stands in the template. What is the same there
-        comes from no parameter, which may be hidden, and is repeated in
-        errors.
-    :raises RuleError: with what was found and what was expected.
+    :raises RuleError: without any part of the value, which can come from a
+        hidden parameter.
     """
-    literals = written if isinstance(written, dict) else {}
-    if not isinstance(found, dict):
-        raise RuleError(
-            f'found {_in_text(found, found is written)}, wanted a map with '
-            f'any of {_KEYS_IN_TEXT}, like allow: {{replace: false}}')
-    unknown = [key for key in found if key not in KEYS]
-    if unknown:
-        # A hidden parameter may be a map.
-        named = sorted(str(key) for key in unknown if key in literals)
-        raise RuleError(
-            (f'unknown key {", ".join(named)}' if len(named) == len(unknown)
-             else f'found {sanitize.count(len(unknown), "unknown key")}')
-            + f'; wanted any of {_KEYS_IN_TEXT}')
-    return Allow(**{
-        key: _boolean(key, value, literals.get(key) is value)
-        for key, value in found.items()})
-
-
-def _boolean(key: str, value: object, is_literal: bool) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise RuleError(f'found {_in_text(value, is_literal)}, wanted true or '
-                    'false, without quotes, or get_param of a parameter of '
-                    'the type boolean', [key])
-
-
-def _in_text(value: object, is_literal: bool) -> str:
-    if value is None:
-        return 'nothing'
-    name = next((name for kind, name in _KINDS.items()
-                 if isinstance(value, kind)), 'a value')
-    if isinstance(value, (list, dict)):
-        return name
-    if is_literal:
-        return sanitize.as_written(value)
-    return f'{name} (not shown, as a parameter may be hidden)'
+    if not isinstance(value, dict):
+        raise RuleError(f'must be a map with any of {_KEYS_IN_TEXT}, like '
+                        'allow: {replace: false}')
+    if not value.keys() <= {*KEYS}:
+        raise RuleError(f'has an unknown key: the keys are {_KEYS_IN_TEXT}')
+    for key, each in value.items():
+        if not isinstance(each, bool):
+            raise RuleError('must be true or false, without quotes, or '
+                            'get_param of a parameter of the type boolean',
+                            [key])
+    return Allow(**value)
 
 
 def restrict(outer: Policy, inner: Allow, path: str) -> Policy:

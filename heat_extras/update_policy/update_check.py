@@ -99,27 +99,23 @@ def find_reason(stack, new_stack, action):
     if not found:
         return None
     is_part = _is_part_of_an_update(stack)
-    return messages.refusal(
-        [violation.text for violation in found],
-        _remedy(stack, action, is_part, found),
-        not is_part, stack.name, action.lower())
+    return messages.refusal([violation.text for violation in found],
+                            _remedy(stack, action, is_part, found),
+                            not is_part, action.lower())
 
 
 def _remedy(stack, action, is_part, found):
-    forbidden = [each for each in found if each.act is not None]
     if action == stack.RESTORE:
-        return (messages.BY_NO_RESTORE if forbidden
-                else messages.NO_CONTRARY_SNAPSHOT)
+        return messages.BY_NO_RESTORE
+    forbidden = [each for each in found if each.act is not None]
     if not forbidden:
-        # Of two policies that contradict each other, one has to go.
+        # Of two policies that contradict each other, one must be removed.
         return None
-    if any(each.is_marked for each in forbidden):
-        return messages.BY_RESET
-    is_at_once = all(each.is_allowed_at_once for each in forbidden)
-    if is_part or stack.owner_id is None:
-        return messages.BY_UPDATE if is_at_once else messages.BY_TWO_UPDATES
-    # By its own id, or by a signal, which brings no template.
-    return messages.BY_ROOT if is_at_once else messages.BY_ROOT_FIRST
+    # An update of a nested stack by its own ID, or by a signal, has no
+    # template of the stack around it.
+    is_at_once = (is_part or stack.owner_id is None) and all(
+        each.is_allowed_at_once for each in forbidden)
+    return messages.BY_UPDATE if is_at_once else messages.BY_TWO_UPDATES
 
 
 def find_violations(stack, new_stack):

@@ -20,9 +20,6 @@ from heat_extras.update_policy import rules
 
 LOG = logging.getLogger(__name__)
 
-_MARKED = ('CHECK', 'FAILED')
-
-
 @dataclasses.dataclass(frozen=True)
 class Violation:
     """One resource that an update may not treat as it would.
@@ -33,8 +30,6 @@ class Violation:
         None for the nested stack that the update itself is for.
     :param is_allowed_at_once: whether a template of the same update could
         allow it. What the update loses is held to what was said before.
-    :param is_marked: whether every update replaces it until its mark is
-        reset.
     """
 
     text: str
@@ -42,7 +37,6 @@ class Violation:
     act: str | None
     plan: object = dataclasses.field(default=None, compare=False, repr=False)
     is_allowed_at_once: bool = True
-    is_marked: bool = False
 
 
 def of_nested_stack(plan, inherited, baseline=rollback_check.UPDATE):
@@ -128,12 +122,11 @@ def _inside(plan, inherited, name, found, acts):
 
 
 def _guarded_inside(plan, inherited, name, found):
-    path, row = '/'.join(inherited.path), plan.rows[name]
+    path = '/'.join(inherited.path)
     guarded = inherited_policy.first_guarded(
-        plan.stack.context, row.physical_resource_id, path)
+        plan.stack.context, plan.rows[name].physical_resource_id, path)
     if guarded is not None:
         kind = plan.current_definition(name).resource_type
         yield Violation(
             messages.guarded_inside(path, kind, found.action, guarded),
-            name, found.action, plan, is_allowed_at_once=False,
-            is_marked=(row.action, row.status) == _MARKED)
+            name, found.action, plan, is_allowed_at_once=False)

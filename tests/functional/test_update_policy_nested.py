@@ -136,7 +136,7 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         reason = self.settle(group, 'UPDATE_FAILED')
         self.assertIn('resource nested', reason)
         # A signal brings no template.
-        self.assertIn('To do it, update the root stack', reason)
+        self.assertIn('To do it, first update the root stack', reason)
         self.assertEqual(before, self.resources(group))
         # No false alarm: the root's update gives the group what it has.
         self.assertEqual([], self.restricted(path, template,

@@ -225,7 +225,7 @@ class ResourceUpdateTest(OwnerTestCase):
         self.own(update=self._update, name='r', asked=None,
                  _needs_update=lambda resource: False)
         self.mock('health.mark_table.mark_of')
-        self.guard = mock.Mock(is_idle=False)
+        self.guard = mock.Mock(is_needed=True)
         self.mock('update_policy.resource_check._is_needed', return_value=True)
         self.mock('update_policy.resource_check._Guard',
                   side_effect=self._guard)
