@@ -65,7 +65,7 @@ class Answer(enum.Enum):
 
 
 def is_updatable(name: str, definition: dict) -> bool:
-    """Read both words of a template that tell whether updates may change it.
+    """Return whether updates may change a parameter, by its two attributes.
 
     :param definition: of the parameter, as the template has it.
     :raises FlagError: when ``updatable`` is no boolean, or contradicts
@@ -77,18 +77,15 @@ def is_updatable(name: str, definition: dict) -> bool:
         # still load.
         return not immutable
     updatable = definition[UPDATABLE]
-    found = (f'parameter {name}: found {UPDATABLE}: '
-             f'{sanitize.as_written(updatable)}')
     if not isinstance(updatable, bool):
-        raise FlagError(f'{found}, wanted true or false, without quotes')
+        raise FlagError(f'parameter {name}: {UPDATABLE}: '
+                        f'{sanitize.as_written(updatable)} is not valid: it '
+                        'must be true or false, without quotes')
     if IMMUTABLE in definition and immutable is not (not updatable):
-        found += f' and {IMMUTABLE}: {sanitize.as_written(immutable)}'
-        if isinstance(immutable, bool):
-            raise FlagError(f'{found}, which contradict each other: take out '
-                            'one of them')
-        raise FlagError(f'{found}, wanted true or false for both, without '
-                        'quotes: Heat takes most other values of immutable '
-                        'for true')
+        raise FlagError(
+            f'parameter {name}: {UPDATABLE}: {sanitize.as_written(updatable)} '
+            f'and {IMMUTABLE}: {sanitize.as_written(immutable)} contradict '
+            'each other: remove one of them')
     return updatable
 
 
@@ -141,13 +138,10 @@ def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
                     else is_changed(old, new))
         return (Answer.REFUSED if is_other and not old.updatable
                 else Answer.ALLOWED)
-    if new is None:
-        is_lifted = not old.updatable
-    elif not is_changed(old, new):
-        return Answer.ALLOWED
-    elif not new.updatable:
-        return Answer.REFUSED
-    else:
-        is_lifted = not old.updatable
-    return (Answer.LIFT_FIRST if is_lifted and lift == TWO_STEP
+    if new is not None:
+        if not is_changed(old, new):
+            return Answer.ALLOWED
+        if not new.updatable:
+            return Answer.REFUSED
+    return (Answer.LIFT_FIRST if not old.updatable and lift == TWO_STEP
             else Answer.ALLOWED)

@@ -35,70 +35,45 @@ _ADVICE = {
 _LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
                'the value (parameter_lift = two_step).')
 
-_postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
+_is_postponed = contextvars.ContextVar('heat_extras_parameters', default=False)
 
 
-def postpone(*question):
-    """Keep the question of Heat for :func:`prepare`.
-
-    :param question: the arguments of :func:`values.answers`.
-    :returns: whether :func:`prepare` is running in this thread.
-    """
-    questions = _postponed.get()
-    if questions is not None:
-        questions.append(question)
-    return questions is not None
+def is_postponed():
+    """Return whether :func:`prepare` checks the parameters in this thread."""
+    return _is_postponed.get()
 
 
 def prepare(prepare_stacks, current, is_from_parent):
     """Check an update once Heat has prepared it.
 
-    Heat asks before it has validated the rest of the update, when the
-    nested stacks cannot be checked yet.
+    Heat's own check comes before the rest of the update is validated, when
+    the nested stacks cannot be checked yet.
 
     :param prepare_stacks: Heat's own function; takes no argument.
     :param is_from_parent: whether this is a nested stack whose parent is
         being updated, which has checked in advance.
-    :returns: what Heat makes of it; the last is the stack as it would be.
+    :returns: what Heat returns; the last is the stack as it would be.
     :raises ImmutableParameterModified:
     """
-    prepared, failure = (None, None, None), None
-    with context_vars.override(_postponed, []) as questions:
-        try:
-            prepared = prepare_stacks()
-        except Exception as error:
-            failure = error
-    # Not while the failure is handled: Heat would have refused before it
-    # came to it, and its message may show a hidden value.
+    with context_vars.override(_is_postponed, True):
+        prepared = prepare_stacks()
     if is_from_parent:
-        _raise_for(*_own_of_child(current, questions))
+        operation = _operation_of_child(current, prepared[-1])
+        _raise_for(_own(current, prepared[-1], operation), operation)
     else:
-        check(current, prepared[2], questions)
-    if failure is not None:
-        raise failure
+        check(current, prepared[-1])
     return prepared
 
 
-def check(current, updated, questions, operation=rules.Operation.UPDATE):
+def check(current, updated, operation=rules.Operation.UPDATE):
     """Check the parameters of a stack and of its nested stacks.
 
-    :param updated: the stack as it would be; None: it would not be valid.
-    :param questions: what Heat asked about the stack's own parameters.
+    :param updated: the stack as it would be.
     :raises ImmutableParameterModified:
     """
-    found = _own(questions, operation)
-    if updated is not None:
-        found += nested_check.in_nested(current, updated, operation)
-    _raise_for(found, operation)
-
-
-def check_restored(current, restored):
-    """Check a restore whose outcome Heat has worked out.
-
-    :raises ImmutableParameterModified:
-    """
-    check(current, restored, [(current.parameters, restored.parameters)],
-          rules.Operation.RESTORE)
+    _raise_for(_own(current, updated, operation)
+               + nested_check.in_nested(current, updated, operation),
+               operation)
 
 
 def check_restore(current, snapshot):
@@ -106,24 +81,23 @@ def check_restore(current, snapshot):
 
     :raises ImmutableParameterModified:
     """
-    check_restored(current, type(current)(
+    restored = type(current)(
         current.context, current.name,
-        current._template_from_snapshot_data(snapshot.data)))
+        current._template_from_snapshot_data(snapshot.data))
+    check(current, restored, rules.Operation.RESTORE)
 
 
-def _own_of_child(current, questions):
-    operation = rules.Operation.UPDATE
-    if any(values.updatable(parameters) for question in questions
-           for parameters in question[:2]):
-        update = current_update.find(current.context, current.id)
-        operation = rules.Operation(update.action.lower())
-    return _own(questions, operation), operation
+def _operation_of_child(current, updated):
+    if not (values.updatable(current.parameters)
+            or values.updatable(updated.parameters)):
+        return rules.Operation.UPDATE
+    update = current_update.find(current.context, current.id)
+    return rules.Operation(update.action.lower())
 
 
-def _own(questions, operation):
-    return [((), name, answer) for question in questions
-            for name, answer in values.answers(
-                *question, operation=operation).items()]
+def _own(current, updated, operation):
+    return [((), name, answer) for name, answer in values.answers(
+        current.parameters, updated.parameters, operation).items()]
 
 
 def _raise_for(found, operation):

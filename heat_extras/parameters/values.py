@@ -3,7 +3,6 @@
 """Read the parameters of Heat's objects, and check them by the rules."""
 
 from heat.common import exception as heat_exception
-from heat.engine import parameters as heat_parameters
 from oslo_config import cfg
 
 from heat_extras.parameters import rules
@@ -32,31 +31,15 @@ def add_updatable_field(stacks):
     return stacks
 
 
-def read(parameters, given=None, unknown=()):
-    """Read all parameters of a template but the pseudo parameters.
-
-    :param parameters: a :class:`heat.engine.parameters.Parameters`.
-    :param given: values, by name, that replace those of *parameters*.
-    :param unknown: names of parameters whose value cannot be known yet.
-    :returns: name to :class:`rules.Reading`.
-    """
-    return {name: _read(parameters.params[name], (given or {}).get(name),
-                        name in unknown)
-            for name in parameters.non_pseudo_param_keys}
-
-
-def answers(old, new, given=None, operation=rules.Operation.UPDATE,
-            unknown=()):
+def answers(old, new, operation=rules.Operation.UPDATE, unknown=()):
     """Check all parameters of a stack.
 
     :param old: :class:`heat.engine.parameters.Parameters` that it has.
     :param new: those that it would have.
-    :param given: values of the request, by name; they are in *new* already,
-        or replace it.
     :param unknown: names of parameters whose new value cannot be known yet.
     :returns: name to answer, sorted, only what is not allowed.
     """
-    before, after = read(old), read(new, given, unknown)
+    before, after = _read(old), _read(new, unknown)
     lift = cfg.CONF.heat_extras.parameter_lift
     found = {name: rules.answer(before[name], after.get(name), lift,
                                 operation) for name in sorted(before)}
@@ -64,13 +47,16 @@ def answers(old, new, given=None, operation=rules.Operation.UPDATE,
             if answer is not rules.Answer.ALLOWED}
 
 
-def _read(parameter, given, is_unknown):
-    schema = parameter.schema
-    if given is not None:
-        parameter = heat_parameters.Parameter(parameter.name, schema, given)
-    state, value = ((rules.State.UNKNOWN, None) if is_unknown
-                    else _value(parameter))
-    return rules.Reading(schema.type, not schema.immutable, state, value)
+def _read(parameters, unknown=()):
+    """Return the :class:`rules.Reading` of each parameter, by name."""
+    readings = {}
+    for name in parameters.non_pseudo_param_keys:
+        schema = parameters.params[name].schema
+        state, value = ((rules.State.UNKNOWN, None) if name in unknown
+                        else _value(parameters.params[name]))
+        readings[name] = rules.Reading(schema.type, not schema.immutable,
+                                       state, value)
+    return readings
 
 
 def _value(parameter):

@@ -16,7 +16,6 @@ class ParametersMixin:
                            'one, and takes other spellings for changes')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
-        if update_check.postpone(self, new_parameters, input_params):
+        if update_check.is_postponed():
             return None
-        return list(values.answers(
-            self, new_parameters, given=input_params)) or None
+        return list(values.answers(self, new_parameters)) or None

@@ -4,6 +4,7 @@
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
+from heat_extras.parameters import rules
 from heat_extras.parameters import update_check
 from heat_extras.parameters import values
 
@@ -30,5 +31,5 @@ class ParametersStackMixin:
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
         if self.convergence:
-            update_check.check_restored(self, restored)
+            update_check.check(self, restored, rules.Operation.RESTORE)
         return restored, template

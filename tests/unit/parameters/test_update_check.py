@@ -22,34 +22,18 @@ class PrepareTest(testtools.TestCase):
         self.check = self.useFixture(fixtures.MockPatchObject(
             update_check, 'check')).mock
 
-    def prepare(self, **result):
-        return update_check.prepare(mock.Mock(**result), 'current', False)
-
-    def test_what_heat_made_is_checked_and_handed_on(self):
+    def test_what_heat_made_is_checked_and_returned(self):
         made = ('template', 'environment', 'updated')
-        self.assertIs(made, self.prepare(return_value=made))
-        self.check.assert_called_once_with('current', 'updated', [])
+        self.assertIs(made, update_check.prepare(lambda: made, 'current',
+                                                 False))
+        self.check.assert_called_once_with('current', 'updated')
 
-    def test_what_heat_asks_meanwhile_is_answered_then(self):
-        question = ('old', 'new', {})
-        self.prepare(side_effect=lambda: (
-            update_check.postpone(*question), None, 'updated'))
-        self.assertEqual([question], self.check.call_args.args[2])
-        self.assertFalse(update_check.postpone(*question))
-
-    def test_a_failure_of_heat_comes_after_the_check(self):
-        failure = exception.StackValidationFailed(message='theirs')
-        self.assertIs(failure, self.assertRaises(
-            exception.StackValidationFailed, self.prepare,
-            side_effect=failure))
-        self.check.assert_called_once_with('current', None, [])
-
-    def test_a_refusal_hides_it(self):
-        self.check.side_effect = exception.ImmutableParameterModified(
-            'p')
-        error = self.assertRaises(exception.ImmutableParameterModified,
-                                  self.prepare, side_effect=ValueError('x'))
-        self.assertIsNone(error.__context__)
+    def test_heats_own_check_is_postponed(self):
+        made = []
+        update_check.prepare(lambda: made.append(update_check.is_postponed())
+                             or made, 'current', False)
+        self.assertEqual([True], made)
+        self.assertFalse(update_check.is_postponed())
 
 
 class RefusalTest(testtools.TestCase):

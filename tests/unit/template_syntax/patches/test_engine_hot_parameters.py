@@ -35,7 +35,7 @@ class SchemaTest(base.TestCase):
                 base.template({'a': {'type': 'string',
                                      'updatable': 'maybe'}},
                               version=version).param_schemata)
-            self.assertIn('parameter a: found updatable: maybe,',
+            self.assertIn('parameter a: updatable: maybe is',
                           str(error), version)
 
     def test_the_rest_of_a_parameter_is_read_as_before(self):
