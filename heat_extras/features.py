@@ -23,8 +23,6 @@ class Feature:
 
     :param name: as in ``[heat_extras] features``.
     :param errors: the module of its :mod:`errors <heat_extras.exception>`.
-    :param shares: packages of patch modules that it has in common with
-        others.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
     :param engine: the module with ``start()`` and ``stop()`` for what is no
@@ -39,7 +37,6 @@ class Feature:
 
     name: str
     errors: str | None = None
-    shares: tuple = ()
     handlers: str | None = None
     engine: str | None = None
     keeps: tuple = ()
@@ -57,8 +54,8 @@ class Feature:
         if self.errors:
             from heat_extras import exception
             found += exception.records(importlib.import_module(self.errors))
-        for package in (*self.shares, f'heat_extras.{self.name}.patches'):
-            found += monkey_patch.package_records(package, process)
+        found += monkey_patch.package_records(
+            f'heat_extras.{self.name}.patches', process)
         if self.handlers and process == monkey_patch.ENGINE:
             found += importutils.import_class(self.handlers)()
         return found
@@ -100,8 +97,6 @@ FEATURES = {feature.name: feature for feature in (
             purge='heat_extras.db.counters.move_deleted'),
     Feature('update_policy',
             errors='heat_extras.update_policy.errors',
-            shares=('heat_extras.pre_update_state.patches',),
-            engine='heat_extras.update_policy.rollback_check',
             keeps=(models.baseline_table,)),
 )}
 

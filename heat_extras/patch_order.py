@@ -15,8 +15,7 @@ EVERY = 'patches'
 
 #: All names, the outermost first.
 DEFAULT = ('freeze', 'stack_lock', 'health', 'update_policy', 'lifecycle',
-           'parameters', 'guards', 'pre_update_state', 'template_syntax',
-           EVERY)
+           'parameters', 'guards', 'template_syntax', EVERY)
 
 
 class Order(typing.NamedTuple):
@@ -47,7 +46,7 @@ ORDERS = {
         'an engine that died are LOCK_FAILED before its plugins are told '
         'that they failed; freeze only reports what is in effect'),
     'heat.engine.stack:Stack._converge_create_or_update': Order(
-        ('lifecycle', 'pre_update_state'),
+        ('lifecycle', 'update_policy'),
         'an operation that another one has overtaken while plugins were '
         'asked does not begin, and what the stack was before it counts '
         'for nothing'),

@@ -9,7 +9,6 @@ be worked out afterwards, as Heat keeps what is, not what was.
 
 import hashlib
 import hmac
-import math
 
 from heat.db import api as db_api
 from oslo_config import cfg
@@ -38,39 +37,22 @@ def read(context, stack_id, kind, update):
 
 
 def keep(context, stack_id, kind, update, make):
-    """Keep what a stack is, unless this update has been there already.
+    """Keep what a stack is, unless that was kept for this update already.
 
-    :param make: called for what to keep.
-    :returns: what is kept.
+    :param make: a function that returns what to keep.
     """
     row = _find(context, stack_id, kind)
-    if row is not None and row.update_key == update:
-        return row.data
-    data = make()
-    _write(context, stack_id, kind, update, data)
-    return data
+    if row is None or row.update_key != update:
+        _write(context, stack_id, kind, update, make())
 
 
 def digest(value):
-    """Return what tells whether two values are the same, and no more.
-
-    Numbers count by their value: ``1`` is ``1.0``, but not ``true``.
-    """
-    text = jsonutils.dumps(_plain(jsonutils.loads(jsonutils.dumps(value))),
+    """Return a keyed digest, which only shows whether two values differ."""
+    # Keys that are no strings are sorted as such.
+    text = jsonutils.dumps(jsonutils.loads(jsonutils.dumps(value)),
                            sort_keys=True)
     return hmac.new(cfg.CONF.auth_encryption_key.encode(), text.encode(),
                     hashlib.sha256).hexdigest()[:32]
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    if (isinstance(value, float) and math.isfinite(value)
-            and value.is_integer()):
-        return int(value)
-    return value
 
 
 def _find(context, stack_id, kind):

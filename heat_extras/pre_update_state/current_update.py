@@ -10,13 +10,10 @@ import dataclasses
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
-from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import stack_tree
 from heat_extras.pre_update_state import baseline
-
-LOG = logging.getLogger(__name__)
 
 UPDATE, ROLLBACK, RESTORE = 'UPDATE', 'ROLLBACK', 'RESTORE'
 ACTIONS = (UPDATE, ROLLBACK, RESTORE)
@@ -24,7 +21,6 @@ ACTIONS = (UPDATE, ROLLBACK, RESTORE)
 _stack = heat_models.Stack.__table__
 _COLUMNS = ('id', 'owner_id', 'action', 'status', 'convergence',
             'current_traversal', 'prev_raw_template_id')
-_listeners = []
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,18 +40,6 @@ class CurrentUpdate:
     @property
     def is_rollback(self):
         return self.action == ROLLBACK
-
-
-@dataclasses.dataclass(frozen=True)
-class RolledBack:
-    """The operation that a rollback takes back.
-
-    :param key: of the update, see :func:`key_of`.
-    :param action: CREATE, ADOPT, UPDATE or RESTORE.
-    """
-
-    key: str
-    action: str
 
 
 def find(context, stack_id):
@@ -90,44 +74,6 @@ def key_of(stack):
         return stack.current_traversal or ''
     # Stack.update_task stores a copy of the new template for each.
     return f'template {stack.prev_raw_template_id}'
-
-
-def add_listener(listener):
-    """Call a function for each update and rollback of a stack.
-
-    The operation is in the database then, and no resource is worked on for
-    it yet.
-
-    :param listener: takes the stack and a :class:`RolledBack`, or None for
-        an update.
-    """
-    if listener not in _listeners:
-        _listeners.append(listener)
-
-
-def remove_listener(listener):
-    """Do not call a function any more."""
-    if listener in _listeners:
-        _listeners.remove(listener)
-
-
-def notify(stack, rolled_back=None):
-    """Record which update a rollback takes back, and call the listeners.
-
-    Heat's own work continues after an error: a rollback without a record is
-    checked like an update.
-    """
-    try:
-        if rolled_back is not None:
-            baseline.keep(stack.context, stack.id, baseline.ROLLED_BACK,
-                          key_of(stack), lambda: rolled_back.key)
-        for listener in _listeners:
-            listener(stack, rolled_back)
-    except Exception:
-        LOG.exception('The state of stack %(name)s (%(id)s) before its '
-                      '%(action)s could not be stored',
-                      {'name': stack.name, 'id': stack.id,
-                       'action': stack.action})
 
 
 def _upwards(context, stack_id):

@@ -138,7 +138,7 @@ class ResourcePlan:
         before = self._plan.current_definition(name)
         if row.properties_data is not None:
             before = before.freeze(properties=row.properties_data)
-        return before.freeze() == self._plan.new_frozen(name)
+        return before.freeze() == self._plan.new_definition(name).freeze()
 
 
 def _maybe_removed(found):

@@ -8,6 +8,7 @@ takes them all for changed.
 """
 
 import copy
+import functools
 
 from heat.engine import function
 from heat.engine import resource
@@ -21,9 +22,8 @@ from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import unknown
 
-#: Of resources that are not there.
+#: The states of resources that do not exist.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
-
 
 # The plan of an update is kept there, with the stack as it would be.
 _ATTRIBUTE = 'heat_extras_update_plan'
@@ -50,6 +50,17 @@ def plan_update(stack, updated):
     return known
 
 
+def _cached(method):
+    """Keep what a method of a plan returns for each argument."""
+    @functools.wraps(method)
+    def cached(self, argument):
+        key = method, argument
+        if key not in self._cache:
+            self._cache[key] = method(self, argument)
+        return self._cache[key]
+    return cached
+
+
 class StackPlan:
     """A stack and its new template.
 
@@ -74,10 +85,7 @@ class StackPlan:
         self._may_hide = (inputs.is_any_hidden
                           or unknown.may_be_in(template.t))
         self._resources = resource_plan.ResourcePlan(self)
-        self._definitions = {}
-        self._current, self._new, self._resolved = {}, {}, set()
-        self._types, self._requirements, self._frozen = {}, {}, {}
-        self._children, self._unresolved = {}, {}
+        self._cache, self._resolved = {}, set()
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 
@@ -92,8 +100,7 @@ class StackPlan:
 
     def existing_names(self):
         """List the names of resources that an update could destroy."""
-        return sorted(name for name, row in self.rows.items()
-                      if (row.action, row.status) not in GONE)
+        return sorted(filter(self.exists, self.rows))
 
     def exists(self, name):
         row = self.rows.get(name)
@@ -112,35 +119,25 @@ class StackPlan:
 
     def definition_of(self, row):
         """Return the same for any row of the stack."""
-        defn = self._definition_of_template(row)
+        defn = self._with_template(row.current_template_id)
         if defn is None or row.name not in defn.enabled_rsrc_names():
             return None
         return defn.resource_definition(row.name)
 
-    def _definition_of_template(self, row):
-        wanted = row.current_template_id
-        if wanted is None or wanted == self.stack.t.id:
+    @_cached
+    def _with_template(self, template_id):
+        """Return the stack definition with one of its templates, or None."""
+        if template_id in (None, self.stack.t.id):
             return self.stack.defn
-        if wanted not in self._definitions:
-            try:
-                old = heat_template.Template.load(self.stack.context, wanted)
-            except Exception:
-                self._definitions[wanted] = None
-            else:
-                self._definitions[wanted] = (
-                    self.stack.defn.clone_with_new_template(
-                        old, self.stack.identifier()))
-        return self._definitions[wanted]
+        try:
+            old = heat_template.Template.load(self.stack.context, template_id)
+        except Exception:
+            return None
+        return self.stack.defn.clone_with_new_template(
+            old, self.stack.identifier())
 
     def new_definition(self, name):
         return self.planned.defn.resource_definition(name)
-
-    def new_frozen(self, name):
-        """Return the new definition with references as they are now."""
-        if name not in self._frozen:
-            self.resolve_references(name)
-            self._frozen[name] = self.new_definition(name).freeze()
-        return self._frozen[name]
 
     def known_definition(self, name, marked=()):
         """Return the new definition without values that are not known.
@@ -176,17 +173,13 @@ class StackPlan:
                     known._properties[key] = value
         return known
 
+    @_cached
     def unresolved(self, name):
         """Return the properties that hold values that are not known.
 
         :returns: their values, by name, with an :data:`unknown.MARKER` for
             each value; :data:`unknown.ALL` where a function makes all of them.
         """
-        if name not in self._unresolved:
-            self._unresolved[name] = self._find_unresolved(name)
-        return self._unresolved[name]
-
-    def _find_unresolved(self, name):
         self.resolve_references(name)
         if not (self._may_hide or self._refers_to_changes(name)):
             return {}
@@ -258,34 +251,30 @@ class StackPlan:
             template.conditions(definition).is_enabled(found)
         return not asked
 
+    @_cached
     def current(self, name):
         """Return the resource as it is."""
-        if name not in self._current:
-            defn = self._definition_of_template(self.rows[name])
-            with self.stack._previous_definition(defn):
-                # The class is known: Heat would look it up once more.
-                found = self.current_type(name)(
-                    name, defn.resource_definition(name), self.stack)
-            self._current[name] = found
-        return self._current[name]
+        defn = self._with_template(self.rows[name].current_template_id)
+        with self.stack._previous_definition(defn):
+            # The class is known: Heat would look it up once more.
+            return self.current_type(name)(
+                name, defn.resource_definition(name), self.stack)
 
+    @_cached
     def new(self, name):
         """Return the resource with its new definition and present state."""
-        if name not in self._new:
-            self.resolve_references(name)
-            self._new[name] = self.new_with(self.new_definition(name))
-        return self._new[name]
+        self.resolve_references(name)
+        return self.new_with(self.new_definition(name))
 
     def new_with(self, definition):
         """Return a resource of the new stack with some definition."""
         return resource.Resource(definition.name, definition, self.planned)
 
+    @_cached
     def current_type(self, name):
         """Return the class of a resource as it is."""
-        if name not in self._types:
-            self._types[name] = _type(
-                self._definition_of_template(self.rows[name]), name)
-        return self._types[name]
+        return _type(self._with_template(self.rows[name].current_template_id),
+                     name)
 
     def new_type(self, name):
         """Return the class of a resource in the new template."""
@@ -301,27 +290,22 @@ class StackPlan:
                 and issubclass(self.current_type(name),
                                stack_resource.StackResource))
 
+    @_cached
     def child(self, name):
         """Return the StackPlan of a nested stack that is updated."""
-        if name not in self._children:
-            stack = load(self.stack.context,
-                         self.rows[name].physical_resource_id)
-            template, inputs = nested_plan.updated_template(self, name)
-            self._children[name] = StackPlan(stack, template, inputs)
-        return self._children[name]
+        stack = load(self.stack.context, self.rows[name].physical_resource_id)
+        return StackPlan(stack, *nested_plan.updated_template(self, name))
 
+    @_cached
     def requirements(self, name):
         """Return the names that the new definition of a resource refers to.
 
         :returns: those whose reference is used, and those of which only an
             attribute is.
         """
-        if name not in self._requirements:
-            definition = self.new_definition(name)
-            self._requirements[name] = referenced([
-                definition._properties, definition._metadata,
-                definition._update_policy])
-        return self._requirements[name]
+        definition = self.new_definition(name)
+        return referenced([definition._properties, definition._metadata,
+                           definition._update_policy])
 
     def resolve_references(self, name):
         """Let references of a definition resolve to what is known."""
@@ -336,7 +320,7 @@ class StackPlan:
 
         Heat stores what properties came to, and nothing else.
         """
-        defn = self._definition_of_template(self.rows[name])
+        defn = self._with_template(self.rows[name].current_template_id)
         definition = defn.resource_definition(name)
         for other in referenced([definition._metadata,
                                  definition._update_policy])[0]:

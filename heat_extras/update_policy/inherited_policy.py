@@ -53,6 +53,7 @@ class InheritedPolicy:
 
 ROOT = InheritedPolicy()
 
+
 def compute(stack, is_removed=False):
     """Return the :class:`InheritedPolicy`, from the stacks as they are.
 

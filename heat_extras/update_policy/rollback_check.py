@@ -7,11 +7,13 @@ update came to them. What it gives back is no change then, and a resource that
 was not there is no loss.
 """
 
+import dataclasses
 import functools
 
 from heat.engine import function
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
+from oslo_log import log as logging
 
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
@@ -21,8 +23,26 @@ from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rules
 
+LOG = logging.getLogger(__name__)
+
 _CREATIONS = ('CREATE', 'ADOPT')
 _NOTHING = {'stack': None, 'resources': {}}
+
+# Attributes of a stack whose state is about to be recorded.
+_ROLLED_BACK = 'heat_extras_rolled_back'
+_KEY_BEFORE = 'heat_extras_key_before'
+
+
+@dataclasses.dataclass(frozen=True)
+class RolledBack:
+    """The operation that a rollback takes back.
+
+    :param key: of the update, see :func:`current_update.key_of`.
+    :param action: CREATE, ADOPT, UPDATE or RESTORE.
+    """
+
+    key: str
+    action: str
 
 
 class Baseline:
@@ -142,29 +162,63 @@ def find_baseline(stack):
                     current_update.find(stack.context, stack.id))
 
 
+def set_rolled_back(stack):
+    """Keep which operation the rollback of a stack will take back."""
+    setattr(stack, _ROLLED_BACK, RolledBack(current_update.key_of(stack),
+                                            stack.action))
+
+
+def record_traversal(stack):
+    """Record the state before an update or a rollback with convergence.
+
+    The operation is in the database, and no resource is worked on for it
+    yet.
+    """
+    rolled_back = stack.__dict__.pop(_ROLLED_BACK, None)
+    if stack.action in current_update.ACTIONS:
+        record(stack, rolled_back)
+
+
+def record_at_store(stack):
+    """Make :func:`record_after_store` record the state of a legacy stack."""
+    setattr(stack, _KEY_BEFORE, current_update.key_of(stack))
+
+
+def record_after_store(stack):
+    """Record the state before an update or a rollback, legacy engine."""
+    before = getattr(stack, _KEY_BEFORE, None)
+    if (before is None or stack.status != stack.IN_PROGRESS
+            or current_update.key_of(stack) == before):
+        return
+    delattr(stack, _KEY_BEFORE)
+    record(stack, RolledBack(before, current_update.UPDATE)
+           if stack.action == current_update.ROLLBACK else None)
+
+
 def record(stack, rolled_back=None):
     """Record what a stack is, when an update comes to it.
 
-    A tree without a policy pays nothing for it.
+    A tree without a policy pays nothing for it. Heat's own work continues
+    after an error: a rollback without a record is checked like an update.
 
-    :param rolled_back: see :func:`current_update.add_listener`.
+    :param rolled_back: the :class:`RolledBack`; None for an update.
     """
-    if not policy_flag.may_have(stack):
-        return
-    update = current_update.find(stack.context, stack.id)
-    is_new = rolled_back is not None and rolled_back.action in _CREATIONS
-    baseline.keep(stack.context, stack.id, baseline.RESOURCES, update.key,
-                  lambda: _NOTHING if is_new else _current(stack))
-
-
-def start():
-    """Record each stack that an update or a rollback comes to."""
-    current_update.add_listener(record)
-
-
-def stop():
-    """Record no more."""
-    current_update.remove_listener(record)
+    try:
+        if rolled_back is not None:
+            baseline.keep(stack.context, stack.id, baseline.ROLLED_BACK,
+                          current_update.key_of(stack),
+                          lambda: rolled_back.key)
+        if policy_flag.may_have(stack):
+            update = current_update.find(stack.context, stack.id)
+            is_new = rolled_back and rolled_back.action in _CREATIONS
+            baseline.keep(stack.context, stack.id, baseline.RESOURCES,
+                          update.key,
+                          lambda: _NOTHING if is_new else _current(stack))
+    except Exception:
+        LOG.exception('The state of stack %(name)s (%(id)s) before its '
+                      '%(action)s could not be stored',
+                      {'name': stack.name, 'id': stack.id,
+                       'action': stack.action})
 
 
 def _current(stack):

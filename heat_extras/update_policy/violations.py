@@ -20,6 +20,7 @@ from heat_extras.update_policy import rules
 
 LOG = logging.getLogger(__name__)
 
+
 @dataclasses.dataclass(frozen=True)
 class Violation:
     """One resource that an update may not treat as it would.

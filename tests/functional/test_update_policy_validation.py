@@ -128,7 +128,7 @@ class ValidationTest(base.TestCase):
                 'stack_name': 'wrong', 'files': wrong,
                 'template': dict(_HOT, resources={'nested': resource})})
             self.assertEqual(400, answer.status_code, answer.text)
-            self.assertIn('found a text (not shown', answer.text)
+            self.assertIn('must be true or false', answer.text)
 
     def test_keys_beside_allow_get_told_how_to_write_them(self):
         for resource, said in (
@@ -175,8 +175,9 @@ class ValidationTest(base.TestCase):
         self.assertNotIn('secret!', answer.text)
 
     def test_keys_and_numbers_of_hidden_parameters_are_not_repeated(self):
-        for kind, value, text in (('json', {'secret-key': True}, 'secret'),
-                                  ('number', 7321, '7321')):
+        for kind, value, text, said in (
+                ('json', {'secret-key': True}, 'secret', 'an unknown key'),
+                ('number', 7321, '7321', 'must be true or false')):
             template = _with_policy({'allow': {'get_param': 'own'}})
             if kind == 'number':
                 template = _with_policy({'allow': {
@@ -188,7 +189,7 @@ class ValidationTest(base.TestCase):
                 'stack_name': f'hidden-{kind}', 'template': template,
                 'parameters': {'own': value}})
             self.assertEqual(400, answer.status_code)
-            self.assertIn('wanted', answer.text)
+            self.assertIn(said, answer.text)
             self.assertNotIn(text, answer.text)
 
     def test_own_keys_are_checked_as_before(self):

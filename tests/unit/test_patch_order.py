@@ -369,7 +369,7 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
                  abandon=False: None, action='UPDATE')
         self.mock('lifecycle.convergence.set_running', return_value=False)
-        self.notify = self.mock('pre_update_state.current_update.notify')
+        self.record = self.mock('update_policy.rollback_check.record')
 
     def converge(self, names):
         self.put(self.target, names)
@@ -379,11 +379,11 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
 
     def test_nothing_is_kept_for_what_does_not_begin(self):
         self.converge(patch_order.order_of(self.target))
-        self.notify.assert_not_called()
+        self.record.assert_not_called()
 
     def test_with_the_plugins_inside_it_would_be(self):
-        self.converge(('pre_update_state', 'lifecycle'))
-        self.notify.assert_called_once()
+        self.converge(('update_policy', 'lifecycle'))
+        self.record.assert_called_once()
 
 
 class DependingTest(testtools.TestCase):

@@ -10,6 +10,7 @@ from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import rollback_check
 from heat_extras.update_policy import update_check
 
 
@@ -37,10 +38,12 @@ class UpdatePolicyStackMixin:
 
     @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
                        why='a policy that is new is made known to the stacks '
-                           'around it')
+                           'around it; update_task stores once before it '
+                           'begins')
     def store(self, original, *args, **kwargs):
         was_new, knew = self.id is None, policy_flag.get_flag(self)
         stored = original(*args, **kwargs)
+        rollback_check.record_after_store(self)
         if stored is not None:
             policy_flag.propagate(self, was_new, knew)
         return stored
@@ -57,6 +60,20 @@ class UpdatePolicyStackMixin:
         return original(template, action=action, new_stack=new_stack,
                         **kwargs)
 
+    @monkey_patch.wrap('(self)', why='the rollback has another traversal than '
+                                     'the update that it undoes')
+    def rollback(self, original):
+        rollback_check.set_rolled_back(self)
+        return original()
+
+    @monkey_patch.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
+                       signatures.CONVERGE_CREATE_OR_UPDATE_24,
+                       why='the new traversal is in the database, and nothing '
+                           'is triggered yet')
+    def _converge_create_or_update(self, original, *args, **kwargs):
+        rollback_check.record_traversal(self)
+        return original(*args, **kwargs)
+
     @monkey_patch.wrap(
         signatures.UPDATE_TASK,
         why='the same for the legacy engine: the stack is locked, '
@@ -66,5 +83,6 @@ class UpdatePolicyStackMixin:
         if self.status != self.IN_PROGRESS and update_check.rejects(
                 self, action, newstack, newstack.t, notify):
             return
+        rollback_check.record_at_store(self)
         yield from original(newstack, action=action, msg_queue=msg_queue,
                             notify=notify)

@@ -2,8 +2,6 @@
 
 """An update is checked once Heat has prepared it, and before it answers."""
 
-from unittest import mock
-
 import fixtures
 from heat.common import exception
 from oslo_messaging.rpc import dispatcher

@@ -145,3 +145,32 @@ class TemporaryTest(testtools.TestCase):
     def test_nor_is_what_a_root_stack_has(self):
         self.stack.owner_id = None
         self.assertFalse(self.is_of_this_update(2))
+
+
+class RecordTest(testtools.TestCase):
+    stack = types.SimpleNamespace(
+        id='1', name='web', context=None, action='ROLLBACK', convergence=True,
+        current_traversal='back')
+
+    def setUp(self):
+        super().setUp()
+        self.keep = self.useFixture(
+            fixtures.MockPatchObject(baseline, 'keep')).mock
+        self.may_have = self.useFixture(fixtures.MockPatchObject(
+            rollback_check.policy_flag, 'may_have', return_value=False)).mock
+
+    def test_a_rollback_has_the_key_of_what_it_undoes(self):
+        rollback_check.record(self.stack, rollback_check.RolledBack(
+            'update', 'UPDATE'))
+        self.assertEqual(('1', 'rolled_back', 'back'),
+                         self.keep.call_args.args[1:4])
+        self.assertEqual('update', self.keep.call_args.args[4]())
+
+    def test_an_update_of_a_stack_without_a_policy_records_nothing(self):
+        rollback_check.record(self.stack)
+        self.keep.assert_not_called()
+
+    def test_what_goes_wrong_does_not_stop_heat(self):
+        self.may_have.side_effect = ValueError
+        rollback_check.record(self.stack)
+        self.may_have.assert_called_once_with(self.stack)

@@ -4,17 +4,20 @@
 
 from unittest import mock
 
+import fixtures
 import testtools
 
-from heat_extras.pre_update_state import current_update
-from heat_extras.pre_update_state.patches import engine_stack
+from heat_extras.update_policy.patches import engine_stack
+from heat_extras.update_policy import policy_flag
+from heat_extras.update_policy import rollback_check
+from heat_extras.update_policy import update_check
 
 
 class _Stack:
     """As much of Heat's Stack as is asked."""
 
     IN_PROGRESS = 'IN_PROGRESS'
-    action, status = 'UPDATE', 'COMPLETE'
+    id, action, status = '1', 'UPDATE', 'COMPLETE'
     convergence = True
     current_traversal, prev_raw_template_id = 'update', 7
 
@@ -24,12 +27,15 @@ class StackTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.stack = _Stack()
-        patcher = mock.patch.object(current_update, 'notify')
-        self.notify = patcher.start()
-        self.addCleanup(patcher.stop)
+        for module, name in ((policy_flag, 'propagate'),
+                             (update_check, 'rejects'),
+                             (rollback_check, 'record')):
+            setattr(self, f'mock_{name}', self.useFixture(
+                fixtures.MockPatchObject(module, name)).mock)
+        self.mock_rejects.return_value = False
 
     def wrapped(self, name, original, *args, **kwargs):
-        function = vars(engine_stack.PreUpdateStateStackMixin)[name]
+        function = vars(engine_stack.UpdatePolicyStackMixin)[name]
         return function(self.stack, original, *args, **kwargs)
 
     def converge(self, action):
@@ -43,15 +49,15 @@ class StackTest(testtools.TestCase):
             self.converge('ROLLBACK')
 
         self.wrapped('rollback', rollback)
-        self.notify.assert_called_once_with(
-            self.stack, current_update.RolledBack('update', 'UPDATE'))
+        self.mock_record.assert_called_once_with(
+            self.stack, rollback_check.RolledBack('update', 'UPDATE'))
         self.converge('UPDATE')
-        self.notify.assert_called_with(self.stack, None)
+        self.mock_record.assert_called_with(self.stack, None)
 
     def test_what_is_no_update_begins_unnoticed(self):
         for action in ('CREATE', 'DELETE', 'CHECK', 'SUSPEND'):
             self.converge(action)
-        self.notify.assert_not_called()
+        self.mock_record.assert_not_called()
 
     def store(self, status, template_id):
         self.stack.status = status
@@ -59,26 +65,25 @@ class StackTest(testtools.TestCase):
         self.assertEqual('1', self.wrapped('store', lambda: '1'))
 
     def update_task(self, action, *stores):
-        def run(newstack, action, notify):
+        def run(newstack, action, msg_queue, notify):
             self.stack.action = action
             for status, template_id in stores:
                 self.store(status, template_id)
             yield
 
         self.stack.convergence = False
-        list(self.wrapped('update_task', run, None, action=action,
-                          notify=None))
+        list(self.wrapped('update_task', run, mock.Mock(), action=action))
 
     def test_a_legacy_update_begins_with_its_first_store(self):
         self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
                          ('IN_PROGRESS', 8), ('COMPLETE', 8))
-        self.notify.assert_called_once_with(self.stack, None)
+        self.mock_record.assert_called_once_with(self.stack, None)
 
     def test_a_legacy_rollback_undoes_the_update_before_it(self):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
-        self.notify.assert_called_once_with(
-            self.stack, current_update.RolledBack('template 7', 'UPDATE'))
+        self.mock_record.assert_called_once_with(
+            self.stack, rollback_check.RolledBack('template 7', 'UPDATE'))
 
     def test_what_is_refused_does_not_begin(self):
         self.update_task('UPDATE', ('FAILED', 8))
-        self.notify.assert_not_called()
+        self.mock_record.assert_not_called()
