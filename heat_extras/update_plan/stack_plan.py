@@ -55,9 +55,9 @@ def _cached(method):
     @functools.wraps(method)
     def cached(self, argument):
         key = method, argument
-        if key not in self._cache:
-            self._cache[key] = method(self, argument)
-        return self._cache[key]
+        if key not in self._results:
+            self._results[key] = method(self, argument)
+        return self._results[key]
     return cached
 
 
@@ -85,7 +85,7 @@ class StackPlan:
         self._may_hide = (inputs.is_any_hidden
                           or unknown.may_be_in(template.t))
         self._resources = resource_plan.ResourcePlan(self)
-        self._cache, self._resolved = {}, set()
+        self._results, self._resolved = {}, set()
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 
