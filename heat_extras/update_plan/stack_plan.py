@@ -55,9 +55,9 @@ def _cached(method):
     @functools.wraps(method)
     def cached(self, argument):
         key = method, argument
-        if key not in self._results:
-            self._results[key] = method(self, argument)
-        return self._results[key]
+        if key not in self.results:
+            self.results[key] = method(self, argument)
+        return self.results[key]
     return cached
 
 
@@ -70,6 +70,7 @@ class StackPlan:
     :param template: its new template, with its environment.
     :param inputs: the :class:`nested_plan.Inputs` of a nested stack.
     :ivar planned: the same stack with the new template.
+    :ivar results: what the methods of a plan returned.
     """
 
     def __init__(self, stack, template, inputs=nested_plan.KNOWN):
@@ -85,7 +86,7 @@ class StackPlan:
         self._may_hide = (inputs.is_any_hidden
                           or unknown.may_be_in(template.t))
         self._resources = resource_plan.ResourcePlan(self)
-        self._results, self._resolved = {}, set()
+        self.results, self._resolved = {}, set()
         self._has_same_registry = (
             _registry(stack) == _registry(self.planned))
 

@@ -23,13 +23,13 @@ FAILING = {
 }
 TRUE = {'mark_unhealthy': True}
 BAD_BODIES = (
-    (None, 'wanted an object'), ('x', 'wanted an object'),
+    (None, 'must be an object'), ('x', 'must be an object'),
     ({}, 'Missing mandatory'), ({**TRUE, 'force': True}, "'force'"),
-    ({'mark_unhealthy': 'true'}, 'found a string'),
-    ({'mark_unhealthy': 1}, 'found a number'),
-    ({'mark_unhealthy': None}, 'found null'),
-    ({**TRUE, 'resource_status_reason': 5}, 'found a number'),
-    ({**TRUE, 'resource_status_reason': None}, 'found null'),
+    ({'mark_unhealthy': 'true'}, 'without quotes'),
+    ({'mark_unhealthy': 1}, 'acceptable values are'),
+    ({'mark_unhealthy': None}, 'acceptable values are'),
+    ({**TRUE, 'resource_status_reason': 5}, 'must be a string'),
+    ({**TRUE, 'resource_status_reason': None}, 'must be a string'),
     ({**TRUE, 'resource_status_reason': 'x' * 256}, '256 characters'),
     ({**TRUE, 'resource_status_reason': 'a\0b'}, 'U+0000'),
 )
@@ -46,7 +46,7 @@ class RequestTest(health_base.HealthTestCase):
             self.assertIn(text, answer.json()['error']['message'])
         for query in ('?force=perhaps', '?force=true&force=false'):
             answer = self.assert_status(400, self.mark('text', query=query))
-            self.assertIn('wanted true or false, once', answer.text)
+            self.assertIn('must be true or false, once', answer.text)
         self.assertEqual('CREATE_COMPLETE', self.state('text'))
         self.assertEqual(count, len(self.events()))
 

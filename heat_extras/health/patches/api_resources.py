@@ -18,9 +18,11 @@ def mark_unhealthy(controller, req, identity, resource_name, body=None):
     ``?force=true`` above the limit of unhealthy resources.
     """
     with api_errors.value_errors_as_400():
-        parsed = request.parse(body, req.params.getall(request.FORCE))
-    return request.send(controller.rpc_client, req.context, parsed,
-                        stack_identity=identity, resource_name=resource_name)
+        fields = request.parse_body(body)
+        is_forced = request.parse_force(req.params.getall(request.FORCE))
+    return request.send(controller.rpc_client, req.context, is_forced,
+                        stack_identity=identity, resource_name=resource_name,
+                        **fields)
 
 
 @monkey_patch.extends('heat.api.openstack.v1.resources:ResourceController')
