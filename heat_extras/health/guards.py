@@ -2,14 +2,12 @@
 
 """Unhealthy resources as guards, and what prevents their replacement.
 
-Other features add to the latter by an entry point in
-``heat_extras.obstacles``: a function that takes the resource and its stack
-and returns texts.
+Other features add reasons by an entry point in ``heat_extras.obstacles``: a
+function that takes the resource and its stack and returns texts.
 """
 
 import functools
 
-from heat.common import exception
 from heat.db import models as heat_models
 from heat.engine import stack as heat_stack
 import sqlalchemy
@@ -46,7 +44,7 @@ def list_guards(context, found):
         .where(_resource.c.stack_id.in_(found.ids),
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
-    load = functools.cache(functools.partial(_load, context))
+    load = functools.cache(functools.partial(heat_stack.Stack.load, context))
     return [_guard(context, found, row, _blockers(load, row))
             for row in rows]
 
@@ -63,8 +61,8 @@ def replace_blockers(resource, stack):
                      'not create it and will never replace it.')
     if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
             resource.name):
-        found.append(f'The environment of stack {stack.name} forbids to '
-                     f'replace {resource.name} (restricted_actions): every '
+        found.append(f'The environment of stack {stack.name} forbids '
+                     f'replacing {resource.name} (restricted_actions): every '
                      'update will fail until the environment allows it or '
                      'the mark is reset.')
     for list_blockers in guard_loader.load(NAMESPACE):
@@ -73,7 +71,7 @@ def replace_blockers(resource, stack):
 
 
 def start():
-    """Load what others add, so that a failure is found at the start."""
+    """Load the entry points, so that an error stops the engine's start."""
     guard_loader.load(NAMESPACE)
 
 
@@ -81,19 +79,11 @@ def stop():
     """Stop what start() started: nothing runs."""
 
 
-def _load(context, stack_id):
-    try:
-        return heat_stack.Stack.load(context, stack_id=stack_id)
-    except exception.NotFound:
-        # Deleted since the query.
-        return None
-
-
 def _blockers(load, row):
     if row.marked_at is None:
         return []
-    stack = load(row.stack_id)
-    resource = stack and stack.resources.get(row.name)
+    stack = load(stack_id=row.stack_id)
+    resource = stack.resources.get(row.name)
     return [] if resource is None else replace_blockers(resource, stack)
 
 

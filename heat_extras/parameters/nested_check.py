@@ -2,24 +2,22 @@
 
 """Check the parameters of nested stacks before an update starts.
 
-Heat checks a nested stack when the update of its parent comes to it, which
-fails the parent half-way. Here the values that the children would get are
-worked out first, as far as they are known by then; the check that each child
-makes itself remains for the rest.
+Heat checks a nested stack when the update of its parent reaches it, and so
+the parent fails half-way. Here the known values that the nested stacks would
+get are computed first. Each nested stack checks the other values itself.
 """
 
 from oslo_log import log as logging
 
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
-from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
 
 def in_nested(current, updated, operation=rules.Operation.UPDATE):
-    """List what an update would change in nested stacks but may not.
+    """List the parameters of nested stacks that an update may not change.
 
     :param current: the :class:`heat.engine.stack.Stack` as it is.
     :param updated: the stack as it would be; neither is changed.
@@ -32,7 +30,7 @@ def in_nested(current, updated, operation=rules.Operation.UPDATE):
 
 
 def _may_restrict(stack):
-    """Return whether a nested template may have one of the words."""
+    """Return whether a nested template may restrict a parameter."""
     defn = stack.defn
     return any(word in text for text in stack.t.files.values()
                for word in rules.WORDS) or any(
@@ -47,7 +45,7 @@ def _inside(plan, operation, path):
         try:
             yield from _child(plan, name, operation, (*path, name))
         except Exception as error:
-            # What can't be worked out is for the child's own check.
+            # The nested stack checks itself what cannot be planned.
             LOG.debug('Not checked in advance: parameters of nested stack '
                       '%(path)s: %(kind)s',
                       {'path': '/'.join((*path, name)),
@@ -55,8 +53,8 @@ def _inside(plan, operation, path):
 
 
 def _child(plan, name, operation, path):
-    if not (plan.is_nested(name) and _stays(plan.predict(name))):
-        # One that is replaced, or may be, has nothing to keep.
+    if not (plan.is_nested(name) and plan.predict(name).keeps_id):
+        # A nested stack that is or may be replaced has no values to keep.
         return
     child = plan.child(name)
     if not child.inputs.is_known:
@@ -66,7 +64,3 @@ def _child(plan, name, operation, path):
             operation=operation, unknown=child.inputs.parameters).items():
         yield path, parameter, answer
     yield from _inside(child, operation, path)
-
-
-def _stays(found):
-    return found.action not in change.DESTRUCTIVE and found.keeps_id

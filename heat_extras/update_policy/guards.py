@@ -57,18 +57,18 @@ def replace_blockers(resource, stack):
     path = inherited.path_of(resource.name)
     by = inherited.restrict(resource.name, allow.read(resource.t)).replace
     if by is not None:
-        whose = 'Its own' if by == path else f'The one of resource {by}'
-        return [f'The update_policy forbids to replace resource {path}. '
-                f'{whose} says replace: false: every update that would '
-                'replace it will be refused, until the template allows it or '
-                'the mark is reset.']
+        whose = ('Its update_policy' if by == path
+                 else f'The update_policy of resource {by}')
+        return [f'{whose} says replace: false: every update that would '
+                f'replace resource {path} is rejected until the template '
+                'allows it or the mark is reset.']
     guarded = inherited_policy.first_guarded_in(resource, path)
     if guarded is None:
         return []
     # An update replaces the marked resource, so it cannot change the policy.
     return [f'Resource {guarded} inside resource {path} has the '
             'update_policy replace: false. Every update that would replace '
-            f'{path} is refused until the mark is reset. To replace it, '
+            f'{path} is rejected until the mark is reset. To replace it, '
             'first update the stack with templates that allow it for '
             f'{guarded}, and then mark {path}.']
 
@@ -76,8 +76,8 @@ def replace_blockers(resource, stack):
 def _guard(stack_id, name, key, stops):
     return guard.Guard(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
-        reason=f'update_policy: {key}: false; it reaches all that is inside '
-               'the resource',
+        reason=f'update_policy: {key}: false, also for all resources '
+               'inside this one',
         lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 

@@ -57,8 +57,8 @@ class GuardsTest(base.DatabaseTest):
              ('restriction', 'server', None, 'restricted_actions: replace'),
              ('restriction', 'server', None, 'restricted_actions: update'),
              ('unhealthy', 'server', 'alice',
-              'disk errors. The environment of stack stack2 forbids to '
-              'replace server (restricted_actions): every update will fail '
+              'disk errors. The environment of stack stack2 forbids '
+              'replacing server (restricted_actions): every update will fail '
               'until the environment allows it or the mark is reset.')],
             sorted((each['kind'], each['name'], each['set_by'],
                     each['reason']) for each in found))

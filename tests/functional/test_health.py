@@ -159,7 +159,7 @@ class RequestTest(health_base.HealthTestCase):
         self.update(environment=environment)
         answer = self.assert_status(200, self.mark('text')).json()
         warning, = answer['mark_unhealthy']['warnings']
-        self.assertIn('forbids to replace text', warning)
+        self.assertIn('forbids replacing text', warning)
         self.update('UPDATE_FAILED', environment=environment)
         self.assertEqual('CHECK_FAILED', self.state('text'))
 
@@ -188,8 +188,8 @@ class PolicyTest(health_base.HealthTestCase):
     def test_a_policy_is_told_at_once_and_stops_every_update(self):
         group = self.nested('group')
         for name, path, text in (
-                ('text', self.path, 'replace resource text. Its own'),
-                ('0', group, 'group/0. The one of resource group')):
+                ('text', self.path, 'Its update_policy says replace: false'),
+                ('0', group, 'The update_policy of resource group says')):
             answer = self.assert_status(200, self.mark(name, path=path))
             warning, = answer.json()['mark_unhealthy']['warnings']
             self.assertIn(text, warning)
