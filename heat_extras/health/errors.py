@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a change of a resource's health is answered with when refused."""
+"""The errors of requests to change a resource's health."""
 
 from heat_extras import exception
 
 
 class HealthInvalid(exception.Invalid):
-    """A request to change a resource's health makes no sense."""
+    """A request to change a resource's health is not valid."""
 
 
 class TooManyUnhealthy(exception.Conflict):
-    """Too much of a stack would be marked as unhealthy."""
+    """Too many resources of a stack would be marked as unhealthy."""

@@ -2,10 +2,10 @@
 
 """Which resources are marked, and what a mark means to a resource.
 
-Heat's CHECK_FAILED alone does not tell a person's mark from the verdict of
-a stack check, nor a resource that was suspended. A row counts only while the
-resource still has the status reason that was written with it: whatever else
-happens to the resource makes it void without a statement.
+Heat's CHECK_FAILED alone does not distinguish a user's mark from the result
+of a stack check, and does not show that a resource was suspended. A row is
+valid only while the resource still has the status reason that was written
+with it: any other change of the resource makes it void without a statement.
 """
 
 from heat.common import exception
@@ -103,7 +103,7 @@ def is_suspended(resource):
 
 
 def fail_check(resource):
-    """Let the check of a marked resource tell what is wrong with it.
+    """Make the check of a marked resource fail with the reason of the mark.
 
     :raises ResourceFailure:
     """
@@ -114,7 +114,7 @@ def fail_check(resource):
 
 
 def remark_after(resource, task):
-    """Return a task of Heat's after which a marked resource is so again.
+    """Return a task of Heat after which a marked resource is marked again.
 
     :param task: does not run yet; it leaves another state.
     """
@@ -128,7 +128,7 @@ def _remark_after(resource, reason, task):
 
 
 def force_replace(resource):
-    """Let every update replace a marked resource, whatever its type says."""
+    """Make every update replace a marked resource of any type."""
     if mark_of(resource) is None:
         return
     name = resource.name

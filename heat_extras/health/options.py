@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options of resources that people know to be broken."""
+"""Options of resources that users mark as unhealthy."""
 
 from oslo_config import cfg
 
@@ -8,8 +8,9 @@ OPTIONS = [
     cfg.IntOpt(
         'max_unhealthy_percent',
         min=0, max=100,
-        help='How much of the resources of a stack, nested stacks counted '
-             'by themselves, may be marked as unhealthy at once. A mark '
-             'beyond it is refused unless the request says ?force=true. '
-             'Without a value there is no limit.'),
+        help='The largest percentage of the resources of a stack that can be '
+             'marked as unhealthy at the same time. Nested stacks are '
+             'counted separately. Requests above this limit are rejected '
+             'unless they contain ?force=true. By default, there is no '
+             'limit.'),
 ]

@@ -55,7 +55,7 @@ def get_request():
 
 
 def check_reason(reason):
-    """Insist on a reason that the database takes, if there is one.
+    """Check that the database can store a reason, if there is one.
 
     :raises HealthInvalid:
     """
@@ -84,7 +84,7 @@ def find(original, context, resource_name, stack):
 
 
 def check(current, context, resource, stack):
-    """Reject what may not be done now; else add the warnings.
+    """Reject a request that is not allowed now; otherwise add warnings.
 
     :param current: the :class:`CurrentRequest`.
     :raises HealthInvalid: for a resource that does not exist.
@@ -147,10 +147,10 @@ def _check_limit(resource, stack):
     if (unhealthy + 1) * 100 > percent * len(existing):
         raise errors.TooManyUnhealthy(
             message=f'Stack {stack.name} has {unhealthy} unhealthy resources '
-                    f'of {len(existing)}; one more is above '
-                    f'max_unhealthy_percent = {percent} of this Heat. Update '
-                    'the stack to replace them first, or repeat the request '
-                    'with ?force=true.')
+                    f'of {len(existing)}: one more exceeds '
+                    f'max_unhealthy_percent = {percent} of this cloud. '
+                    'First update the stack to replace them, or repeat the '
+                    'request with ?force=true.')
 
 
 def _is_unhealthy(resource):

@@ -16,7 +16,7 @@ from heat_extras.update_plan import stack_plan
 LOG = logging.getLogger(__name__)
 
 
-def in_nested(current, updated, operation=rules.Operation.UPDATE):
+def find_violations(current, updated, operation=rules.Operation.UPDATE):
     """List the parameters of nested stacks that an update may not change.
 
     :param current: the :class:`heat.engine.stack.Stack` as it is.
@@ -59,7 +59,7 @@ def _child(plan, name, operation, path):
     child = plan.child(name)
     if not child.inputs.is_known:
         return
-    for parameter, answer in values.answers(
+    for parameter, answer in values.find_violations(
             child.stack.parameters, child.planned.parameters,
             operation=operation, unknown=child.inputs.parameters).items():
         yield path, parameter, answer

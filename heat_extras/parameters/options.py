@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options of parameters that stay."""
+"""Options of immutable parameters."""
 
 from oslo_config import cfg
 
@@ -9,11 +9,11 @@ OPTIONS = [
         'parameter_lift',
         default='same_update',
         choices=[
-            ('same_update', 'an update whose template lifts the restriction '
-                            'of a parameter may change its value, too'),
-            ('two_step', 'the restriction must be lifted first, by an '
-                         'update that keeps the value'),
+            ('same_update', 'an update whose template removes the '
+                            'restriction can also change the value'),
+            ('two_step', 'an update that keeps the value must remove the '
+                         'restriction first'),
         ],
-        help='How a parameter that is not updatable (updatable: false or '
-             'immutable: true) becomes so again.'),
+        help='How an update can change a parameter that is not updatable '
+             '(updatable: false or immutable: true).'),
 ]

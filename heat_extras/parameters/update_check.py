@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reject an update or a restore that changes what must stay.
+"""Reject an update or a restore that changes an immutable parameter.
 
 The error contains names, never values.
 """
@@ -26,14 +26,14 @@ LOG = logging.getLogger(__name__)
 
 _ADVICE = {
     rules.Operation.RESTORE:
-        'A restore lifts no restriction: let an update of the stack lift it '
-        'first.',
+        'A restore does not remove a restriction: first remove it with an '
+        'update of the stack.',
     rules.Operation.ROLLBACK:
         'A rollback does not change a parameter that is not updatable in the '
         'current template of the stack.',
 }
-_LIFT_FIRST = ('A restriction must be lifted first, by an update that keeps '
-               'the value (parameter_lift = two_step).')
+_LIFT_FIRST = ('First remove the restriction with an update that keeps the '
+               'value (parameter_lift = two_step).')
 
 _is_postponed = contextvars.ContextVar('heat_extras_parameters', default=False)
 
@@ -72,7 +72,7 @@ def check(current, updated, operation=rules.Operation.UPDATE):
     :raises ImmutableParameterModified:
     """
     _raise_for(_own(current, updated, operation)
-               + nested_check.in_nested(current, updated, operation),
+               + nested_check.find_violations(current, updated, operation),
                operation)
 
 
@@ -96,7 +96,7 @@ def _operation_of_child(current, updated):
 
 
 def _own(current, updated, operation):
-    return [((), name, answer) for name, answer in values.answers(
+    return [((), name, answer) for name, answer in values.find_violations(
         current.parameters, updated.parameters, operation).items()]
 
 

@@ -31,7 +31,7 @@ def add_updatable_field(stacks):
     return stacks
 
 
-def answers(old, new, operation=rules.Operation.UPDATE, unknown=()):
+def find_violations(old, new, operation=rules.Operation.UPDATE, unknown=()):
     """Check all parameters of a stack.
 
     :param old: :class:`heat.engine.parameters.Parameters` that it has.

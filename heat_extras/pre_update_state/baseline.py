@@ -36,7 +36,7 @@ def read(context, stack_id, kind, update):
     return row.data if row is not None and row.update_key == update else None
 
 
-def keep(context, stack_id, kind, update, make):
+def record_once(context, stack_id, kind, update, make):
     """Keep what a stack is, unless that was kept for this update already.
 
     :param make: a function that returns what to keep.

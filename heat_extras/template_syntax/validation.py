@@ -56,7 +56,7 @@ def check(stack):
     """
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
-        if allow.is_written(definition):
+        if allow.is_defined(definition):
             setattr(_entry.get(), policy_flag.HAS_ALLOW, True)
             _check_definition(stack, definition)
 

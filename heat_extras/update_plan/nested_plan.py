@@ -127,7 +127,7 @@ def _of_cfn_stack(kind, hidden, made):
         return Inputs(is_known=False)
     values = hidden[kind.PARAMETERS]
     return Inputs(parameters=frozenset(
-        key for key, value in values.items() if unknown.is_in(value))
+        key for key, value in values.items() if unknown.has_marker(value))
         if isinstance(values, dict) else frozenset(made.param_schemata()))
 
 

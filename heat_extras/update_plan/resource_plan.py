@@ -2,8 +2,8 @@
 
 """What an update would do to a resource: will, may, or can't tell.
 
-A difference that comes only from a value which the update itself decides is
-not known before it; the check at the moment of the act decides then.
+A difference that depends on a value which the update itself decides is not
+known in advance. Such a resource is checked during the update.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 
 #: Why a resource would be replaced that is left of a replacement that failed.
-HAS_PREDECESSOR = 'what it was to replace is still there'
+HAS_PREDECESSOR = 'the resource that it was to replace still exists'
 
 UNCHANGED = change.Change()
 UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True)
@@ -74,8 +74,8 @@ class ResourcePlan:
                 return _maybe_removed(found)
             return found
         except Exception as error:
-            LOG.debug('What the update does to %(name)s is not known before '
-                      'it: %(error)s', {'name': name, 'error': error})
+            LOG.debug('The effect of the update on %(name)s cannot be '
+                      'predicted: %(error)s', {'name': name, 'error': error})
             return UNKNOWN
 
     def _decide(self, name):
@@ -84,8 +84,8 @@ class ResourcePlan:
             return UNCHANGED
         row = plan.rows[name]
         is_removed = name not in plan.new_names
-        if resource_rows.row_never_was(row):
-            return self._of_what_never_was(name, is_removed)
+        if resource_rows.row_was_never_created(row):
+            return self._decide_never_created(name, is_removed)
         if is_removed:
             return change.Change(change.REMOVE)
         before, after = (plan.current_definition(name),
@@ -101,7 +101,7 @@ class ResourcePlan:
             return UNCHANGED
         return self._compare(name, new_type, row)
 
-    def _of_what_never_was(self, name, is_removed):
+    def _decide_never_created(self, name, is_removed):
         if self._plan.has_predecessor(name):
             return change.Change(
                 change.REMOVE if is_removed else change.REPLACE,

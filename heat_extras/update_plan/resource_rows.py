@@ -13,7 +13,7 @@ _FAILED = 'FAILED'
 _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
 
 
-def never_was(action, status, physical_id):
+def was_never_created(action, status, physical_id):
     """Return whether a resource was never complete: nothing to protect.
 
     What could not be adopted may be there all the same, if it was found.
@@ -22,9 +22,9 @@ def never_was(action, status, physical_id):
         action == _CREATE or (action == _ADOPT and not physical_id))
 
 
-def row_never_was(row):
+def row_was_never_created(row):
     """Return the same for a row."""
-    return never_was(row.action, row.status, row.physical_resource_id)
+    return was_never_created(row.action, row.status, row.physical_resource_id)
 
 
 class Rows:
@@ -71,7 +71,7 @@ def is_in_place_of_another(row, others):
 
     :param others: all rows of the same name.
     """
-    return row_never_was(row) and any(
+    return row_was_never_created(row) and any(
         other.id != row.id and _is_there(other) for other in others)
 
 
@@ -94,4 +94,5 @@ def _behind_legacy(stack):
 
 
 def _is_there(row):
-    return row.action not in (_INIT, _DELETE) and not row_never_was(row)
+    return (row.action not in (_INIT, _DELETE)
+            and not row_was_never_created(row))

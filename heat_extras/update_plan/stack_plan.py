@@ -84,7 +84,7 @@ class StackPlan:
         self.planned._set_param_stackid()
         unknown.hide_parameters(self.planned.parameters, inputs.parameters)
         self._may_hide = (inputs.is_any_hidden
-                          or unknown.may_be_in(template.t))
+                          or unknown.may_hold_unknown(template.t))
         self._resources = resource_plan.ResourcePlan(self)
         self.results, self._resolved = {}, set()
         self._has_same_registry = (
@@ -189,18 +189,18 @@ class StackPlan:
             return {unknown.ALL: unknown.MARKER}
         if not isinstance(self._parse(raw), dict):
             value = unknown.resolve(raw, self._parse)
-            return {unknown.ALL: value} if unknown.is_in(value) else {}
+            return {unknown.ALL: value} if unknown.has_marker(value) else {}
         values = {key: unknown.resolve(value, self._parse)
                   for key, value in raw.items()}
         return {key: value for key, value in values.items()
-                if unknown.is_in(value)}
+                if unknown.has_marker(value)}
 
     def has_unresolved_rest(self, name):
         """Return whether something besides properties is not known."""
         template = self.planned.t
         return (self._may_hide or self._refers_to_changes(name)) and any(
-            unknown.is_in(unknown.resolve(self._raw(name).get(key),
-                                          self._parse))
+            unknown.has_marker(unknown.resolve(self._raw(name).get(key),
+                                               self._parse))
             for key in (template.RES_METADATA, template.RES_UPDATE_POLICY))
 
     def _raw(self, name):
@@ -245,7 +245,7 @@ class StackPlan:
         key = getattr(template, 'RES_CONDITION', None)
         if not self._may_hide or key is None or raw.get(key) is None:
             return True
-        with unknown.asked_for() as asked:
+        with unknown.collect_queries() as asked:
             definition = copy.copy(self.planned.defn)
             found = function.resolve(template.parse_condition(
                 definition, raw[key], key))

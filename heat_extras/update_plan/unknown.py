@@ -26,7 +26,7 @@ _FACADES = ('resource_facade', 'Fn::ResourceFacade')
 _asked = contextvars.ContextVar('heat_extras_unknown_values', default=None)
 
 
-def asked_for():
+def collect_queries():
     """Collect whether a stand-in is asked for, in this thread.
 
     :returns: a context manager of a list, empty unless that happens.
@@ -103,26 +103,26 @@ class _Parameter:
         return getattr(self._found, name)
 
 
-def is_in(value):
+def has_marker(value):
     """Return whether there is a :data:`MARKER` in a resolved value."""
     if isinstance(value, dict):
-        return any(map(is_in, value.values()))
+        return any(map(has_marker, value.values()))
     if isinstance(value, list):
-        return any(map(is_in, value))
+        return any(map(has_marker, value))
     return value == MARKER
 
 
-def may_be_in(document):
+def may_hold_unknown(document):
     """Return whether a template may hold values that are not known.
 
     Besides those of resources and parameters: a MARKER, or a function that
     reads the resource around the stack.
     """
     if isinstance(document, dict):
-        return any(key in _FACADES or may_be_in(value)
+        return any(key in _FACADES or may_hold_unknown(value)
                    for key, value in document.items())
     if isinstance(document, list):
-        return any(map(may_be_in, document))
+        return any(map(may_hold_unknown, document))
     return document == MARKER
 
 
@@ -133,13 +133,13 @@ def resolve(raw, parse):
     :param parse: makes functions of it, like heat.engine.template.parse.
     """
     parsed = value = None
-    with asked_for() as asked:
+    with collect_queries() as asked:
         try:
             parsed = parse(raw)
             value = function.resolve(parsed)
         except Exception:
             _note()
-    if not (asked or may_be_in(raw)):
+    if not (asked or may_hold_unknown(raw)):
         return value
     if isinstance(raw, dict) and isinstance(parsed, dict):
         return {key: resolve(each, parse) for key, each in raw.items()}
@@ -160,7 +160,7 @@ def fill(value, now):
         filled = {key: fill(each, now.get(key)) for key, each in value.items()}
         return {key: filled[key] for key in filled
                 if filled[key] is not None or value[key] is None}
-    if isinstance(value, list) and is_in(value):
+    if isinstance(value, list) and has_marker(value):
         if not isinstance(now, list) or len(now) != len(value):
             return now
         return [fill(*pair) for pair in zip(value, now, strict=True)]

@@ -44,7 +44,7 @@ class PolicyWithoutAllow(dict):
         self.allow = policy[KEY]
 
 
-def in_arguments(arguments):
+def separate(arguments):
     """Yield the arguments of a definition, an ``allow`` made known.
 
     :param arguments: pairs, as of CommonTemplate._rsrc_defn_args.
@@ -55,7 +55,7 @@ def in_arguments(arguments):
         yield key, value
 
 
-def is_in(data, key):
+def is_in_resource(data, key):
     """Return whether a resource of a template has an ``allow``.
 
     :param data: what the template says of it.
@@ -66,17 +66,17 @@ def is_in(data, key):
             and KEY in data[key])
 
 
-def find_in(document):
+def find_in_template(document):
     """Return each ``allow`` of a HOT template, unparsed, by resource name."""
     resources = isinstance(document, dict) and document.get('resources')
     if not isinstance(resources, dict):
         return {}
     return {name: resource[_POLICY][KEY]
             for name, resource in resources.items()
-            if is_in(resource, _POLICY)}
+            if is_in_resource(resource, _POLICY)}
 
 
-def kept_apart(definition, arguments):
+def attach(definition, arguments):
     """Take what is allowed out of the arguments of a new definition.
 
     :returns: the arguments that Heat takes.
@@ -89,22 +89,22 @@ def kept_apart(definition, arguments):
     return {**arguments, _POLICY: dict(policy) or None}
 
 
-def rendered(definition, rendering):
+def render(definition, rendering):
     """Return the rendering of a definition with its ``allow``."""
-    if not is_written(definition):
+    if not is_defined(definition):
         return rendering
     policy = {**(rendering.get(_POLICY) or {}),
               KEY: copy.deepcopy(snippet(definition))}
     return {**rendering, _POLICY: policy}
 
 
-def is_to_be_left_out(one, other):
+def is_ignored(one, other):
     """Return whether two definitions are compared by what an update does."""
     return (isinstance(other, rsrc_defn.ResourceDefinition)
             and (_is_frozen(one) or _is_frozen(other)))
 
 
-def is_same_besides(one, other):
+def is_equal_without(one, other):
     """Return whether two definitions differ in nothing but their ``allow``."""
     if hash(one) != hash(other):
         return False
@@ -112,18 +112,18 @@ def is_same_besides(one, other):
 
 
 def _is_frozen(definition):
-    return getattr(definition, '_frozen', False) and is_written(definition)
+    return getattr(definition, '_frozen', False) and is_defined(definition)
 
 
 def _without(definition):
-    if not is_written(definition):
+    if not is_defined(definition):
         return definition
     bare = copy.copy(definition)
     delattr(bare, ATTRIBUTE)
     return bare
 
 
-def is_written(definition):
+def is_defined(definition):
     """Return whether the template has an ``allow`` for this resource."""
     return hasattr(definition, ATTRIBUTE)
 
@@ -139,7 +139,7 @@ def read(definition):
     :returns: a :class:`rules.Allow`. One that can't be read, which only a
         stack can have that was made without this check, forbids all.
     """
-    if not is_written(definition):
+    if not is_defined(definition):
         return rules.Allow()
     return _read(definition.name, lambda: snippet(definition))
 
@@ -173,7 +173,7 @@ def read_removed(definition, defn):
     if not is_in_template(defn.t, name):
         return read(definition)
     written = defn.t.t[defn.t.RESOURCES][name]
-    if not is_in(written, _POLICY):
+    if not is_in_resource(written, _POLICY):
         return rules.Allow()
     return _read(name, lambda: defn.t.parse(
         defn, copy.deepcopy(written[_POLICY][KEY])))
@@ -185,7 +185,7 @@ def check(definition, parameters):
     :param parameters: those of the template, with their values.
     :raises StackValidationFailed: with the path below the resource.
     """
-    if not is_written(definition):
+    if not is_defined(definition):
         return
     found = snippet(definition)
     path = [rsrc_defn.UPDATE_POLICY, KEY]

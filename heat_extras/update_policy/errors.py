@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The errors of what an update policy protects."""
+"""The errors of operations that an update policy forbids."""
 
 from heat.common import exception as heat_exception
 

@@ -99,7 +99,7 @@ def _around(context, row):
 
 def _forbidden(context, stack_id, document):
     """List the pairs of a resource and a key that its policy forbids."""
-    written = allow.find_in(document)
+    written = allow.find_in_template(document)
     try:
         parsed = {name: rules.parse(found)
                   for name, found in written.items()}

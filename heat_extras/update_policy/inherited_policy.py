@@ -74,7 +74,7 @@ def compute(stack, is_removed=False):
     inherited = compute(owner, is_removed)
     said = (allow.read_removed(applied, owner.defn)
             if is_removed and definition is None else allow.read(applied))
-    said = rules.both(
+    said = rules.combine(
         said, rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, said))
 
@@ -134,7 +134,7 @@ def first_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
         for name in plan.existing_names():
             definition = plan.current_definition(name)
             row = plan.rows[name]
-            if (definition is None or resource_rows.row_never_was(row)
+            if (definition is None or resource_rows.row_was_never_created(row)
                     or here.is_new(row.id)):
                 continue
             if here.allow_before(row.id, definition).replace is False:

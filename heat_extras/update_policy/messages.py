@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What people read when a policy refuses something."""
+"""Messages about operations that a policy rejects."""
 
 from heat_extras import sanitize
 from heat_extras.update_plan import change
@@ -42,7 +42,7 @@ def forbidden(path, kind, act, by, reason=None):
 def conflict(path, key, by):
     """Describe a policy that allows what a policy around it forbids."""
     return (f'the update_policy of resource {path} says {key}: true, that '
-            f'of resource {by} around it says {key}: false; take out one '
+            f'of resource {by} around it says {key}: false; remove one '
             'of them')
 
 

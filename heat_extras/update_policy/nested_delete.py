@@ -41,7 +41,7 @@ _operation = contextvars.ContextVar('heat_extras_removal', default=None)
 
 
 def set_operation(operation):
-    """Say that this thread removes a stack for a caller.
+    """Set that this thread removes a stack for a caller.
 
     :param operation: ``delete`` or ``abandon``; None: it does not, after all.
     """
@@ -49,7 +49,7 @@ def set_operation(operation):
 
 
 def check(context, row):
-    """Reject to remove a nested stack that a policy keeps.
+    """Reject removing a nested stack that a policy protects.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     :raises NestedStackRestricted:

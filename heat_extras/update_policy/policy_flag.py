@@ -53,7 +53,7 @@ def may_have(stack):
 
 def has_allow(template):
     """Return whether a template, unparsed, has an ``allow`` anywhere."""
-    return bool(allow.find_in(getattr(template, 't', None)))
+    return bool(allow.find_in_template(getattr(template, 't', None)))
 
 
 def row_values(stack):
@@ -105,7 +105,8 @@ def compute(context, stack_id):
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
-        found = any([allow.find_in(document) for document in documents])
+        found = any([allow.find_in_template(document)
+                     for document in documents])
         _write(session, ids, found)
     return found
 

@@ -38,7 +38,7 @@ class _Guard:
         self._resource, self._definition = resource, definition
         # Its state changes during the update.
         self._is_in_place = _is_in_place_of_another(resource)
-        self.is_needed = self._is_in_place or not _never_was(resource)
+        self.is_needed = self._is_in_place or not _was_never_created(resource)
 
     def refusal(self, act):
         """Return why an act is forbidden, or None when it is allowed."""
@@ -58,7 +58,7 @@ class _Guard:
             and baseline.restores(row_id, self._definition))
 
     def check(self, act):
-        """Let Heat handle a forbidden act like a restricted one.
+        """Raise an error that Heat handles like its restricted_actions.
 
         :raises UpdatePolicyRestricted:
         """
@@ -148,7 +148,7 @@ def check_removal(resource, stack):
     if (not _is_needed(now) or resource.action == resource.INIT
             or now.action not in (now.UPDATE, now.RESTORE, now.ROLLBACK)
             or resource.name in stack.defn.enabled_rsrc_names()
-            or _never_was(resource)):
+            or _was_never_created(resource)):
         return
     baseline = rollback_check.find_baseline(now)
     if baseline.is_new(resource.id):
@@ -191,8 +191,8 @@ def _refusal(resource, act, baseline, said, why_act=None):
         return None
     if baseline.is_rollback:
         return charset.storable(
-            'Not done by this rollback, which may only give back what was '
-            f'before the failed update: {reason}')
+            'Not done: a rollback can only restore what was there before the '
+            f'failed update: {reason}')
     # What the update loses is held to what was said before.
     remedy = (messages.BY_NO_RESTORE if by is not None
               and act != change.REMOVE else messages.BY_TWO_UPDATES)
@@ -213,14 +213,14 @@ def _counted_error(resource, text):
     return errors.UpdatePolicyRestricted(message=text)
 
 
-def _never_was(resource):
-    return resource_rows.never_was(resource.action, resource.status,
-                                   resource.resource_id)
+def _was_never_created(resource):
+    return resource_rows.was_never_created(
+        resource.action, resource.status, resource.resource_id)
 
 
 def _is_in_place_of_another(resource):
     # Only convergence has both in one stack.
-    if not (resource.stack.convergence and _never_was(resource)):
+    if not (resource.stack.convergence and _was_never_created(resource)):
         return False
     rows = (resource.stack.db_active_resources_get() or {}).values()
     row, = (each for each in rows if each.id == resource.id)

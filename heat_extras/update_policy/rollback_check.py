@@ -135,7 +135,7 @@ class Baseline:
         said = allow.read(after)
         # The template that a rollback goes to may have lifted a policy in an
         # update that never came to the resource.
-        return (rules.both(said, self.allow_before(row_id, definition))
+        return (rules.combine(said, self.allow_before(row_id, definition))
                 if self.is_rollback else said)
 
     def _kept(self, row_id):
@@ -205,15 +205,15 @@ def record(stack, rolled_back=None):
     """
     try:
         if rolled_back is not None:
-            baseline.keep(stack.context, stack.id, baseline.ROLLED_BACK,
-                          current_update.key_of(stack),
-                          lambda: rolled_back.key)
+            baseline.record_once(
+                stack.context, stack.id, baseline.ROLLED_BACK,
+                current_update.key_of(stack), lambda: rolled_back.key)
         if policy_flag.may_have(stack):
             update = current_update.find(stack.context, stack.id)
             is_new = rolled_back and rolled_back.action in _CREATIONS
-            baseline.keep(stack.context, stack.id, baseline.RESOURCES,
-                          update.key,
-                          lambda: _NOTHING if is_new else _current(stack))
+            baseline.record_once(
+                stack.context, stack.id, baseline.RESOURCES, update.key,
+                lambda: _NOTHING if is_new else _current(stack))
     except Exception:
         LOG.exception('The state of stack %(name)s (%(id)s) before its '
                       '%(action)s could not be stored',

@@ -92,7 +92,7 @@ def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
         for key in KEYS))
 
 
-def both(one: Allow, other: Allow) -> Allow:
+def combine(one: Allow, other: Allow) -> Allow:
     """Return what two templates allow a resource together."""
     return Allow(*(False if getattr(other, key) is False
                    else getattr(one, key) for key in KEYS))

@@ -143,12 +143,13 @@ def _violations(stack, new_stack):
         # Its resources were planned with the stack around it.
         return []
     plan = stack_plan.plan_update(stack, new_stack)
-    found = violations.of_nested_stack(plan, inherited, baseline)
+    found = violations.find_in_stack(plan, inherited, baseline)
     if not is_part:
-        found.extend(violations.of_resources(plan, inherited))
+        found.extend(violations.find_in_resources(plan, inherited))
     elif is_legacy_rollback:
         # This engine removes what was to be replaced before anything else.
-        found.extend(each for each in violations.of_resources(plan, inherited)
+        found.extend(each for each
+                     in violations.find_in_resources(plan, inherited)
                      if each.act == change.REPLACE and each.plan is plan
                      and plan.has_predecessor(each.name))
     return found

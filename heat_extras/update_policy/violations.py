@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update of a stack tree would do that a policy forbids.
+"""What an update of a stack tree will do against a policy.
 
 Only what the update will do for certain is a violation. What it may do is
 left to :mod:`resource_check`.
@@ -40,8 +40,8 @@ class Violation:
     is_allowed_at_once: bool = True
 
 
-def of_nested_stack(plan, inherited, baseline=rollback_check.UPDATE):
-    """List what forbids to change the template or parameters of a stack.
+def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
+    """List the policies that forbid changing a stack's template or inputs.
 
     :param plan: the :mod:`heat_extras.update_plan.stack_plan` of the stack.
     :param inherited: its :class:`inherited_policy.InheritedPolicy`.
@@ -58,7 +58,7 @@ def of_nested_stack(plan, inherited, baseline=rollback_check.UPDATE):
         inherited.path[-1], change.UPDATE)]
 
 
-def of_resources(plan, inherited, acts=tuple(rules.DECIDING)):
+def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING)):
     """Yield the violations in one stack, and in those nested in it.
 
     :param acts: those that count. Where the nested stack itself may be
@@ -70,8 +70,8 @@ def of_resources(plan, inherited, acts=tuple(rules.DECIDING)):
         try:
             yield from _of_resource(plan, inherited, name, acts)
         except Exception:
-            LOG.exception('What the update does to resource %s is not known '
-                          'before it', inherited.path_of(name))
+            LOG.exception('The effect of the update on resource %s cannot be '
+                          'predicted', inherited.path_of(name))
 
 
 def _conflicts(plan, inherited, name):
@@ -118,8 +118,9 @@ def _inside(plan, inherited, name, found, acts):
     if found.is_certain and found.action in change.DESTRUCTIVE:
         yield from _guarded_inside(plan, inherited, name, found)
     elif name in plan.new_names:
-        yield from of_resources(plan.child(name), inherited, acts
-                                if found.keeps_id else change.DESTRUCTIVE)
+        yield from find_in_resources(
+            plan.child(name), inherited,
+            acts if found.keeps_id else change.DESTRUCTIVE)
 
 
 def _guarded_inside(plan, inherited, name, found):

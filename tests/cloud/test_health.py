@@ -126,7 +126,7 @@ class HealthTest(updates.UpdateTestCase):
                     'alice', 'loses packets',
                     f'mark unhealthy --reset {self.name} network'),
                 ('parameter', 'flavor'): (
-                    None, 'not updatable', 'a template that lifts it'),
+                    None, 'not updatable', 'removes the restriction'),
                 ('policy', 'server'): (
                     None, 'replace: false',
                     'a template that allows it')}.items():

@@ -17,8 +17,8 @@ _STACK = models.Stack.__table__
 class BaselineTest(base.DatabaseTest):
 
     def keep(self, stack_id, update, data, kind=baseline.RESOURCES):
-        baseline.keep(self.new_context(), stack_id, kind, update,
-                      lambda: data)
+        baseline.record_once(self.new_context(), stack_id, kind, update,
+                             lambda: data)
 
     def read(self, stack_id, update, kind=baseline.RESOURCES):
         return baseline.read(self.context, stack_id, kind, update)
@@ -45,8 +45,8 @@ class BaselineTest(base.DatabaseTest):
             return {'a': 1}
 
         def visit():
-            baseline.keep(self.new_context(), stack, baseline.RESOURCES,
-                          'one', make)
+            baseline.record_once(self.new_context(), stack,
+                                 baseline.RESOURCES, 'one', make)
 
         threads = [threading.Thread(target=visit) for _ in range(2)]
         for thread in threads:
@@ -83,7 +83,7 @@ class OperationTest(base.DatabaseTest):
         self.set(self.leaf, 'UPDATE', 'COMPLETE', traversal='l')
         for stack_id in (self.root, self.middle, self.leaf):
             self.assertEqual(('ROLLBACK', 'back'), self.of(stack_id))
-        baseline.keep(self.context, self.root, baseline.ROLLED_BACK, 'back',
+        baseline.record_once(self.context, self.root, baseline.ROLLED_BACK, 'back',
                       lambda: 'update')
         self.assertEqual(('ROLLBACK', 'update'), self.of(self.leaf))
         self.set(self.root, 'UPDATE', traversal='next')

@@ -241,7 +241,7 @@ class OperationTest(parameters_base.ParametersTestCase):
                                       parameters={'size': 2}))
         before = self.trace()
         answer = self.client.post(restore)
-        self.assertIn('A restore lifts no restriction',
+        self.assertIn('A restore does not remove a restriction',
                       self.assert_refused(answer, 'size'))
         self.assertEqual(before, self.trace())
 
@@ -341,7 +341,7 @@ class TwoStepTest(parameters_base.ParametersTestCase):
                               if name != 'size'}
         for body in ({'template': lifted, 'parameters': {'size': 3}},
                      {'template': lifted}, {'template': gone}):
-            self.assertIn('must be lifted first',
+            self.assertIn('First remove the restriction',
                           self.assert_refused(self.put(**body), 'size'))
         self.assertEqual(before, self.trace())
         self.assert_accepted(self.put(template=lifted,

@@ -201,7 +201,7 @@ class TwoStepNestedTest(parameters_base.ParametersTestCase):
 
     def test_a_nested_restriction_is_lifted_first(self):
         self.create(template(branch=member('branch.yaml')), files=FILES)
-        self.assertIn('must be lifted first', self.assert_refused(
+        self.assertIn('First remove the restriction', self.assert_refused(
             self.put(files=FREE_FILES, parameters={'size': 4}),
             'size of nested stack branch/leaf'))
         self.assert_accepted(self.put(files=FREE_FILES))

@@ -95,7 +95,7 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
             path, _root({'replace': False}),
             'resource nested/inner says replace: true',
             'resource nested around it says replace: false',
-            'take out one of them', files=_member(allow={'replace': True}))
+            'remove one of them', files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):

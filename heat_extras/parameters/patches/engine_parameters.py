@@ -18,4 +18,4 @@ class ParametersMixin:
                                   input_params):
         if update_check.is_postponed():
             return None
-        return list(values.answers(self, new_parameters)) or None
+        return list(values.find_violations(self, new_parameters)) or None

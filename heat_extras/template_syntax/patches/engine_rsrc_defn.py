@@ -25,14 +25,14 @@ class UpdatePolicyDefinitionMixin:
         'description=None, external_id=None, condition=None)',
         why='the one place through which every definition comes')
     def __init__(self, original, *args, **kwargs):
-        original(*args, **allow.kept_apart(self, kwargs))
+        original(*args, **allow.attach(self, kwargs))
 
     @monkey_patch.wrap(
         '(self, **overrides)',
         why='a frozen definition is made from listed attributes')
     def freeze(self, original, **overrides):
         frozen = original(**overrides)
-        if frozen is not self and allow.is_written(self):
+        if frozen is not self and allow.is_defined(self):
             setattr(frozen, allow.ATTRIBUTE,
                     function.resolve(allow.snippet(self)))
         return frozen
@@ -42,19 +42,19 @@ class UpdatePolicyDefinitionMixin:
         why='a reparsed definition is made from listed attributes')
     def reparse(self, original, stack, template):
         parsed = original(stack, template)
-        if allow.is_written(self):
+        if allow.is_defined(self):
             setattr(parsed, allow.ATTRIBUTE, template.parse(
                 stack, copy.deepcopy(allow.snippet(self))))
         return parsed
 
     @monkey_patch.wrap('(self)', why='templates are stored from it')
     def render_hot(self, original):
-        return allow.rendered(self, original())
+        return allow.render(self, original())
 
     @monkey_patch.wrap('(self, other)',
                        why='Resource.update compares frozen definitions: a '
                            'change of allow alone is not an update')
     def __eq__(self, original, other):
-        if allow.is_to_be_left_out(self, other):
-            return allow.is_same_besides(self, other)
+        if allow.is_ignored(self, other):
+            return allow.is_equal_without(self, other)
         return original(other)

@@ -20,6 +20,6 @@ class UpdatePolicyTemplateMixin:
     def _rsrc_defn_args(self, original, stack, name, data):
         arguments = original(stack, name, data)
         if (isinstance(self, hot_template.HOTemplate20130523)
-                and allow.is_in(data, self.RES_UPDATE_POLICY)):
-            return allow.in_arguments(arguments)
+                and allow.is_in_resource(data, self.RES_UPDATE_POLICY)):
+            return allow.separate(arguments)
         return arguments

@@ -75,7 +75,7 @@ class GuideTest(base.TestCase):
                         'encrypt_parameters_and_properties')
 
     def judge(self, old, new, operation=rules.Operation.UPDATE):
-        answers = values.answers(old, new, operation=operation)
+        answers = values.find_violations(old, new, operation=operation)
         self.assertIn(list(answers), ([], ['p']))
         return answers.get('p', rules.Answer.ALLOWED)
 
@@ -122,7 +122,7 @@ class SourceTest(base.TestCase):
                                            self.definition}, *sources))
             if isinstance(sources, tuple) else base.parameters(sources)
             for sources in (old, new))
-        return list(values.answers(old, new))
+        return list(values.find_violations(old, new))
 
     def test_falling_back_to_another_default_is_a_change(self):
         self.assertEqual(['p'], self.names(({'p': 2},), ()))
@@ -157,13 +157,13 @@ class SourceTest(base.TestCase):
         old, new = (base.parameters(base.template(
             {name: self.definition for name in ('c', 'a', 'b')},
             {'a': value, 'b': 1, 'c': value})) for value in (1, 2))
-        self.assertEqual(['a', 'c'], list(values.answers(old, new)))
+        self.assertEqual(['a', 'c'], list(values.find_violations(old, new)))
 
     def test_an_unknown_value_is_not_judged_yet(self):
         old, new = (base.parameters(base.template({'p': self.definition},
                                                   {'p': value}))
                     for value in (1, 2))
-        self.assertEqual({}, values.answers(old, new, unknown={'p'}))
+        self.assertEqual({}, values.find_violations(old, new, unknown={'p'}))
 
     def test_the_column_holds_what_may_not_change(self):
         for flags, stored in (

@@ -24,7 +24,7 @@ class PresenceTest(testtools.TestCase):
                 ('ADOPT_FAILED', 'x', False),
                 ('UPDATE_FAILED', None, False),
                 ('CREATE_COMPLETE', 'x', False)):
-            self.assertIs(wanted, resource_rows.row_never_was(
+            self.assertIs(wanted, resource_rows.row_was_never_created(
                 _row(1, state, physical_id)), state)
 
     def test_what_is_in_place_of_another(self):

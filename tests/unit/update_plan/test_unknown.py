@@ -60,13 +60,13 @@ class ResolveTest(testtools.TestCase):
 
     def test_the_resource_around_is_unknown(self):
         raw = {'a': 1, 'b': {'resource_facade': 'metadata'}}
-        self.assertTrue(unknown.may_be_in([raw]))
-        self.assertFalse(unknown.may_be_in({'a': [1]}))
-        self.assertTrue(unknown.is_in(self.resolve(raw)))
+        self.assertTrue(unknown.may_hold_unknown([raw]))
+        self.assertFalse(unknown.may_hold_unknown({'a': [1]}))
+        self.assertTrue(unknown.has_marker(self.resolve(raw)))
 
     def test_a_stand_in_is_the_value_of_now(self):
         found = self.parameters.params['p']
-        with unknown.asked_for() as asked:
+        with unknown.collect_queries() as asked:
             self.assertEqual('now', found.value())
         self.assertTrue(asked)
         # It is the same otherwise, and a missing value is none.
@@ -106,9 +106,9 @@ class ResourceDataTest(testtools.TestCase):
         data.attribute.side_effect = KeyError
         for is_id_known in (True, False):
             found = unknown.ResourceData(lambda: data, is_id_known)
-            with unknown.asked_for() as asked:
+            with unknown.collect_queries() as asked:
                 self.assertEqual('id', found.reference_id())
             self.assertEqual(is_id_known, not asked)
-            with unknown.asked_for() as asked:
+            with unknown.collect_queries() as asked:
                 self.assertIsNone(found.attribute('a'))
             self.assertTrue(asked)

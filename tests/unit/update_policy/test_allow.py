@@ -15,9 +15,9 @@ class KeptApartTest(testtools.TestCase):
         self.definition = types.SimpleNamespace()
 
     def kept(self, policy):
-        arguments = dict(allow.in_arguments([('type', 'T'),
-                                             ('update_policy', policy)]))
-        return allow.kept_apart(self.definition, arguments)
+        arguments = dict(allow.separate([('type', 'T'),
+                                         ('update_policy', policy)]))
+        return allow.attach(self.definition, arguments)
 
     def test_heat_sees_the_rest(self):
         self.assertEqual(
@@ -31,19 +31,19 @@ class KeptApartTest(testtools.TestCase):
     def test_arguments_without_any_are_as_they_were(self):
         arguments = {'type': 'T', 'update_policy': {'more': 1}}
         self.assertIs(arguments,
-                      allow.kept_apart(self.definition, arguments))
-        self.assertFalse(allow.is_written(self.definition))
+                      allow.attach(self.definition, arguments))
+        self.assertFalse(allow.is_defined(self.definition))
 
     def test_it_is_rendered_where_it_was(self):
         self.kept({'allow': {'update': False}, 'more': 1})
         self.assertEqual(
             {'update_policy': {'more': 1, 'allow': {'update': False}}},
-            allow.rendered(self.definition, {'update_policy': {'more': 1}}))
+            allow.render(self.definition, {'update_policy': {'more': 1}}))
         self.assertEqual(
             {'update_policy': {'allow': {'update': False}}},
-            allow.rendered(self.definition, {}))
+            allow.render(self.definition, {}))
 
     def test_where_one_is_seen_in_a_template(self):
         for data, wanted in (({'p': {'allow': 1}}, True), ({'p': {}}, False),
                              ({}, False), (None, False), ({'p': 7}, False)):
-            self.assertIs(wanted, allow.is_in(data, 'p'))
+            self.assertIs(wanted, allow.is_in_resource(data, 'p'))

@@ -46,7 +46,7 @@ class WordsTest(testtools.TestCase):
 
     def test_a_contradiction_alone_has_its_remedy_in_itself(self):
         text = messages.refusal([messages.conflict('n/b', 'replace', 'n')])
-        self.assertIn('take out one of them', text)
+        self.assertIn('remove one of them', text)
         self.assertNotIn('To do it', text)
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):

@@ -155,7 +155,7 @@ class RecordTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.keep = self.useFixture(
-            fixtures.MockPatchObject(baseline, 'keep')).mock
+            fixtures.MockPatchObject(baseline, 'record_once')).mock
         self.may_have = self.useFixture(fixtures.MockPatchObject(
             rollback_check.policy_flag, 'may_have', return_value=False)).mock
 

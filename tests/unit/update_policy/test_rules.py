@@ -12,11 +12,11 @@ class BothTest(testtools.TestCase):
 
     def test_what_either_forbids_is_forbidden(self):
         one = rules.Allow(update=True, replace=False)
-        self.assertEqual(one, rules.both(one, rules.Allow()))
+        self.assertEqual(one, rules.combine(one, rules.Allow()))
         self.assertEqual(rules.Allow(update=False, replace=False),
-                         rules.both(one, rules.Allow(update=False)))
+                         rules.combine(one, rules.Allow(update=False)))
         self.assertEqual(rules.Allow(replace=False),
-                         rules.both(rules.Allow(), rules.Allow(
+                         rules.combine(rules.Allow(), rules.Allow(
                              update=True, replace=False)))
 
 

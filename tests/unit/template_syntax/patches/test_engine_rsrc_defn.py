@@ -62,7 +62,7 @@ class DefinitionTest(testtools.TestCase):
         self.assertEqual(rsrc_defn.ResourceDefinition('a', 'OS::Heat::Test'),
                          definition)
         self.assertNotIn('update_policy', definition.render_hot())
-        self.assertFalse(allow.is_written(definition))
+        self.assertFalse(allow.is_defined(definition))
         self.assertEqual(rules.Allow(), allow.read(definition))
         self.assertNotEqual('a', definition.freeze())
 
