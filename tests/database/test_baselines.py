@@ -83,8 +83,8 @@ class OperationTest(base.DatabaseTest):
         self.set(self.leaf, 'UPDATE', 'COMPLETE', traversal='l')
         for stack_id in (self.root, self.middle, self.leaf):
             self.assertEqual(('ROLLBACK', 'back'), self.of(stack_id))
-        baseline.record_once(self.context, self.root, baseline.ROLLED_BACK, 'back',
-                      lambda: 'update')
+        baseline.record_once(self.context, self.root, baseline.ROLLED_BACK,
+                             'back', lambda: 'update')
         self.assertEqual(('ROLLBACK', 'update'), self.of(self.leaf))
         self.set(self.root, 'UPDATE', traversal='next')
         self.assertEqual(('UPDATE', 'next'), self.of(self.leaf))
