@@ -8,6 +8,7 @@ function that takes the resource and its stack and returns texts.
 
 import functools
 
+from heat.common import exception
 from heat.db import models as heat_models
 from heat.engine import stack as heat_stack
 import sqlalchemy
@@ -44,7 +45,7 @@ def list_guards(context, found):
         .where(_resource.c.stack_id.in_(found.ids),
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
-    load = functools.cache(functools.partial(heat_stack.Stack.load, context))
+    load = functools.cache(functools.partial(_load, context))
     return [_guard(context, found, row, _blockers(load, row))
             for row in rows]
 
@@ -79,11 +80,19 @@ def stop():
     """Stop what start() started: nothing runs."""
 
 
+def _load(context, stack_id):
+    try:
+        return heat_stack.Stack.load(context, stack_id=stack_id)
+    except exception.NotFound:
+        # Deleted since the query, or of another project.
+        return None
+
+
 def _blockers(load, row):
     if row.marked_at is None:
         return []
-    stack = load(stack_id=row.stack_id)
-    resource = stack.resources.get(row.name)
+    stack = load(row.stack_id)
+    resource = stack and stack.resources.get(row.name)
     return [] if resource is None else replace_blockers(resource, stack)
 
 
