@@ -69,10 +69,12 @@ class ResourcePlan:
     def _work_out(self, name):
         try:
             found = self._decide(name)
-            if self._plan.exists(name) and not (
-                    self._plan.is_enabled_for_certain(name)):
-                return _maybe_removed(found)
-            return found
+            if (not self._plan.exists(name)
+                    or self._plan.is_enabled_for_certain(name)):
+                return found
+            if found.action == change.UNCHANGED:
+                found = change.Change(change.REMOVE)
+            return found.uncertain()
         except Exception as error:
             LOG.debug('The effect of the update on %(name)s cannot be '
                       'predicted: %(error)s', {'name': name, 'error': error})
@@ -139,12 +141,6 @@ class ResourcePlan:
         if row.properties_data is not None:
             before = before.freeze(properties=row.properties_data)
         return before.freeze() == self._plan.new_definition(name).freeze()
-
-
-def _maybe_removed(found):
-    if found.action == change.UNCHANGED:
-        return change.Change(change.REMOVE, is_certain=False)
-    return found.uncertain()
 
 
 def _is_nested(kind):
