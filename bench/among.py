@@ -44,7 +44,7 @@ _COPIED = """
     WHERE lock_level IS NULL"""
 _ENTERED = """
     INSERT INTO heat_extras_lock (
-        id, stack_id, project, expires_at, lift_at, lift_attempts)
+        id, stack_id, project, expires_at, unlock_at, unlock_attempts)
     SELECT lock_id, id, tenant, {later}, {later}, 0 FROM stack
     WHERE lock_id IS NOT NULL AND id <> :seed"""
 _LATER = {'mysql': 'NOW() + INTERVAL 1 DAY',
@@ -188,11 +188,11 @@ def _lift(measured, count):
     """Let so many locks end; returns the seconds that each then took."""
     with measured.database.connect() as connection:
         ids = connection.scalars(sqlalchemy.text(
-            'SELECT id FROM heat_extras_lock WHERE lift_at IS NOT NULL '
+            'SELECT id FROM heat_extras_lock WHERE unlock_at IS NOT NULL '
             'ORDER BY id')).all()[:count]
         connection.execute(sqlalchemy.text(
-            'UPDATE heat_extras_lock SET expires_at = :past, lift_at = :past '
-            'WHERE id <= :last AND lift_at IS NOT NULL'),
+            'UPDATE heat_extras_lock SET expires_at = :past, '
+            'unlock_at = :past WHERE id <= :last AND unlock_at IS NOT NULL'),
             {'past': _PAST, 'last': ids[-1]})
         left = sqlalchemy.text('SELECT count(*) FROM heat_extras_lock '
                                'WHERE expires_at = :past')

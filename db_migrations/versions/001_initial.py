@@ -107,7 +107,6 @@ def _columns():
         sa.Column('delete_protected_by_project', sa.String(255)),
         sa.Column('delete_protection_rank', sa.String(16)),
         sa.Column('delete_protected_at', sa.DateTime()),
-        sa.Column('delete_intents', sa.Text()),
     ]
 
 
@@ -206,8 +205,8 @@ def _create_lock_table():
         sa.Column('stack_id', sa.String(36), nullable=False, index=True),
         sa.Column('project', sa.String(256)),
         sa.Column('expires_at', sa.DateTime(), index=True),
-        sa.Column('lift_at', sa.DateTime(), index=True),
-        sa.Column('lift_attempts', sa.Integer()),
+        sa.Column('unlock_at', sa.DateTime(), index=True),
+        sa.Column('unlock_attempts', sa.Integer()),
         sa.Column('pass_user_id', sa.String(255)),
         sa.Column('pass_user_name', sa.String(255)),
         sa.Column('pass_user_domain', sa.String(255)),

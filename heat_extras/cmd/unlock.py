@@ -33,10 +33,10 @@ def unlock(conf, engine):
     load_heat.load(conf)
     # Only now: this imports Heat.
     from heat_extras.stack_lock import admin_unlock
-    root = admin_unlock.find(conf.command.stack)
+    root = admin_unlock.find_root(conf.command.stack)
     if conf.command.dry_run:
         admin_unlock.check(root)
-        _print(conf, admin_unlock.protected(root.id))
+        _print(conf, admin_unlock.list_protected(root.id))
         print(f'{_name(root)} would be unlocked.')
         return
     left = admin_unlock.unlock(root, _context_of(conf.command.os_cloud),

@@ -217,7 +217,7 @@ def ends(engine, within, late):
                 (sql.not_(has_come), entry.expires_at <= soon),
                 # The end of an update with a pass is waited for.
                 (has_come, _stack.c.lock_passing.is_(None),
-                 sql.or_(entry.lift_attempts > 0,
+                 sql.or_(entry.unlock_attempts > 0,
                          entry.expires_at <= over))))
 
 

@@ -86,9 +86,6 @@ def stack_columns():
                           sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
         sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
-        # Of a root: the deletions that are about to end what runs in its
-        # tree, as stack_lock/delete_protection/delete_intent.py writes them.
-        sqlalchemy.Column('delete_intents', sqlalchemy.Text),
     ]
 
 
@@ -131,8 +128,8 @@ lock_table = sqlalchemy.Table(
     sqlalchemy.Column('expires_at', sqlalchemy.DateTime, index=True),
     # When an engine is to lift it: at its end, or again after one that failed
     # so many times.
-    sqlalchemy.Column('lift_at', sqlalchemy.DateTime, index=True),
-    sqlalchemy.Column('lift_attempts', sqlalchemy.Integer),
+    sqlalchemy.Column('unlock_at', sqlalchemy.DateTime, index=True),
+    sqlalchemy.Column('unlock_attempts', sqlalchemy.Integer),
     # The pass through it, if it has one: for the user of this id, or of this
     # name in a domain; for whom it was granted, until when, by whom, and when
     # it was used. What is not used and not valid any more counts for nothing.

@@ -33,7 +33,7 @@ _stack = models.Stack.__table__
 # How many stacks of one name an error lists.
 _NAMED = 5
 
-# One that may read every stack, and has no credentials.
+# A context that may read every stack, and has no credentials.
 _admin = heat_context.get_admin_context
 
 
@@ -42,7 +42,7 @@ class NotUnlocked(errors.HeatExtrasError):
 
 
 @dataclasses.dataclass(frozen=True)
-class Left:
+class NotReleased:
     """The resources that could not be released.
 
     :param failure: why, for a person.
@@ -53,52 +53,52 @@ class Left:
     rows: list
 
 
-def find(wanted):
+def find_root(name_or_id):
     """Return the row of the root stack that an operator names.
 
-    :param wanted: its id, or a name that only one root stack has.
+    :param name_or_id: its id, or a name that only one root stack has.
     :raises NotUnlocked: saying which stacks there are.
     """
-    found = _found(wanted)
-    if not found:
+    rows = _matching_rows(name_or_id)
+    if not rows:
         raise NotUnlocked(
-            f'No root stack has the ID or name {sanitize.quote(wanted)}. '
+            f'No root stack has the ID or name {sanitize.quote(name_or_id)}. '
             'heat-extras-manage list-locks shows the stacks that are locked.')
-    if len(found) > 1:
+    if len(rows) > 1:
         raise NotUnlocked(
-            f'{len(found)} stacks have the name {sanitize.quote(wanted)}: '
-            f'{_listed(found)}. Name one by its ID.')
-    if found[0].owner_id is not None:
+            f'{len(rows)} stacks have the name {sanitize.quote(name_or_id)}: '
+            f'{_list_stacks(rows)}. Name one by its ID.')
+    if rows[0].owner_id is not None:
         raise NotUnlocked(
-            f'Stack {messages.name_and_id(found[0])} is nested in stack '
-            f'{found[0].owner_id}. A stack can only be unlocked together '
+            f'Stack {messages.name_and_id(rows[0])} is nested in stack '
+            f'{rows[0].owner_id}. A stack can only be unlocked together '
             'with all of its nested stacks: name the root stack.')
-    return found[0]
+    return rows[0]
 
 
-def _found(wanted):
-    if not wanted.isascii():
-        # Heat has no such names, and a database may refuse to look.
+def _matching_rows(name_or_id):
+    if not name_or_id.isascii():
+        # Heat has no such names, and a database may reject the query.
         return []
-    is_meant = sqlalchemy.or_(_stack.c.id == wanted, sqlalchemy.and_(
-        _stack.c.name == wanted, _stack.c.owner_id.is_(None)))
+    is_meant = sqlalchemy.or_(_stack.c.id == name_or_id, sqlalchemy.and_(
+        _stack.c.name == name_or_id, _stack.c.owner_id.is_(None)))
     with db_api.context_manager.reader.independent.using(
             _admin()) as session:
         rows = session.execute(sqlalchemy.select(_stack).where(
             is_meant, _stack.c.deleted_at.is_(None))).all()
-    # Anybody may give a stack the id of another one as its name, and MySQL
-    # and MariaDB take "web" and "WEB" for the same.
-    return ([row for row in rows if row.id == wanted]
-            or [row for row in rows if row.name == wanted])
+    # A stack can have the id of another stack as its name, and MySQL and
+    # MariaDB compare "web" and "WEB" as equal.
+    return ([row for row in rows if row.id == name_or_id]
+            or [row for row in rows if row.name == name_or_id])
 
 
-def _listed(rows):
+def _list_stacks(rows):
     return sanitize.listing([f'{row.id} of project {row.tenant}'
                              for row in rows], ', ', most=_NAMED)
 
 
-def protected(root_id):
-    """List what the lock of a tree protects, by the table.
+def list_protected(root_id):
+    """List what the lock of a tree protects, as the table has it.
 
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
@@ -127,15 +127,15 @@ def _check(root, lock):
             f'is down, heat-extras-manage reset-lock {root.id} ends it.')
 
 
-def unlock(root, credentials=None, is_left=False):
+def unlock(root, credentials=None, ignore_failures=False):
     """Unlock a tree, and release what its lock protects.
 
     :param credentials: a heat.common.context.RequestContext to call the
         services with; by default the credentials that Heat keeps for each
         stack are used.
-    :param is_left: whether to unlock the tree also when resources cannot be
-        released.
-    :returns: a :class:`Left`, or None when all resources are released.
+    :param ignore_failures: whether to unlock the tree also when resources
+        cannot be released.
+    :returns: a :class:`NotReleased`, or None when all resources are released.
     :raises NotUnlocked: when there is no lock that can be removed.
     """
     begun = _begin(root)
@@ -143,10 +143,10 @@ def unlock(root, credentials=None, is_left=False):
         return None
     own = operation_token.Token(credentials or _admin(), root.id,
                                 begun.operation_id, credentials is not None)
-    with _ended_anyway(own):
+    with _fail_on_exception(own):
         left, note = _release(own, root)
-    if _finish(own, left, note, is_left) is None:
-        raise _taken_away(root)
+    if _finish(own, left, note, ignore_failures) is None:
+        raise _superseded_error(root)
     return left
 
 
@@ -161,7 +161,7 @@ def _begin(root):
             'and its lock with it.') from error
 
 
-def _taken_away(root):
+def _superseded_error(root):
     return NotUnlocked(
         f'The unlock of stack {messages.name_and_id(root)} was ended by '
         'another request, which has reset the lock or deleted the stack. '
@@ -169,8 +169,8 @@ def _taken_away(root):
         f'still locked, run heat-extras-manage unlock {root.id}.')
 
 
-def _finish(own, left, note, is_left):
-    failure = None if left is None or is_left else left.failure
+def _finish(own, left, note, ignore_failures):
+    failure = None if left is None or ignore_failures else left.failure
     note = '. '.join(filter(None, (messages.BY_OPERATOR, note,
                                    left and left.failure)))
     return lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
@@ -178,8 +178,8 @@ def _finish(own, left, note, is_left):
 
 
 @contextlib.contextmanager
-def _ended_anyway(own):
-    # No engine works on it, so none ends it when this process stops.
+def _fail_on_exception(own):
+    # No engine works on it, so no engine ends it when this process stops.
     try:
         yield
     except BaseException:
@@ -190,17 +190,18 @@ def _ended_anyway(own):
 
 
 def _release(own, root):
-    """Return the :class:`Left`, if any, and a note for the event."""
+    """Return the :class:`NotReleased`, if any, and a note for the event."""
     try:
         report = lock_resources.release(own)
     except operation_token.Superseded as error:
-        raise _taken_away(root) from error
+        raise _superseded_error(root) from error
     except Exception as error:
-        # Without a project or a user, Heat's credentials are worth nothing.
+        # If its project or user is deleted, Heat's credentials are invalid.
         cause = internal_error.message_of(
             error, messages.work(states.UNLOCK, own.root_id))
         failure = f'the services could not be called: {cause}'
-        return Left(failure, protected(own.root_id)), None
+        return NotReleased(failure, list_protected(own.root_id)), None
     failure = report.failure('released')
-    left = Left(failure, protected(own.root_id)) if failure else None
-    return left, report.note()
+    if failure is None:
+        return None, report.note()
+    return NotReleased(failure, list_protected(own.root_id)), report.note()

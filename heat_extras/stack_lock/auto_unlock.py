@@ -2,10 +2,11 @@
 
 """Unlock stacks when their lock expires.
 
-An engine looks for them at each report. It reserves one in the lock table,
-which says when it is due again if this engine dies or fails. The unlock is
-like any other one, except that no user asks for it: services are called with
-the credentials that Heat keeps for the stack, and a plugin cannot deny it.
+Each engine queries expired locks at its report. It reserves a lock in the
+lock table, with the time when the unlock is retried if this engine stops or
+fails. The unlock is like any other unlock, but no user requests it: services
+are called with the credentials that Heat keeps for the stack, and a plugin
+cannot deny it.
 """
 
 import datetime
@@ -35,12 +36,12 @@ _stack = heat_models.Stack.__table__
 
 # How many stacks an engine unlocks at the same time.
 _AT_ONCE = 4
-# Not the stack's: these threads must not delay its deletion.
+# Not the group of the stack: these threads must not delay its deletion.
 _GROUP = 'heat-extras: expired locks'
 
-# Seconds until one that failed is tried again: doubled with each attempt. Each
-# leaves events in the stack, also where credentials never suffice: so in the
-# end it is one a day.
+# Seconds until a failed unlock is retried: doubled with each attempt, up to a
+# day. Each attempt adds events to the stack, also if the credentials never
+# suffice.
 _FIRST_PAUSE, _LONGEST_PAUSE = 60, 86400
 # More would be longer than the longest.
 _DOUBLED = 11
@@ -52,14 +53,14 @@ _in_progress = set()
 
 
 class NotDue(Exception):
-    """The stack is not to be unlocked, at least not now."""
+    """The stack must not be unlocked, at least not now."""
 
 
 def unlock_due(service):
-    """Begin to unlock the stacks whose lock has expired.
+    """Start to unlock the stacks whose lock has expired.
 
-    Called at every report, so within one ``periodic_interval``; and whenever
-    one is unlocked, so that a thousand do not take a thousand of these.
+    Called at every report, so within one ``periodic_interval``, and after each
+    unlock, so that many expired locks do not wait for as many reports.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
@@ -73,68 +74,70 @@ def unlock_due(service):
 
 
 def find_due(context, count):
-    """Find the locks that have expired, the longest due first.
+    """Find the locks that have expired, in order of expiration.
 
-    Not those with an operation in progress, or an update with a pass.
+    Locks with an operation in progress, or an update with a lock pass, are
+    left out.
 
-    :param count: at most so many.
+    :param count: the maximum number of locks.
     :returns: rows with the ``id`` of the lock, ``stack_id`` and
-        ``lift_attempts``.
+        ``unlock_attempts``.
     """
     query = (
-        sqlalchemy.select(_lock.c.id, _lock.c.stack_id, _lock.c.lift_attempts)
+        sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
+                          _lock.c.unlock_attempts)
         .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
-        .where(_lock.c.lift_at <= db_time.now(), _stack.c.deleted_at.is_(None),
+        .where(_lock.c.unlock_at <= db_time.now(),
+               _stack.c.deleted_at.is_(None),
                _stack.c.lock_level.is_not(None), sqlalchemy.or_(
                    _stack.c.lock_status.is_(None),
                    _stack.c.lock_status != states.IN_PROGRESS))
-        .order_by(_lock.c.lift_at).limit(count))
+        .order_by(_lock.c.unlock_at).limit(count))
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(query).all()
 
 
 @retries.on_db_error
 def reserve(context, row):
-    """Reserve a lock that is due, and write when it is due again.
+    """Reserve an expired lock, and write when its unlock is retried.
 
-    If this engine dies from here on, nothing else has to be written.
-
-    :returns: False when another engine has, or its expiration was changed.
+    :returns: False if another engine has reserved it, or its expiration was
+        changed.
     """
     with db_api.context_manager.writer.independent.using(context) as session:
-        pause = _FIRST_PAUSE * 2 ** min(row.lift_attempts, _DOUBLED)
+        pause = _FIRST_PAUSE * 2 ** min(row.unlock_attempts, _DOUBLED)
         again = db_time.read(session) + datetime.timedelta(
             seconds=min(pause, _LONGEST_PAUSE))
         return session.execute(
             sqlalchemy.update(_lock)
             .where(_lock.c.id == row.id,
-                   _lock.c.lift_attempts == row.lift_attempts,
-                   _lock.c.lift_at <= db_time.now())
-            .values(lift_at=again, lift_attempts=row.lift_attempts + 1)
+                   _lock.c.unlock_attempts == row.unlock_attempts,
+                   _lock.c.unlock_at <= db_time.now())
+            .values(unlock_at=again, unlock_attempts=row.unlock_attempts + 1)
         ).rowcount > 0
 
 
 def require_due(session, lock_id):
     """Continue only if a lock has expired.
 
-    In the transaction that locks the rows of its tree, without which its
-    expiration is not changed. But on another server of Galera, these row locks
-    do not exist: so this changes the lock's row as well, as a change of the
-    expiration does, and one of the two fails.
+    In the transaction that locks the rows of its tree, as a change of the
+    expiration does. On another server of Galera, these row locks do not exist:
+    so this also changes the row of the lock, and one of the two transactions
+    fails.
 
-    :raises NotDue: when it has not.
+    :raises NotDue: if it has not expired.
     """
-    due_again = session.scalar(sqlalchemy.select(_lock.c.lift_at).where(
+    due_again = session.scalar(sqlalchemy.select(_lock.c.unlock_at).where(
         _lock.c.id == lock_id, _lock.c.expires_at <= db_time.now()))
     if due_again is None:
         raise NotDue()
     session.execute(
         sqlalchemy.update(_lock).where(_lock.c.id == lock_id)
-        .values(lift_at=due_again + datetime.timedelta(seconds=1)))
+        .values(unlock_at=due_again + datetime.timedelta(seconds=1)))
 
 
 def checker(lock_id):
-    """Make the check that :func:`lock_transaction.unlock_tree` takes.
+    """Return the check for :func:`lock_transaction.unlock_tree`.
 
     :returns: a function of a :class:`lock_record.Lock` that raises
         :class:`NotDue`.

@@ -2,7 +2,8 @@
 
 """Locks and unlocks that no engine continues.
 
-Their engine stopped, or it lives, and the thread that had them does not.
+Their engine is down, or it is running and the thread that worked on them has
+ended.
 """
 
 from heat.common import context as heat_context
@@ -25,8 +26,8 @@ LOG = logging.getLogger(__name__)
 _stack = models.Stack.__table__
 
 
-def fail_lost(service):
-    """Mark as failed what was left LOCK or UNLOCK_IN_PROGRESS.
+def fail_interrupted(service):
+    """Mark interrupted locks and unlocks as failed.
 
     Called at every report, so within one ``periodic_interval``.
     """
@@ -44,7 +45,7 @@ def fail_lost(service):
 
 
 def _fail_own(service, context):
-    # In this order: one is in hand before its row tells of it.
+    # In this order: an operation is in process before its row shows it.
     found = _operations_of_engine(context, service.engine_id)
     lost = {root_id: operation_id for root_id, operation_id in found.items()
             if not lock_transaction.is_in_process(operation_id)}
@@ -53,20 +54,19 @@ def _fail_own(service, context):
     count = fail_operations_of_engine(context, service.engine_id,
                                       messages.LOST,
                                       list(lost.values()))
-    LOG.warning('This engine has begun to work on the lock of stacks, and '
-                'none of its threads goes on; those marked as failed: %s',
-                count)
+    LOG.warning('No thread of this engine continues the lock operations of '
+                '%s stacks: they were marked as failed', count)
 
 
 def _fail_work_of(context, engine_id):
     count = fail_operations_of_engine(context, engine_id)
-    LOG.warning('Engine %(id)s stopped while it worked on the lock of '
-                'stacks; those marked as failed: %(count)s',
+    LOG.warning('Engine %(id)s is down: its lock operations of %(count)s '
+                'stacks were marked as failed',
                 {'count': count, 'id': engine_id})
 
 
 def _engines_at_work(context):
-    """List the ids of the engines that hold a lock or unlock in progress."""
+    """List the ids of the engines with a lock or unlock in progress."""
     with db_api.context_manager.reader.independent.using(context) as session:
         return set(session.scalars(
             sqlalchemy.select(_stack.c.lock_engine_id).distinct()
@@ -77,7 +77,7 @@ def _engines_at_work(context):
 def _operations_of_engine(context, engine_id):
     """Return what an engine is locking or unlocking.
 
-    :returns: a dict from the ids of roots to those of the operations.
+    :returns: a dict from the ids of roots to the ids of the operations.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         return {row.id: row.lock_operation_id for row in session.execute(
@@ -94,7 +94,8 @@ def fail_operations_of_engine(context, engine_id, why=messages.ENGINE_STOPPED,
 
     The stacks stay locked.
 
-    :param only: the ids of these operations; None: of a dead engine, all.
+    :param only: the ids of the operations to mark; None: all, of an engine
+        that is down.
     :returns: how many stacks were marked.
     """
     is_meant = () if only is None else (

@@ -2,10 +2,10 @@
 
 """Events of a lock: for the whole tree, in one bulk insert.
 
-While the root itself is under way none of it is COMPLETE: heatclient's
-``event_utils.poll_for_events`` takes the first event of a stack that is one
-for the end of the operation that it waits for. Listeners are told the end all
-the same.
+While an operation of the root is in progress, the root's event is not
+COMPLETE: heatclient's ``event_utils.poll_for_events`` takes the first COMPLETE
+event of a stack for the end of the operation that it waits for. Listeners are
+notified of the real status.
 """
 
 import dataclasses
@@ -37,7 +37,8 @@ class Written:
     """An event of the root.
 
     :ivar row: as it is in the table
-    :ivar status: how far it is that listeners are told, whatever the row says
+    :ivar status: the status that listeners are notified of, which can differ
+        from the status in the row
     """
 
     row: dict
@@ -45,11 +46,11 @@ class Written:
 
 
 def requester(root, who, project):
-    """Name the user of a request to the readers of the events of a stack.
+    """Name the user of a request in an event of a stack.
 
-    :param root: the row of the stack, whose project reads them.
-    :param project: in which the user has asked; users of another project are
-        not named.
+    :param root: the row of the stack, whose project reads its events.
+    :param project: the project of the user; users of another project are not
+        named.
     :returns: a sentence, or None.
     """
     return (None if who is None or project != root.tenant
@@ -57,9 +58,9 @@ def requester(root, who, project):
 
 
 def write_start(session, root, action, why=None):
-    """Write the event of a lock or unlock that begins, for the root alone.
+    """Write the event of a lock or unlock that starts, for the root only.
 
-    :param why: a sentence more for its reason.
+    :param why: a sentence to add to the reason.
     :returns: a :class:`Written`, in a list.
     """
     return _write(session, states.IN_PROGRESS, [_row(
@@ -75,8 +76,8 @@ def write_end(session, rows, root_id, action, status, reason):
     :returns: the :class:`Written` of the root, in a list.
     """
     root = rows[root_id]
-    # An unlock in the middle of an update with a pass, which may not have
-    # begun in the root's row, or be rolled back next.
+    # An unlock during an update with a lock pass: the root's row may not show
+    # this update yet, or it may be rolled back next.
     is_within = root.lock_passing is not None
     root_event = _row(root, action, _shown(root, status, is_within), reason)
     nested = [
@@ -86,13 +87,14 @@ def write_end(session, rows, root_id, action, status, reason):
     return _write(session, status, [root_event, *nested])
 
 
-def write_done(session, root, reason, action=states.LOCK, is_within=False,
+def write_completed(session, root, reason, action=states.LOCK, is_within=False,
                why=None):
-    """Write an event of what is done at once, for the root.
+    """Write an event of a change that is complete at once, for the root.
 
-    :param action: LOCK for what becomes of a lock that stays complete.
-    :param is_within: of an operation that the root's row has not yet.
-    :param why: a sentence more for its reason.
+    :param action: LOCK if a lock that stays complete is changed.
+    :param is_within: whether it belongs to an operation that the root's row
+        does not show yet.
+    :param why: a sentence to add to the reason.
     :returns: a :class:`Written`, in a list.
     """
     return _write(session, states.COMPLETE, [_row(
@@ -130,8 +132,8 @@ def _row(stack, action, status, reason):
 def notify(service, context, outcome, action):
     """Send ``orchestration.stack.<action>.start`` and ``.end`` for the root.
 
-    The events are stored already; this hands them to the sinks that the
-    stack's environment names. A listener that fails does not undo a lock.
+    The events are stored already. This sends them to the sinks that the
+    stack's environment names. The lock stays if a listener fails.
     """
     try:
         stack = heat_stack.Stack.load(context, stack_id=outcome.root.id)
@@ -145,8 +147,9 @@ def notify(service, context, outcome, action):
             stack_notification.send(stack)
             sinks.dispatch_event(_to_event(context, sinks, written.row))
     except Exception:
-        LOG.exception('Nobody could be told of the %(action)s of stack '
-                      '%(id)s', {'action': action, 'id': outcome.root.id})
+        LOG.exception('Listeners could not be notified of the %(action)s of '
+                      'stack %(id)s',
+                      {'action': action, 'id': outcome.root.id})
     event_purge.keep(context, {outcome.root.id, *outcome.stack_ids},
                      len(outcome.root_events))
 
@@ -154,9 +157,9 @@ def notify(service, context, outcome, action):
 def _as_known_to_sinks(context, stack):
     """Return the stack with credentials for its sinks.
 
-    At the end of a lock nobody is there with whose token they could be told:
-    heat.engine.clients.os.zaqar.ZaqarEventSink.consume asks a client of the
-    context. Those that Heat keeps for the stack serve then.
+    heat.engine.clients.os.zaqar.ZaqarEventSink.consume uses a client of the
+    context. At the end of a lock, no user's token is available, so the
+    credentials that Heat keeps for the stack are used.
     """
     if (context.user_id or not stack.user_creds_id
             or not stack.env.get_event_sinks()):
@@ -165,10 +168,10 @@ def _as_known_to_sinks(context, stack):
         known = heat_stack.Stack.load(context, stack_id=stack.id,
                                       use_stored_context=True)
     except Exception:
-        # Listeners are told all the same: that takes no credentials.
-        LOG.warning('Event sinks of stack %s may not be told of its lock: '
-                    'what Heat keeps as its credentials cannot be read',
-                    stack.id, exc_info=True)
+        # Notifications are sent anyway, as they require no credentials.
+        LOG.warning('Event sinks of stack %s might not be notified of its '
+                    'lock: the credentials that Heat keeps for the stack '
+                    'cannot be read', stack.id, exc_info=True)
         return stack
     known.thread_group_mgr = stack.thread_group_mgr
     return known

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""When locks expire: what a request may name, and what answers show.
+"""When locks expire: the times that requests may name, and their answers.
 
-The clock of the database decides, in the transaction that writes the time: the
-clocks of engines can be minutes apart.
+Times are compared with the clock of the database, because the clocks of
+engines can differ by minutes.
 """
 
 import dataclasses
@@ -40,7 +40,7 @@ def parse(expires_at):
 
 
 def check_early(context, root, level, expires_at):
-    """Refuse before plugins are asked, as :func:`check` does again.
+    """Refuse before plugins are called, as :func:`check` does again.
 
     :param root: a heat.objects.stack.Stack.
     """
@@ -57,9 +57,9 @@ def check(session, root, level, rank, expires_at, is_kept=False):
     :param root: the root's row.
     :param level: of the lock, and its rank.
     :param expires_at: the time, or None.
-    :param is_kept: whether the lock has that time already.
-    :raises StackLockInvalid: for one in the past, or too far ahead.
-    :raises StackLockConflict: where Heat could not unlock the stack.
+    :param is_kept: whether the lock already has that time.
+    :raises StackLockInvalid: if the time is past, or too far ahead.
+    :raises StackLockConflict: if Heat could not unlock the stack.
     """
     if expires_at is None:
         return

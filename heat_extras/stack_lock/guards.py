@@ -2,6 +2,8 @@
 
 """The guards that locks set: on stacks, and on physical resources."""
 
+import dataclasses
+
 from heat.db import api as db_api
 import sqlalchemy
 
@@ -9,8 +11,8 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.heat_internals import guard_tree
 from heat_extras import sanitize
-from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.delete_protection import words as delete_words
+from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
@@ -66,20 +68,18 @@ def _reason(context, found, lock):
 def _delete_protection(context, found):
     root = guard_tree.root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
-        kept = delete_intent.read_protection(session, root)
-    told = {'kind': 'delete_protection', 'stack_id': found.stack.id,
-            'stops': tuple(action for action in guard.ACTIONS
-                           if operations.is_deletion(_OPERATIONS[action]))}
-    if kept.id is not None:
-        yield guard.Guard(
-            **told, reason=kept.reason, set_at=kept.set_at,
-            set_by=kept.set_by_for(context.project_id),
-            lifted_by=delete_words.right_to_unprotect(kept.rank),
-            how_to_lift=delete_words.unprotect(found.root_name))
-    if kept.tag is not None:
-        yield guard.Guard(
-            **told, lifted_by=delete_words.RIGHT_TO_UNTAG,
-            how_to_lift=delete_words.untag(kept.tag, found.root_name))
+        kept = check.read_protection(session, root.id, root)
+    for each in (dataclasses.replace(kept, tag=None),
+                 protection.Protection(tag=kept.tag)):
+        if each.is_there:
+            yield guard.Guard(
+                kind='delete_protection', stack_id=found.stack.id,
+                stops=tuple(action for action in guard.ACTIONS
+                            if operations.is_deletion(_OPERATIONS[action])),
+                reason=each.reason, set_at=each.set_at,
+                set_by=each.set_by_for(context.project_id),
+                lifted_by=each.required_policy,
+                how_to_lift=each.how_to_remove(found.root_name))
 
 
 def _stopped(lock):

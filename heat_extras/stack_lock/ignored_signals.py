@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 
 _ignored = models.ignored_signal_table
 
-# How many resources the unlock event names one by one.
+# The maximum number of resources that the unlock event names.
 _NAMED = 3
 
 
@@ -40,7 +40,7 @@ def count_ignored(context, stack_id, resource_id, resource_name):
                 context) as session:
             return _count(session, stack_id, resource_id, resource_name)
     except db_exception.DBDuplicateEntry as error:
-        # Another engine counted the first one at the same moment.
+        # Another engine has just counted the first signal.
         raise db_exception.DBDeadlock() from error
 
 
@@ -70,7 +70,7 @@ def select_counts(stack_ids):
             _ignored.c.count.desc(), _ignored.c.resource_name)
 
 
-def take_summary(session, stacks):
+def pop_summary(session, stacks):
     """Describe and remove the counts of a tree.
 
     :param stacks: the rows of the stacks of the tree by id.
@@ -130,10 +130,10 @@ def signal(resource, original, details, need_check):
 def _lock_meanwhile(resource):
     kind = _kind(resource)
     if kind == operations.AGENT_SIGNAL:
-        # What the agent sent is wrong; it must hear of it.
+        # The data of the agent is not valid, and the agent must see that.
         return None
-    # A scaling group asks for its new size in a thread, after the answer: a
-    # lock may have come in between, and refused that.
+    # A scaling group requests its new size in a thread, after the answer: the
+    # stack may have been locked in between.
     _, lock = tree.read_lock(resource.context, resource.stack.id)
     return lock if lock.ignores(kind) else None
 

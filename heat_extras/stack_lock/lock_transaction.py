@@ -327,7 +327,7 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
     clear_lock_columns(session, list(rows), **shown)
     protection_table.delete_tree(session, root_id, is_asked)
     lock_table.delete(session, root_id)
-    ignored = ignored_signals.take_summary(session, rows)
+    ignored = ignored_signals.pop_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or messages.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
                             states.COMPLETE, reason)

@@ -9,12 +9,12 @@ from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import states
 
 
-_UNPROTECT = 'unprotect_override'
+def rank_of(context, rule='unlock_override'):
+    """Return the rank of the locks or protections that the caller sets.
 
-
-def rank_of(context):
-    """Return the rank of the locks that the caller sets."""
-    return states.ADMIN if _may_override(context) else states.MEMBER
+    :param rule: the policy rule that makes the caller an administrator.
+    """
+    return states.ADMIN if _may_override(context, rule) else states.MEMBER
 
 
 def check(context, stack, lock):
@@ -34,26 +34,6 @@ def may_unlock(context, lock):
     """Return whether a caller may remove a lock."""
     return _may_override(context, 'unlock_override'
                          if lock.rank == states.ADMIN else 'unlock')
-
-
-def protection_rank_of(context):
-    """Return the rank of the protections from deletion that a caller sets."""
-    return (states.ADMIN if _may_override(context, _UNPROTECT)
-            else states.MEMBER)
-
-
-def check_protection(context, stack, found):
-    """Refuse the change of an admin's protection by somebody else.
-
-    :param found: the ``Protection`` that is there.
-    :raises StackLockForbidden: when the caller lacks the override rule.
-    """
-    if (found.id is not None and found.rank == states.ADMIN
-            and not _may_override(context, _UNPROTECT)):
-        raise errors.StackLockForbidden(message=(
-            f'Stack {messages.name_and_id(stack)} was protected from deletion '
-            'by an administrator. Changing or removing this protection '
-            'requires policy actions:unprotect_override.'))
 
 
 def _may_override(context, rule='unlock_override'):

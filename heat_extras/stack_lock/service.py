@@ -131,12 +131,12 @@ def write_expiration(context, root_id, check, expires_at):
         expiry.check(session, root, lock.level, lock.rank, expires_at)
         session.execute(
             sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-            .values(expires_at=expires_at, lift_at=expires_at,
-                    lift_attempts=0))
+            .values(expires_at=expires_at, unlock_at=expires_at,
+                    unlock_attempts=0))
         changed = ('The lock does not expire any more' if expires_at is None
                    else f'The lock expires at {timestamps.to_iso(expires_at)} '
                         'now')
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
-            root, [], events.write_done(
+            root, [], events.write_completed(
                 session, root, changed, why=events.requester(
                     root, caller.name(context), context.project_id))))

@@ -49,20 +49,20 @@ class RescueTest(base.DatabaseTest):
         # letter.
         self.locked(id=ID)
         self.forest.add_stack(name=ID, tenant='other')
-        self.assertEqual(forest.PROJECT, admin_unlock.find(ID).tenant)
+        self.assertEqual(forest.PROJECT, admin_unlock.find_root(ID).tenant)
 
     def test_a_name_is_what_was_typed(self):
         for name in ('web', 'WEB'):
             self.forest.add_stack(name=name)
-        self.assertEqual('WEB', admin_unlock.find('WEB').name)
+        self.assertEqual('WEB', admin_unlock.find_root('WEB').name)
 
     def test_a_name_that_no_database_takes(self):
-        error = self.assertRaises(admin_unlock.NotUnlocked, admin_unlock.find,
-                                  'w\udcff')
+        error = self.assertRaises(admin_unlock.NotUnlocked,
+                                  admin_unlock.find_root, 'w\udcff')
         self.assertIn('No root stack has the ID or name', str(error))
 
     def test_one_that_is_deleted_meanwhile(self):
-        root = admin_unlock.find(self.locked())
+        root = admin_unlock.find_root(self.locked())
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(
                 heat_models.Stack.__table__).values(
@@ -74,7 +74,7 @@ class RescueTest(base.DatabaseTest):
     def test_one_that_is_reset_before_its_end(self):
         stack_id = self.locked()
         self.protect(stack_id)
-        root = admin_unlock.find(stack_id)
+        root = admin_unlock.find_root(stack_id)
 
         def release(own, root):
             lock_admin.reset(self.engine, stack_id)

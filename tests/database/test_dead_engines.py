@@ -42,7 +42,7 @@ class UnfinishedTest(base.DatabaseTest):
         """Do what an engine does at each report."""
         # An answer that a test has kept in an error counts as kept.
         gc.collect()
-        dead_engines.fail_lost(self.service)
+        dead_engines.fail_interrupted(self.service)
 
     def states(self):
         return {(each.lock_level, each.lock_action, each.lock_status)

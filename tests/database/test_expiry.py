@@ -68,11 +68,11 @@ class ClockTest(ExpiryTestCase):
         self.lock(root, expires_at=FAR)
         for moment, has_come in ((now - second, True), (now, True),
                                  (now + 60 * second, False)):
-            self.write(_lock, lift_at=moment)
+            self.write(_lock, unlock_at=moment)
             with self.engine.connect() as connection:
                 found = connection.scalars(
                     sqlalchemy.select(_lock.c.id)
-                    .where(_lock.c.lift_at <= db_time.now())).all()
+                    .where(_lock.c.unlock_at <= db_time.now())).all()
             self.assertEqual(has_come, bool(found), (moment, now))
 
 
@@ -82,15 +82,15 @@ class EndTest(ExpiryTestCase):
         root = self.forest.add_tree(2, 2)[0]
         self.lock(root, expires_at=FAR)
         entry = self.entry(root)
-        self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.lift_at,
-                                         entry.lift_attempts))
+        self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.unlock_at,
+                                         entry.unlock_attempts))
         found = expiry.read_rows(self.context, {entry.id, 'x'})
         self.assertEqual({entry.id: (FAR, False)}, {
             id: (row.expires_at, bool(row.has_pass))
             for id, row in found.items()})
         self.lock(root)
         self.assertEqual((None, None), (self.entry(root).expires_at,
-                                        self.entry(root).lift_at))
+                                        self.entry(root).unlock_at))
 
     def test_one_that_has_come_writes_nothing(self):
         root = self.forest.add_stack()
@@ -112,7 +112,7 @@ class LiftingTestCase(ExpiryTestCase):
         """Lock the tree until a moment from now; a second ago, unless told."""
         self.lock(self.root, expires_at=FAR, **lock)
         moment = self.now() + datetime.timedelta(seconds=seconds)
-        self.write(_lock, expires_at=moment, lift_at=moment)
+        self.write(_lock, expires_at=moment, unlock_at=moment)
         return self.entry(self.root).id
 
     def due(self):
@@ -139,7 +139,7 @@ class LiftingTest(LiftingTestCase):
         lock_id = self.lock_until()
         entry, = self.due()
         self.assertEqual((lock_id, self.root, 0), (
-            entry.id, entry.stack_id, entry.lift_attempts))
+            entry.id, entry.stack_id, entry.unlock_attempts))
         self.write(_stack, lock_status=states.IN_PROGRESS)
         self.assertEqual([], self.due())
 
@@ -156,11 +156,12 @@ class LiftingTest(LiftingTestCase):
                       61440, 86400, 86400):
             before, (entry,) = self.now(), self.due()
             self.assertTrue(auto_unlock.reserve(self.context, entry))
-            seconds = (self.entry(self.root).lift_at - before).total_seconds()
+            unlock_at = self.entry(self.root).unlock_at
+            seconds = (unlock_at - before).total_seconds()
             self.assertTrue(pause <= seconds <= pause + 10, seconds)
             self.assertFalse(auto_unlock.reserve(self.context, entry))
             self.assertEqual([], self.due())
-            self.write(_lock, lift_at=before)
+            self.write(_lock, unlock_at=before)
 
     def test_of_two_engines_one_takes_it(self):
         threads = self.useFixture(race.Threads())
@@ -171,7 +172,7 @@ class LiftingTest(LiftingTestCase):
                                       entry) for _ in range(2)]
             self.assertEqual([False, True], sorted(
                 attempt.result() for attempt in attempts))
-            self.assertEqual(1, self.entry(self.root).lift_attempts)
+            self.assertEqual(1, self.entry(self.root).unlock_attempts)
 
     def test_it_is_lifted_at_its_end_and_not_before(self):
         lock_id = self.lock_until(60)
@@ -215,6 +216,6 @@ class LiftingTest(LiftingTestCase):
         auto_unlock.reserve(self.context, entry)
         self.extend(FAR)
         entry = self.entry(self.root)
-        self.assertEqual((FAR, 0), (entry.lift_at, entry.lift_attempts))
+        self.assertEqual((FAR, 0), (entry.unlock_at, entry.unlock_attempts))
         self.extend(None)
-        self.assertIsNone(self.entry(self.root).lift_at)
+        self.assertIsNone(self.entry(self.root).unlock_at)

@@ -95,6 +95,6 @@ class FailsWhenUnprotectedTest(AtOnceTestCase):
         self.useFixture(fixtures.MockPatchObject(auto_unlock, 'require_due',
                                                  look))
         self.useFixture(fixtures.MockPatchObject(
-            events, 'write_done', lambda *args, **keywords: []))
+            events, 'write_completed', lambda *args, **keywords: []))
         self.assertTrue(any(all(found) for found
                             in self.outcomes(at_once.MORE_ROUNDS)))

@@ -335,7 +335,7 @@ class MeanwhileTest(LockPassTestCase):
         past = datetime.datetime(2026, 1, 1)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(models.lock_table)
-                               .values(expires_at=past, lift_at=past))
+                               .values(expires_at=past, unlock_at=past))
         self.assertEqual([], auto_unlock.find_due(self.context, 9))
         self.finish()
         self.close()

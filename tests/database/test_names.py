@@ -54,9 +54,9 @@ class NamesTest(base.DatabaseTest):
                          {(row.resource_name, row.count) for row in rows})
         with db_api.context_manager.writer.using(self.context) as session:
             stacks = {self.root: self.stack(self.root)}
-            text = ignored_signals.take_summary(session, stacks)
+            text = ignored_signals.pop_summary(session, stacks)
             self.assertIn(f'{2 * len(NAMES)} signals were ignored', text)
-            self.assertIsNone(ignored_signals.take_summary(session, stacks))
+            self.assertIsNone(ignored_signals.pop_summary(session, stacks))
 
     def test_protection_is_of_each(self):
         resources = [Resource(

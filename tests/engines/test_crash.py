@@ -118,8 +118,8 @@ class CrashTest(base.CloudTestCase):
         self.assert_status(409, operations.PATCH.send(target))
         # It has noted when another engine is to try it again.
         (attempts, is_later), = self.query(
-            'SELECT lift_attempts, lift_at > expires_at FROM heat_extras_lock '
-            'WHERE stack_id = :id', id=target.stack_id)
+            'SELECT unlock_attempts, unlock_at > expires_at '
+            'FROM heat_extras_lock WHERE stack_id = :id', id=target.stack_id)
         self.assertEqual((1, True), (attempts, bool(is_later)))
         self._let_end_come(target)
         self.wait_for('the other engine to lift it', lambda: self._levels(
@@ -132,7 +132,7 @@ class CrashTest(base.CloudTestCase):
     def _let_end_come(self, target):
         """Let the end of the lock have been long ago."""
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
-                    "lift_at = '2026-11-20' WHERE stack_id = :id",
+                    "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=target.stack_id)
 
     def test_killed_in_lock_and_started_again(self):

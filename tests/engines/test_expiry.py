@@ -152,7 +152,7 @@ class ForgottenTest(base.CloudTestCase):
         self.delete_by_a_bare_engine(*others)
         # What ends far ahead, too, is none of a stack that is there.
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
-                    "lift_at = '2026-11-20' WHERE stack_id <> :id",
+                    "unlock_at = '2026-11-20' WHERE stack_id <> :id",
                     id=kept.rpartition('/')[2])
         before = len(self.cloud.log_text('engine-1'))
         self.cloud.start_engine('engine-1')
@@ -186,12 +186,12 @@ class ReleaseTest(three_doors.ThreeDoorsTestCase):
         return [call for call in self.calls() if call.startswith('unlock')]
 
     def entry(self):
-        return self.query('SELECT lift_attempts, lift_at FROM '
+        return self.query('SELECT unlock_attempts, unlock_at FROM '
                           'heat_extras_lock WHERE stack_id = :id',
                           id=self.stack_id)
 
     def let_it_be_due(self):
-        self.change("UPDATE heat_extras_lock SET lift_at = '2026-11-20' "
+        self.change("UPDATE heat_extras_lock SET unlock_at = '2026-11-20' "
                     'WHERE stack_id = :id', id=self.stack_id)
 
     def test_killed_while_it_releases(self):
@@ -202,7 +202,7 @@ class ReleaseTest(three_doors.ThreeDoorsTestCase):
         gate.touch()
         (self.place / 'unlock waits').write_text(gate.name)
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
-                    "lift_at = '2026-11-20' WHERE stack_id = :id",
+                    "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=self.stack_id)
         self.wait_for('the release to begin', self.lock_state,
                       lambda found: found[0] == 'UNLOCK')
@@ -213,9 +213,9 @@ class ReleaseTest(three_doors.ThreeDoorsTestCase):
         self.assert_status(409, self.client.patch(self.path, {}))
         self.assertEqual({'bolted by heat'}, self.doors())
         # When it is tried again was written before it was begun.
-        (attempts, lift_at), = self.entry()
+        (attempts, unlock_at), = self.entry()
         self.assertEqual(1, attempts)
-        self.assertGreater(lift_at, before)
+        self.assertGreater(unlock_at, before)
         gate.unlink()
         (self.place / 'unlock waits').unlink()
         self.let_it_be_due()

@@ -72,7 +72,7 @@ class ToldTest(lock_pass.PassTestCase):
                 f'bob, for one update until {_AT}: patch',
                 'The lock pass was revoked',
                 f'Stack is protected from deletion: the only copy{_BY}',
-                f'Stack is not protected from deletion any more{_BY}'),
+                f'Stack is no longer protected from deletion{_BY}'),
                 strict=True):
             self.assertRegex(reason, f'^{wanted}$')
 

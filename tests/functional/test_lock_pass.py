@@ -67,7 +67,7 @@ class UseTest(UseTestCase):
         self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
-                lift_at = datetime('now', '-60 seconds') || '.000000',
+                unlock_at = datetime('now', '-60 seconds') || '.000000',
                 pass_expires_at = datetime('now', '-60 seconds')
                     || '.000000'
             WHERE stack_id = ?""", self.path.rpartition('/')[2])

@@ -33,7 +33,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
         self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
-                lift_at = datetime('now', '-60 seconds') || '.000000'
+                unlock_at = datetime('now', '-60 seconds') || '.000000'
             WHERE expires_at IS NOT NULL""")
 
     def wait(self, status='UNLOCK_COMPLETE'):
@@ -46,7 +46,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def attempts(self):
         return self.sandbox.sql(
-            'SELECT lift_attempts, lift_at > expires_at FROM '
+            'SELECT unlock_attempts, unlock_at > expires_at FROM '
             'heat_extras_lock WHERE stack_id = ?',
             self.path.rpartition('/')[2])
 
@@ -165,7 +165,7 @@ class ReleaseTest(doors.TestCase, EndTestCase):
         (self.place / 'jammed').unlink()
         # Not at the next report already.
         self.stays('UNLOCK_FAILED')
-        self.sandbox.sql('UPDATE heat_extras_lock SET lift_at = expires_at')
+        self.sandbox.sql('UPDATE heat_extras_lock SET unlock_at = expires_at')
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))
 

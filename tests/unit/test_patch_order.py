@@ -342,7 +342,7 @@ class ReportTest(OwnerTestCase):
         self.own(service_manage_report=lambda self: done.append('Heat'))
         for name in ('lifecycle.recovery.recover',
                      'heat_internals.heartbeat.report',
-                     'stack_lock.dead_engines.fail_lost'):
+                     'stack_lock.dead_engines.fail_interrupted'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
         self.put(self.target, names)

@@ -2,21 +2,21 @@
 
 """The protection of a tree from deletion, as it was read with its root's row.
 
-A thing of its own beside the lock: all but a deletion goes on, and lock and
-unlock leave it alone. Pure: nothing of Heat is imported.
+It is independent of the lock, and rejects deletions only. Pure: nothing of
+Heat is imported.
 """
 
 import dataclasses
 import datetime
 import typing
 
-from heat_extras.stack_lock.delete_protection import words
+from heat_extras import sanitize
 from heat_extras import timestamps
 
 #: Heat's own action of a stack that is being deleted.
 DELETE = 'DELETE'
 
-#: What stack bodies carry about it.
+#: The fields of stack bodies.
 PROTECTED = 'delete_protected'
 PUBLIC_FIELDS = (PROTECTED, 'delete_protection_reason',
                  'delete_protected_by', 'delete_protected_at')
@@ -24,10 +24,10 @@ PUBLIC_FIELDS = (PROTECTED, 'delete_protection_reason',
 
 @dataclasses.dataclass(frozen=True)
 class Protection:
-    """That of one root.
+    """The protection of one root.
 
-    :param id: None where there is none, or a tag alone.
-    :param tag: the tag that protects it, if one does.
+    :param id: None without a protection, or if only a tag protects the root.
+    :param tag: the tag that protects the root, if it has that tag.
     """
 
     id: str | None = None
@@ -55,24 +55,41 @@ class Protection:
         return self.id is not None or self.tag is not None
 
     def set_by_for(self, project: str | None) -> str | None:
-        """Name who has set it, but only to readers of the same project."""
+        """Return the user who set it, for readers of the same project."""
         return self.set_by if project == self.project else None
+
+    @property
+    def required_policy(self) -> str:
+        """Return the policy rule that removing the protection requires."""
+        if self.id is None:
+            return 'stacks:update'
+        return ('actions:unprotect_override' if self.rank == 'admin'
+                else 'actions:unprotect')
+
+    def how_to_remove(self, root_name: str) -> str:
+        """Return the command that removes the protection."""
+        if self.id is None:
+            return (f'openstack stack update --existing --tags TAGS '
+                    f'{root_name}, with TAGS that do not include {self.tag}')
+        return f'openstack stack unprotect {root_name}'
 
     def describe(self, stack: str, root_name: str,
                  reader_project: str | None) -> str:
-        """Tell a person what is protected, by whom, why, and what to do.
+        """Say who or what protects a stack, why, and how to remove that.
 
         :param stack: its name and id.
         """
-        if self.id is None and self.tag is not None:
-            return words.is_tagged(stack, self.tag, root_name)
-        return words.is_protected(
-            stack, self.set_by_for(reader_project),
-            timestamps.to_iso(self.set_at), self.reason, root_name,
-            words.right_to_unprotect(self.rank))
+        user = self.set_by_for(reader_project) or 'a user of another project'
+        by = (f'the tag {self.tag!r} of its root stack {root_name}'
+              if self.id is None else
+              f'{user} since {timestamps.to_iso(self.set_at)}'
+              f'{sanitize.because(self.reason)}')
+        return (f'Stack {stack} is protected from deletion by {by}. To remove '
+                f'the protection: {self.how_to_remove(root_name)}. Required '
+                f'policy: {self.required_policy}.')
 
     def public_fields(self, reader_project: str | None) -> dict:
-        """Return what stack bodies carry about it."""
+        """Return the fields of stack bodies."""
         return {PROTECTED: self.is_there,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
@@ -82,11 +99,6 @@ class Protection:
 NONE = Protection()
 
 
-def tagged(found: Protection, tag: str | None) -> Protection:
-    """Return a protection with the tag that protects, too."""
-    return found if tag is None else dataclasses.replace(found, tag=tag)
-
-
 def of(stack: object) -> Protection:
-    """Return that which a heat.engine.stack.Stack was loaded with."""
+    """Return the protection that a heat.engine.stack.Stack was loaded with."""
     return getattr(stack, 'heat_extras_delete_protection', NONE)

@@ -2,8 +2,6 @@
 
 """Protect a tree from deletion, and remove the protection."""
 
-import functools
-
 from heat.common import exception
 from heat.db import models as heat_models
 from oslo_log import log as logging
@@ -13,18 +11,16 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import caller
-from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
-from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import check
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import words
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import messages as lock_messages
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 
@@ -32,83 +28,100 @@ LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
 
+_OVERRIDE = 'unprotect_override'
+
 COLUMNS = ('delete_protection_id', 'delete_protection_reason',
            'delete_protected_by', 'delete_protected_by_project',
            'delete_protection_rank', 'delete_protected_at')
 
 
 def protect(service, context, stack_identity, reason=None):
-    """Protect a tree from deletion, or change why.
+    """Protect a tree from deletion, or change the reason.
 
     :param service: the heat.engine.service.EngineService that was asked.
     :raises StackLockConflict: while it is being deleted, or while an engine
-        would not honour it.
+        would not enforce it.
     """
     lock_request.validate_reason('protection reason', reason)
     root = lock_request.root_row(service, context, stack_identity, 'protect')
-    engine_check.check_all_guarded(context, words.NO_PROTECTION)
-    down = heartbeat.find_down(
-        context, delete_intent.read_engines_deleting(context, root.id))
+    engine_check.check_all_guarded(
+        context, 'No stack can be protected from deletion')
     outcome = _write(context, root, _values(context, reason),
-                     functools.partial(_check_no_deletion, down=down),
-                     states.PROTECT, words.protected(sanitize.given(reason)))
+                     _check_no_deletion, states.PROTECT, (
+                         'Stack is protected from deletion'
+                         + sanitize.because(sanitize.given(reason))))
     events.notify(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
 
 
 def unprotect(service, context, stack_identity):
-    """Lift the protection of a tree from deletion.
+    """Remove the protection of a tree from deletion.
 
     :raises StackLockConflict: when there is none.
     """
     root = lock_request.root_row(service, context, stack_identity,
                                  'unprotect')
     outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
-                     states.UNPROTECT, words.UNPROTECTED)
+                     states.UNPROTECT,
+                     'Stack is no longer protected from deletion')
     events.notify(service, context, outcome, states.UNPROTECT)
-    LOG.info('%(name)s (%(id)s) is not protected from deletion any more',
+    LOG.info('%(name)s (%(id)s) is no longer protected from deletion',
              {'name': root.name, 'id': root.id})
 
 
 def _values(context, reason):
-    # Only engines that are down can have left intents.
-    return {'delete_intents': None} | dict(zip(COLUMNS, (
+    return dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
-        override_policy.protection_rank_of(context),
+        override_policy.rank_of(context, _OVERRIDE),
         timeutils.utcnow()), strict=True))
 
 
 @commit_retry.committed_once
-def _write(context, root, values, check, action, told):
+def _write(context, root, values, check_state, action, reason):
     with lock_transaction.transaction(context) as session:
-        row = delete_intent.hold_root(session, root.id)
-        if row is None or row.deleted_at is not None:
+        # An UPDATE, as SQLite has a transaction from its first change on.
+        session.execute(
+            sqlalchemy.update(_stack).where(_stack.c.id == root.id)
+            .values(status=_stack.c.status))
+        row = session.execute(sqlalchemy.select(_stack).where(
+            _stack.c.id == root.id, _stack.c.deleted_at.is_(None))).first()
+        if row is None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
-        found = delete_intent.read_protection(session, row)
-        override_policy.check_protection(context, row, found)
-        check(row, found)
+        found = check.read_protection(session, row.id, row)
+        _check_rank(context, row, found)
+        check_state(row, found)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
-            row, [], events.write_done(
-                session, row, told, action, why=events.requester(
+            row, [], events.write_completed(
+                session, row, reason, action, why=events.requester(
                     row, caller.name(context), context.project_id))))
 
 
-def _check_no_deletion(row, found, down):
-    if ((row.action == protection.DELETE and row.status != states.FAILED)
-            or delete_intent.engines_deleting(row) - down):
-        raise errors.StackLockConflict(
-            message=words.being_deleted(lock_messages.name_and_id(row)))
+def _check_rank(context, row, found):
+    if (found.rank == states.ADMIN and override_policy.rank_of(
+            context, _OVERRIDE) != states.ADMIN):
+        raise errors.StackLockForbidden(message=(
+            f'Stack {messages.name_and_id(row)} was protected from deletion '
+            'by an administrator. Changing or removing this protection '
+            f'requires policy actions:{_OVERRIDE}.'))
+
+
+def _check_no_deletion(row, found):
+    if row.action == protection.DELETE and row.status != states.FAILED:
+        raise errors.StackLockConflict(message=(
+            f'Stack {messages.name_and_id(row)} cannot be protected from '
+            'deletion: it is being deleted. Nothing was changed. If the '
+            'deletion fails, try again.'))
 
 
 def _check_is_there(row, found):
     if found.id is None and found.tag is not None:
         raise errors.StackLockConflict(
-            message=found.describe(lock_messages.name_and_id(row), row.name,
-                                   None))
+            message=found.describe(messages.name_and_id(row), row.name, None))
     if not found.is_there:
         raise errors.StackLockConflict(
-            message=words.not_protected(lock_messages.name_and_id(row)))
+            message=f'Stack {messages.name_and_id(row)} is not protected from '
+                    'deletion.')

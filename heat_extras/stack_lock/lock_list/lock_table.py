@@ -22,7 +22,7 @@ def insert(session, root, lock_id, expires_at):
     delete(session, root.id)
     session.execute(sql.insert(_lock).values(
         id=lock_id, stack_id=root.id, project=root.tenant,
-        expires_at=expires_at, lift_at=expires_at, lift_attempts=0))
+        expires_at=expires_at, unlock_at=expires_at, unlock_attempts=0))
 
 
 def expires_at(session, lock_id):

@@ -120,14 +120,14 @@ class PassUse:
         counting.add(session, root.id, counters.PASS, counters.USED)
         user_name = pass_row.user_name_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
-        events.write_done(session, root,
+        events.write_completed(session, root,
                           f'The lock pass is used{by_user}',
                           is_within=True)
 
 
 def _move_level(session, rows, lock, row):
-    # Both once more as they were read: on SQLite the transaction begins with
-    # the first change.
+    # Both must still be as they were read: on SQLite, the transaction begins
+    # with the first change.
     changed = session.execute(
         sqlalchemy.update(_stack)
         .where(_stack.c.id.in_(list(rows)), _stack.c.lock_id == lock.id,
@@ -213,7 +213,7 @@ def mark_refused(stack):
 def mark_passing(stack):
     """Mark a heat.engine.stack.Stack whose pass is consumed.
 
-    Before other threads get it, which check that at the end.
+    Called before other threads get the stack, which check this at the end.
     """
     use = _current.get()
     if use is not None and use.is_consumed and use.stack_id == stack.id:

@@ -133,7 +133,7 @@ def _granted(root, values):
 def _record(session, root, change, reason):
     counting.add(session, root.id, counters.PASS, change)
     return commit_retry.record_outcome(lock_transaction.TransactionResult(
-        root, [], events.write_done(session, root, reason)))
+        root, [], events.write_completed(session, root, reason)))
 
 
 def _check_level(root, lock):
@@ -222,5 +222,5 @@ def _expire(context, row):
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return
         counting.add(session, root.id, counters.PASS, counters.EXPIRED)
-        events.write_done(session, root,
+        events.write_completed(session, root,
                           'The lock pass has expired unused')

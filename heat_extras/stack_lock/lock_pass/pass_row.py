@@ -19,7 +19,7 @@ from heat_extras import timestamps
 
 _lock = models.lock_table
 
-#: What the table has of a pass; NULL, all of it, where there is none.
+#: The columns of a pass; all of them are NULL without a pass.
 COLUMNS = tuple(column for column in _lock.c
                 if column.name.startswith('pass_'))
 

@@ -2,11 +2,11 @@
 
 """Lock a tree again when the update with a pass is over.
 
-That is as soon as the tree is idle, by the test of the lock itself, and by the
-fence of the lock, so that nothing continues which was loaded meanwhile. The
-engine that ends the update checks it, and each engine at its report. Neither
-the expiration of the lock nor of the pass makes it happen earlier, and no
-plugin is asked.
+That is as soon as the tree is idle, by the same check and with the same fence
+as a lock, so that operations that loaded the stack before cannot continue. The
+engine that ends the update checks it, and each engine at its report. The
+expiration of the lock or pass does not make it earlier, and no plugin is
+called.
 """
 
 from heat.common import context as heat_context
@@ -82,11 +82,11 @@ def _is_passing_root(stack):
 
 
 def relock_if_idle(context, root_id):
-    """Lock a tree again, unless something is running in it.
+    """Lock a tree again, unless an operation is in progress in it.
 
     If the database is unavailable, the next report checks again.
 
-    :returns: whether it is locked again by this.
+    :returns: whether this call has locked it again.
     """
     try:
         blockers = _find_blockers(context, root_id)
@@ -107,7 +107,7 @@ def relock_if_idle(context, root_id):
 
 
 def _find_blockers(context, root_id):
-    # First without a change: mostly the update is still in progress.
+    # First without a change: usually the update is still in progress.
     with db_api.context_manager.reader.independent.using(context) as session:
         ids = tree.stack_ids(session, root_id)
         rows = {row.id: row for row in session.execute(
@@ -132,7 +132,7 @@ def _relock(context, root_id, dead_engines):
         tree.release_stack_locks(session, list(rows), own)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise lock_transaction.TreeChanged()
-        events.write_done(session, root, 'The lock is in effect again')
+        events.write_completed(session, root, 'The lock is in effect again')
     LOG.info('The lock of %(name)s (%(id)s) is in effect again',
              {'name': root.name, 'id': root_id})
     return True

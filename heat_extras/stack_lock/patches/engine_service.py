@@ -12,7 +12,6 @@ from heat_extras import monkey_patch
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
-from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
@@ -88,16 +87,14 @@ class StackLockServiceMixin:
     @_wrap(_IDENTITY)
     def delete_stack(self, original, cnxt, stack_identity):
         with (rpc_check.rpc_operation(states.DELETE, cnxt),
-              deletion.deleting_service(self),
-              delete_intent.delete_context(self.engine_id)):
+              deletion.deleting_service(self)):
             return original(cnxt, stack_identity)
 
     @_wrap(signatures.ABANDON_STACK)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with (rpc_check.rpc_operation(
-                operations.ABANDON if abandon else operations.EXPORT, cnxt),
-              delete_intent.delete_context(self.engine_id)):
+        with rpc_check.rpc_operation(
+                operations.ABANDON if abandon else operations.EXPORT, cnxt):
             return original(cnxt, stack_identity, abandon=abandon)
 
     stack_suspend = _wrap(_IDENTITY)(rpc_check.starting(operations.SUSPEND))
@@ -159,7 +156,7 @@ class StackLockServiceMixin:
                                      'regularly, whatever it works on')
     def service_manage_report(self, original):
         result = original()
-        dead_engines.fail_lost(self)
+        dead_engines.fail_interrupted(self)
         relock.relock_due()
         grant.expire_unused()
         auto_unlock.unlock_due(self)
@@ -182,13 +179,16 @@ class StackLockThreadGroupManagerMixin:
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             check.check_again(context, stack_id, current)
-        return delete_intent.start_thread(original, stack_id, func, *args,
-                                          **kwargs)
+        if current == states.DELETE:
+            # The legacy engine waits in it for the operation that it stops.
+            func = request_context.with_operation(func, current)
+        return original(stack_id, func, *args, **kwargs)
 
     @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
                        why='between taking StackLock and starting the thread: '
                            'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         rpc_check.check_start(stack)
-        return relock.relock_after_thread(original(stack, *args, **kwargs),
-                                          stack)
+        with request_context.set_operation(None):
+            thread = original(stack, *args, **kwargs)
+        return relock.relock_after_thread(thread, stack)

@@ -135,7 +135,8 @@ def _verified(resource, row, answers):
             resource, answers[resource], row.state in states.KNOWN,
             is_stored=True) or (FREE, None)
     else:
-        state, reason = row.state, 'as noted: its plugin cannot be asked'
+        state = row.state
+        reason = 'recorded state: its plugin cannot be queried'
     is_unknown = state in (states.LOCKING, states.FAILED)
     return (UNKNOWN if is_unknown else state, reason or '')
 
@@ -214,8 +215,8 @@ def _find(resource):
 
 
 def _call(token, stacks, function, is_protected, resource):
-    # Also when the answer is not waited for any more (thread_pool.call_each).
-    # That thread keeps the stacks, which resources hold by weak references.
+    # Also after thread_pool.call_each has stopped waiting for the answer. That
+    # thread keeps the stacks, which resources hold by weak references.
     token.check()
     try:
         return function(resource)
@@ -225,9 +226,9 @@ def _call(token, stacks, function, is_protected, resource):
 
 
 def _reconcile_late(token, resource, is_protected):
-    """Undo a call that came too late, unless the lock of today wants it.
+    """Undo a call that came too late, unless the current lock requires it.
 
-    :param is_protected: what the call has made of the resource.
+    :param is_protected: whether the call has protected the resource.
     """
     is_wanted = operation_token.is_protection_wanted(token, resource.id,
                                                      is_protected)
@@ -251,7 +252,8 @@ def _reconcile_late(token, resource, is_protected):
 def _protect_or_release(is_wanted, resource):
     if not is_wanted:
         _unlock(resource, states.LOCKING)
-    # A lock of this tree can have been faster: some services would add one.
+    # A newer lock of this tree can have protected it already, and some
+    # services would add a second lock.
     elif _find(resource) is None:
         _lock(resource, lock_states.ALL)
 
@@ -286,7 +288,7 @@ def _note_of_others(resource, state):
         return None
     found = resource.find_lock()
     if found is None:
-        return (report.LIFTED if state == states.PROTECTED
+        return (report.RELEASED_BY_OTHER if state == states.PROTECTED
                 else 'was not protected')
     _, is_own = found
-    return None if is_own else report.TAKEN
+    return None if is_own else report.PROTECTED_BY_OTHER

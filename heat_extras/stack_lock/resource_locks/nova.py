@@ -2,14 +2,14 @@
 
 """Nova: ``lock`` and ``unlock`` of servers, with a reason (API 2.73).
 
-Nova ignores a second lock of the owner without an error, so what is locked is
-looked up first. It refuses stop, delete, resize and the like to non-admins
-then; not snapshots, renames or admins.
+Nova ignores a second lock of the owner without an error, so the server is
+checked before it is locked. Nova then rejects stop, delete, resize and similar
+requests of users that are not administrators, but not snapshots or renames.
 
-No field of a server says who has locked it: an administrator's lock over ours
-keeps our reason. The list of the server's actions does: a lock that took
-effect has an entry with the id of its request, a lock that was ignored has
-none.
+No field of a server shows which user has locked it: if an administrator locks
+a server that the stack has locked, Nova keeps the reason. The list of the
+server's actions shows it: a lock that took effect has an entry with the ID of
+its request.
 """
 
 from heat_extras import monkey_patch
@@ -33,7 +33,7 @@ class ServerLockMixin:
     def find_lock(self):
         """Say who has locked the server, and whether this stack's lock has.
 
-        :raises NoLockAPI: when this Nova takes no reason for a lock.
+        :raises NoLockAPI: when this Nova accepts no reason for a lock.
         """
         if not self.client_plugin().is_version_supported(_VERSION):
             raise handler_api.NoLockAPI(
@@ -41,12 +41,12 @@ class ServerLockMixin:
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
-        # Asked after the server: a lock that came in between is seen.
+        # Queried after the server, to include a lock that was just added.
         entry = _newest_lock(self)
         by = f' by user {entry.user_id}' if entry and entry.user_id else ''
         known = handler_api.load_lock_id(self)
-        # Not known if an engine died before it could record its request;
-        # without entries if Nova keeps none of locks.
+        # Not known if an engine stopped before it could record its request.
+        # There are no entries if Nova does not record locks.
         is_own = (_is_own_reason(self, server) if entry is None or not known
                   else entry.request_id == known)
         return (f'the server is locked{by}'

@@ -24,8 +24,8 @@ from heat_extras.stack_lock import states as lock_states
 _protection = models.protection_table
 _stack = heat_models.Stack.__table__
 
-# Seconds between checks of a lock or unlock that is in progress, and how long
-# one is waited for; then the tree counts as it is.
+# Seconds between checks of a lock or unlock in progress, and the longest wait
+# for its end. After that, the current state of the tree counts.
 _PAUSE = 1
 _LONGEST_WAIT = 3600
 
@@ -94,9 +94,9 @@ class Token:
 
 @connection_errors.wait_out
 def is_protection_wanted(token, resource_id, is_protected):
-    """Return whether the lock that a tree has by now counts on a resource.
+    """Return whether the current lock of a tree requires a protection.
 
-    A lock or unlock in progress, which may change that, is waited for.
+    Waits for a lock or unlock in progress, which may change that.
 
     :param is_protected: whether a call of *token* has protected it. A lock
         that found it protected takes over that protection.

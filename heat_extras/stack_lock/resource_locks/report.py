@@ -11,8 +11,8 @@ from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
 
 # Resources that an unlock does not release.
-LIFTED = 'was released by another user in the meantime'
-TAKEN = 'is protected by another user now'
+RELEASED_BY_OTHER = 'was released by another user in the meantime'
+PROTECTED_BY_OTHER = 'is protected by another user now'
 
 
 @dataclasses.dataclass
@@ -44,10 +44,11 @@ class Report:
 
     def note(self):
         """Return which resources other users have changed, or None."""
-        lifted = [resource.name
-                  for resource, (state, reason) in self.results.items()
-                  if state is None and reason in (LIFTED, TAKEN)]
-        return messages.lifted_by_others(lifted) if lifted else None
+        names = [resource.name
+                 for resource, (state, reason) in self.results.items()
+                 if state is None and reason in (RELEASED_BY_OTHER,
+                                                 PROTECTED_BY_OTHER)]
+        return messages.lifted_by_others(names) if names else None
 
 
 def state_of_found(resource, found, is_known, is_stored=False):

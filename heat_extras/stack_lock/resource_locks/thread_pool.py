@@ -129,25 +129,26 @@ def http_status(error):
 
 
 def is_refusal(error):
-    """Return whether the service itself said no: it has done nothing then."""
+    """Return whether the service rejected the request and did nothing."""
     code = http_status(error)
     return isinstance(error, NotTried) or (
         code is not None and 400 <= code < 500 and code != 408)
 
 
 def _wait(state):
-    told: typing.Any = getattr(state.outcome.exception(), 'retry_after', None)
+    seconds: typing.Any = getattr(state.outcome.exception(), 'retry_after',
+                                  None)
     try:
-        return min(float(told), _LONGEST_WAIT)
+        return min(float(seconds), _LONGEST_WAIT)
     except (TypeError, ValueError):
         return min(0.5 * 2 ** state.attempt_number, _LONGEST_WAIT)
 
 
 def wait_until_complete(check, result):
-    """Ask until *check* says that it is complete.
+    """Call *check* until it returns that the request is complete.
 
-    :param check: like ``check_lock_complete``, or None: nothing to wait for.
-    :raises TimedOut: when it is not in time.
+    :param check: like ``check_lock_complete``, or None: do not wait.
+    :raises TimedOut: when it is not complete in time.
     """
     if check is None:
         return

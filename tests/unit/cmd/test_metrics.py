@@ -96,7 +96,7 @@ class MetricsTest(base.CommandTestCase):
             self.database.add_locked_stack(name, **{'lock_id': name,
                                                     **columns})
             self.database.insert('heat_extras_lock', {
-                'id': name, 'stack_id': name, 'lift_attempts': tried,
+                'id': name, 'stack_id': name, 'unlock_attempts': tried,
                 'expires_at': now + datetime.timedelta(minutes=minutes)})
         found = self.metrics()
         self.assertEqual((2, 2), (found['ending_locks', ()],

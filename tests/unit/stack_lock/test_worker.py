@@ -75,7 +75,7 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_tells_what_others_did(self):
         self.lock_resources.release.return_value = self.report(
-            (None, report.LIFTED), (None, None))
+            (None, report.RELEASED_BY_OTHER), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
             (None, '1 resource had been unlocked by somebody else: r0'),
@@ -83,8 +83,9 @@ class TaskTest(testtools.TestCase):
 
     def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
         for result, wanted in (((None, None), 'why'),
-                               ((None, report.LIFTED), 'why. 1 resource had '
-                                'been unlocked by somebody else: r0')):
+                               ((None, report.RELEASED_BY_OTHER),
+                                'why. 1 resource had been unlocked by '
+                                'somebody else: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)
             worker.start(self.service, 'context', self.outcome,

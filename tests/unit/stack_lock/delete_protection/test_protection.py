@@ -2,6 +2,7 @@
 
 """What people read of a protection from deletion."""
 
+import dataclasses
 import datetime
 import types
 
@@ -35,7 +36,7 @@ class ProtectionTest(testtools.TestCase):
                       kept.describe(STACK, 'web', None))
 
     def test_a_tag_alone_names_the_tag(self):
-        kept = protection.tagged(protection.NONE, 'keep')
+        kept = protection.Protection(tag='keep')
         self.assertTrue(kept.is_there)
         text = kept.describe('web-in-x (12)', 'web', 'p1')
         self.assertIn("by the tag 'keep' of its root stack web", text)
@@ -43,11 +44,8 @@ class ProtectionTest(testtools.TestCase):
         self.assertNotIn('unprotect', text)
 
     def test_beside_a_tag_the_protection_is_told(self):
-        self.assertIn('by alice', protection.tagged(KEPT, 'keep').describe(
-            STACK, 'web', 'p1'))
-
-    def test_without_a_tag_it_is_what_it_was(self):
-        self.assertIs(KEPT, protection.tagged(KEPT, None))
+        self.assertIn('by alice', dataclasses.replace(
+            KEPT, tag='keep').describe(STACK, 'web', 'p1'))
 
     def test_a_row_without(self):
         row = types.SimpleNamespace(delete_protection_id=None)

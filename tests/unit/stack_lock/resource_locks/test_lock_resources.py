@@ -361,7 +361,7 @@ class WorkTest(testtools.TestCase):
         self.protect()
         self.assertEqual({'thing': (
             'protected', 'protected',
-            'as noted: its plugin cannot be asked')}, self.verified())
+            'recorded state: its plugin cannot be queried')}, self.verified())
 
     def test_verification_says_what_is_so_now(self):
         self.protected_and_then(kept='us', lifted=None, taken='bob',

@@ -69,7 +69,7 @@ class UnlockTest(testtools.TestCase):
     def test_answers_to_an_unlock(self):
         for answer, expected in (
                 (None, (None, None)),
-                (report.LIFTED, (None, report.LIFTED)),
+                (report.RELEASED_BY_OTHER, (None, report.RELEASED_BY_OTHER)),
                 (fakes.NotFound(), (None, None)),
                 (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected,
@@ -110,8 +110,8 @@ class ReportTest(testtools.TestCase):
 
     def test_what_others_did_is_named(self):
         found = self.report(
-            a=(None, None), b=(None, report.LIFTED),
-            c=(None, report.TAKEN), d=(None, 'was not protected'),
-            e=(states.FAILED, report.LIFTED))
+            a=(None, None), b=(None, report.RELEASED_BY_OTHER),
+            c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
+            e=(states.FAILED, report.RELEASED_BY_OTHER))
         self.assertEqual('2 resources had been unlocked by somebody else: '
                          'b, c', found.note())
