@@ -30,19 +30,17 @@ def unknown_actions(names: abc.Iterable[str]) -> list[str]:
 class Actions(types.String):
     """The type of an option that names actions."""
 
-    wanted = (f'one or more of {", ".join(plugin_api.ACTIONS)}, with '
-              f'{SEPARATOR} between')
-
     def __call__(self, value: object) -> str:
         """Check a value.
 
-        :raises ValueError: says what was found and what was wanted.
+        :raises ValueError: with the value and what is expected.
         """
         text = super().__call__(value)
         strangers = unknown_actions(split_actions(text))
         if strangers:
-            raise ValueError(f'found {", ".join(strangers)}, '
-                             f'wanted {self.wanted}')
+            raise ValueError(
+                f'{text!r} is not valid: expected one or more of '
+                f'{", ".join(plugin_api.ACTIONS)}, separated by {SEPARATOR}')
         return text
 
     def __repr__(self) -> str:

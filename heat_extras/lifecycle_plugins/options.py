@@ -21,15 +21,7 @@ _LOGIN = re.compile('//.*@', re.DOTALL)
 
 
 class Address(types.String):
-    """A URL of HTTP.
-
-    :cvar wanted: its description in messages about a wrong value.
-    :cvar stand_in: used while :mod:`heat_extras.config_validation` checks the
-        options that count where there is a URL.
-    """
-
-    wanted = WANTED
-    stand_in = 'https://localhost/'
+    """A URL of HTTP."""
 
     def __init__(self) -> None:
         super().__init__(type_name='URL')
@@ -37,12 +29,13 @@ class Address(types.String):
     def __call__(self, value: object) -> str:
         """Check a value.
 
-        :raises ValueError: says what was found and what was wanted.
+        :raises ValueError: with the value and what is expected.
         """
         url = super().__call__(value)
         # Empty is not set.
         if url and not _is_address(url):
-            raise ValueError(f'found {shown_url(url)}, wanted {WANTED}')
+            raise ValueError(f'{shown_url(url)!r} is not valid: expected '
+                             f'{WANTED}')
         return url
 
     def __repr__(self) -> str:

@@ -30,12 +30,11 @@ def check_configuration(conf):
     found = list(dict.fromkeys(sum(by_process.values(), [])))
     if found:
         return upgradecheck.Result(
-            upgradecheck.Code.FAILURE, '%s %s: %s.%s' % (
+            upgradecheck.Code.FAILURE, '%s %s: %s.' % (
                 'Engines and API services' if by_process[activation.API]
                 else 'Engines',
                 'would not start with features turned on' if names
-                else 'will not start', '; '.join(found),
-                f' Besides: {"; ".join(doubts)}' if doubts else ''))
+                else 'will not start', '; '.join(found)))
     if doubts:
         return upgradecheck.Result(upgradecheck.Code.WARNING,
                                    '; '.join(doubts))

@@ -169,8 +169,8 @@ class ConfigurationTest(EngineTestCase):
 
     def test_a_bad_value_of_every_option_is_told_at_once(self):
         rows = misconfigured.at_once()
-        self.configure([f'{row.option} = {row.value}'.replace(
-            '{dir}', str(self.heat.directory)) for row in rows])
+        self.configure(['features = all', *(
+            f'{row.option} = {row.value}' for row in rows)])
         line = self.assert_refuses(*(
             f'[heat_extras] {row.option}' for row in rows))
         said = self.check()
@@ -196,7 +196,7 @@ class ConfigurationTest(EngineTestCase):
         engine = self.heat.start_engine()
         engine.wait_until('to have the guards in force', self.heat.log_text,
                           lambda log: installation.IN_FORCE + 'engine' in log)
-        self.assertIn('lock_concurency: found no option of this name; did '
+        self.assertIn('lock_concurency: no option has this name; did '
                       'you mean lock_concurrency?', self.heat.log_text())
 
 
@@ -283,9 +283,9 @@ class ApiTest(testtools.TestCase):
 
     def test_values_that_would_fail_in_use(self):
         self.assert_refuses(
-            '[heat_extras] parameter_lift: found twostep, wanted one of '
-            'same_update, two_step', '[heat_extras] lock_concurrency: found '
-            '0, wanted a whole number, 1 or more', sabotage=None,
+            '[heat_extras] parameter_lift: Valid values are [same_update, '
+            'two_step]', '[heat_extras] lock_concurrency: Should be greater '
+            'than or equal to 1', sabotage=None,
             paste=installation.shipped_paste(), features='all\n'
             'parameter_lift = twostep\nlock_concurrency = 0')
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A bad configuration of every option, and what an operator is told of it.
+"""A bad configuration of every option, and its message.
 
 Each row is the option, what heat.conf says of it, and the message. ``{dir}``
 stands for a directory with what :func:`write_files` writes.
@@ -78,69 +78,64 @@ def _file(option, value, said, more=_WEBHOOK):
 
 
 ROWS = [
-    Row('features', 'locks, healthy, stack_lock', 'found healthy, locks, '
-        'wanted "all" or any of freeze, guards, health, lifecycle, '
+    Row('features', 'locks, healthy, stack_lock', "'healthy', 'locks' is not "
+        'valid: expected "all" or any of freeze, guards, health, lifecycle, '
         'parameters, stack_lock, update_policy'),
-    Row('features', ',', 'found nothing between commas, wanted "all" or any '
-        'of freeze, guards, health, '),
-    Row('features', 'health,,lock', 'found nothing between commas, lock, '
-        'wanted "all" or any of freeze, guards, '),
-    Row('parameter_lift', 'twostep', 'found twostep, wanted one of '
-        'same_update, two_step'),
-    Row('status_overlay', 'none', 'found none, wanted one of full, locked, '
-        'off'),
-    Row('status_overlay', '', 'found nothing, wanted one of full, locked, '
-        'off'),
-    Row('lock_concurrency', '0', 'found 0, wanted a whole number, 1 or more'),
-    Row('lock_concurrency', 'many', 'found many, wanted a whole number, 1 or '
-        'more'),
-    Row('lock_concurrency', '', 'found nothing, wanted a whole number, 1 or '
-        'more'),
-    Row('lock_resource_timeout', '1m', 'found 1m, wanted a whole number from '
-        '1 to 86400'),
-    Row('lock_resource_timeout', '99999999999', 'found 99999999999, wanted a '
-        'whole number from 1 to 86400'),
-    Row('remote_heat_without_locks', 'ignore', 'found ignore, wanted one of '
-        'report, fail'),
-    Row('delete_protection_tag', 'k' * 81, f'found {"k" * 81}, wanted text of '
-        'at most 80 characters'),
-    Row('delete_protection_tag', 'keep,safe', 'found keep,safe, wanted text '
-        'of at most 80 characters that matches ^[^,]*$'),
-    Row('lock_max_days', '-1', 'found -1, wanted a whole number from 0 to '
-        '36500'),
-    Row('allow_unguarded_engines', 'perhaps', 'found perhaps, wanted true or '
-        'false'),
-    Row('max_unhealthy_percent', '101', 'found 101, wanted a whole number '
-        'from 0 to 100'),
-    Row('max_unhealthy_percent', '50%', 'found 50%, wanted a whole number '
-        'from 0 to 100'),
-    Row('lifecycle_on_load_failure', 'ignore', 'found ignore, wanted one of '
-        'stop, warn'),
-    Row('lifecycle_timeout', '-1', 'found -1, wanted a whole number from 0 '
-        'to 86400'),
-    Row('lifecycle_timeouts', 'heat_extras_webhook:1m', 'found '
-        'heat_extras_webhook:1m, wanted NAME:VALUE, with commas between '
-        'several, each VALUE a whole number from 0 to 86400'),
-    Row('lifecycle_timeouts', 'heat_extras_webhook:', 'found '
-        'heat_extras_webhook:, wanted NAME:VALUE, with commas between '
-        'several, each VALUE a whole number from 0 to 86400'),
+    Row('features', 'health,,lock', "'', 'lock' is not valid: expected "
+        '"all" or any of freeze, guards, '),
+    Row('parameter_lift', 'twostep',
+        'Valid values are [same_update, two_step], but found '
+        "'twostep'"),
+    Row('status_overlay', 'none',
+        "Valid values are [full, locked, off], but found 'none'"),
+    Row('status_overlay', '',
+        "Valid values are [full, locked, off], but found ''"),
+    Row('lock_concurrency', '0',
+        'Should be greater than or equal to 1'),
+    Row('lock_concurrency', 'many',
+        "invalid literal for int() with base 10: 'many'"),
+    Row('lock_concurrency', '',
+        'a value is missing'),
+    Row('lock_resource_timeout', '1m',
+        "invalid literal for int() with base 10: '1m'"),
+    Row('lock_resource_timeout', '99999999999',
+        'Should be less than or equal to 86400'),
+    Row('remote_heat_without_locks', 'ignore',
+        "Valid values are [report, fail], but found 'ignore'"),
+    Row('delete_protection_tag', 'k' * 81,
+        f"Value '{'k' * 81}' exceeds maximum length 80"),
+    Row('delete_protection_tag', 'keep,safe',
+        "Value 'keep,safe' doesn't match regex '^[^,]*$'"),
+    Row('lock_max_days', '-1',
+        'Should be greater than or equal to 0'),
+    Row('allow_unguarded_engines', 'perhaps',
+        "Unexpected boolean value 'perhaps'"),
+    Row('max_unhealthy_percent', '101',
+        'Should be less than or equal to 100'),
+    Row('max_unhealthy_percent', '50%',
+        "invalid literal for int() with base 10: '50%'"),
+    Row('lifecycle_on_load_failure', 'ignore',
+        "Valid values are [stop, warn], but found 'ignore'"),
+    Row('lifecycle_timeout', '-1',
+        'Should be greater than or equal to 0'),
+    Row('lifecycle_timeouts', 'heat_extras_webhook:1m',
+        "invalid literal for int() with base 10: '1m'"),
+    Row('lifecycle_timeouts', 'heat_extras_webhook:',
+        'a value is missing'),
     Row('lifecycle_timeouts', 'audit:5', 'found audit, no installed plugin, '
         f'wanted {_PLUGINS}', engine_only=True),
     Row('lifecycle_modes', 'heat_extras_limits:wran, heat_extras_webhook:no',
-        'found heat_extras_limits:wran, heat_extras_webhook:no, wanted '
-        'NAME:VALUE, with commas between several, each VALUE one of fail, '
-        'warn'),
+        "Valid values are [fail, warn], but found 'wran, "
+        "heat_extras_webhook:no'"),
     Row('lifecycle_modes', 'audit:warn, log:warn', 'found audit, log, no '
         f'installed plugins, wanted {_PLUGINS}', engine_only=True),
-    Row('lifecycle_errors', 'heat_extras_webhook', 'found '
-        'heat_extras_webhook, wanted NAME:VALUE, with commas between '
-        'several, each VALUE one of deny, allow'),
+    Row('lifecycle_errors', 'heat_extras_webhook',
+        'Value should be NAME:VALUE pairs separated by ","'),
     Row('lifecycle_errors', 'audit:deny', 'found audit, no installed plugin, '
         f'wanted {_PLUGINS}', engine_only=True),
-    Row('lifecycle_actions', 'heat_extras_limits:UPDATE|DANCE', 'found '
-        'heat_extras_limits:UPDATE|DANCE, wanted NAME:VALUE, with commas '
-        f'between several, each VALUE one or more of {_ACTIONS}, with | '
-        'between'),
+    Row('lifecycle_actions', 'heat_extras_limits:UPDATE|DANCE',
+        "'UPDATE|DANCE' is not valid: expected one or more of "
+        f'{_ACTIONS}, separated by |'),
     Row('lifecycle_actions', 'audit:UPDATE', 'found audit, no installed '
         f'plugin, wanted {_PLUGINS}', engine_only=True),
     Row('freezes_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
@@ -148,8 +143,8 @@ ROWS = [
     Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
         "year-end: end: 'soon' is not valid: expected a date and a time of "
         'day, like 2026-12-24T18:00:00', engine_only=True),
-    Row('freezes_file', '/etc/heat/freezes.yaml', 'found no feature freeze, '
-        'which reads it, wanted it in features; add it, or unset the option',
+    Row('freezes_file', '/etc/heat/freezes.yaml', 'requires feature freeze; '
+        'add it to features, or unset the option',
         features='stack_lock, health'),
     Row('limits_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
         'directory', engine_only=True),
@@ -158,28 +153,31 @@ ROWS = [
     Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, rule az: '
         'property.pattern: [ is not a pattern of RE2: missing ]: [',
         engine_only=True),
-    Row('limits_file', '/etc/heat/limits.yaml', 'found no feature lifecycle, '
-        'which calls the plugin, wanted it in features; add it, or unset '
-        'the option', features='stack_lock, health'),
-    Row('webhook_url', 'ftp://eve:secret@policy.example.org/', 'found '
-        f'ftp://***@policy.example.org/, wanted {_ADDRESS}'),
-    Row('webhook_url', 'https://', f'found https://, wanted {_ADDRESS}'),
-    Row('webhook_url', 'https://policy..example.org/', 'found '
-        f'https://policy..example.org/, wanted {_ADDRESS}'),
-    Row('webhook_calls', 'before, after', 'found before, after, wanted one '
-        'or more of pre, post, with commas between'),
-    Row('webhook_calls', '', 'found nothing, wanted one or more of pre, '
-        'post, with commas between'),
-    Row('webhook_actions', 'CREATE, DANCE', 'found CREATE, DANCE, wanted one '
-        f'or more of {_ACTIONS}, with commas between'),
-    Row('webhook_actions', '', 'found nothing, wanted one or more of '
-        f'{_ACTIONS}, with commas between'),
-    Row('webhook_timeout', 'nan', 'found nan, wanted a number from 0.1 to '
-        '86400'),
-    Row('webhook_timeout', '0', 'found 0, wanted a number from 0.1 to '
-        '86400'),
-    Row('webhook_attempts', '0', 'found 0, wanted a whole number, 1 or '
-        'more'),
+    Row('limits_file', '/etc/heat/limits.yaml', 'requires feature lifecycle; '
+        'add it to features, or unset the option',
+        features='stack_lock, health'),
+    Row('webhook_url', 'ftp://eve:secret@policy.example.org/',
+        "'ftp://***@policy.example.org/' is not valid: expected "
+        f'{_ADDRESS}'),
+    Row('webhook_url', 'https://',
+        f"'https://' is not valid: expected {_ADDRESS}"),
+    Row('webhook_url', 'https://policy..example.org/',
+        "'https://policy..example.org/' is not valid: expected "
+        f'{_ADDRESS}'),
+    Row('webhook_calls', 'before, after',
+        "Valid values are [pre, post], but found 'before, after'"),
+    Row('webhook_calls', '',
+        'a value is missing'),
+    Row('webhook_actions', 'CREATE, DANCE',
+        f"Valid values are [{_ACTIONS}], but found 'DANCE'"),
+    Row('webhook_actions', '',
+        'a value is missing'),
+    Row('webhook_timeout', 'nan',
+        'nan is not valid: expected a finite number'),
+    Row('webhook_timeout', '0',
+        'Should be greater than or equal to 0.1'),
+    Row('webhook_attempts', '0',
+        'Should be greater than or equal to 1'),
     _file('webhook_ca_file', ABSENT, f'found {ABSENT} (No such file or '
           'directory), wanted a readable file with certificates in PEM'),
     _file('webhook_cert_file', ABSENT, f'found {ABSENT} (No such file or '
@@ -191,8 +189,8 @@ ROWS = [
     _file('webhook_key_file', '{dir}', 'found {dir} (Is a directory), wanted '
           'a readable file in PEM',
           (*_WEBHOOK, 'webhook_cert_file = {dir}/key.pem')),
-    Row('webhook_secret', 's3$cret', 'found a $ that names no option, wanted '
-        '$$ for the character itself'),
+    Row('webhook_secret', 's3$cret', 'a $ names an option that does '
+        'not exist; write $$ for the character itself'),
 ]
 
 # Options of which no value is wrong: none so far.
@@ -208,10 +206,11 @@ def write_files(directory):
 
 
 def at_once():
-    """Return one row for each option, of rows that can stand together."""
+    """Return one row for each value that is not valid by itself."""
     rows = {}
     for row in ROWS:
-        if row.features == 'all' and row.value:
+        if (row.features == 'all' and row.value and not row.engine_only
+                and row.option != 'features'):
             rows.setdefault(row.option, row)
     return list(rows.values())
 

@@ -72,8 +72,8 @@ class PluginsTest(base.CommandTestCase):
         said = self.fail_command('plugins', more=(
             '[heat_extras]\nlifecycle_modes = late:wran\n'
             'lifecycle_timeout = 1m\n'))
-        for words in ('lifecycle_modes: found late:wran, wanted NAME:VALUE',
-                      'lifecycle_timeout: found 1m, wanted a whole number'):
+        for words in ('lifecycle_modes: Valid values are [fail, warn], but',
+                      'lifecycle_timeout: invalid literal for int()'):
             self.assertIn(words, said)
 
     def test_and_the_actions_that_they_are_asked_before(self):

@@ -71,7 +71,7 @@ class StatusTest(base.CommandTestCase):
                 ('limits_file = /absent', 'limits_file: /absent: cannot be '
                  'read: No such file'),
                 ('lifecycle_modes = audit:warn', 'audit, no installed'),
-                ('status_overlay = none', 'found none, wanted one of')):
+                ('status_overlay = none', 'Valid values are ')):
             text = self.run_command('upgrade', 'check', '--no-db', '--json',
                                     more=self.more + line + '\n')
             self.assertEqual(2, self.status)

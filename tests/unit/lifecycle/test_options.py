@@ -16,7 +16,7 @@ class ActionsTest(testtools.TestCase):
         kind = options.Actions()
         self.assertEqual('create|LOCK', kind('create|LOCK'))
         for wrong in ('', 'LOCK|', 'DANCE'):
-            self.assertIn('wanted one or more of CREATE, ', str(
+            self.assertIn('expected one or more of CREATE, ', str(
                 self.assertRaises(ValueError, kind, wrong)))
 
     def test_what_is_no_action(self):

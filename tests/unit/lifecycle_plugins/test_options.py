@@ -18,10 +18,10 @@ class AddressTest(testtools.TestCase):
                     'http://[::1', 'http://a b', 'https:/a', 'http://a..b',
                     'http://' + 64 * 'a', 'http://a/\0'):
             error = self.assertRaises(ValueError, options.Address(), url)
-            self.assertIn(f'found {url}, wanted a URL that', str(error))
+            self.assertIn(f'{url!r} is not valid: expected a URL that', str(error))
 
     def test_no_password_is_told(self):
         for word in ('se/c@ret', 'sec\nret'):
             error = self.assertRaises(ValueError, options.Address(),
                                       f'ftp://eve:{word}@host/')
-            self.assertIn('found ftp://***@host/, wanted', str(error))
+            self.assertIn("'ftp://***@host/' is not valid: ", str(error))
