@@ -7,7 +7,6 @@ Tables of MySQL and MariaDB have three bytes for a character in most clouds
 process, and not before there is a text that is not ASCII.
 """
 
-import codecs
 import functools
 import weakref
 
@@ -22,9 +21,6 @@ _EVERYTHING = frozenset({'utf8mb4', 'utf16', 'utf16le', 'utf32', 'gb18030',
                          # PostgreSQL; the second one takes any bytes.
                          'UTF8', 'SQL_ASCII'})
 _THREE_BYTES = frozenset({'utf8', 'utf8mb3', 'ucs2'})
-# Where Python has another name for it. MySQL's latin1 is that of Windows.
-_CODECS = {'latin1': 'cp1252', 'koi8r': 'koi8_r', 'koi8u': 'koi8_u'}
-
 # Ours and Heat's columns that hold texts of ours, and what the client sends:
 # a connection can have fewer characters than the tables.
 _QUERIES = {
@@ -61,22 +57,14 @@ def of(engine):
 
 
 def takes(charsets, letter):
-    """Return whether all of some character sets have a character."""
-    return all(_has(name, letter) for name in charsets)
+    """Return whether all of some character sets have a character.
 
-
-@functools.lru_cache(maxsize=4096)
-def _has(name, letter):
-    if name in _EVERYTHING:
-        return True
-    if name in _THREE_BYTES:
-        return letter <= _LAST_OF_THREE_BYTES
-    try:
-        letter.encode(codecs.lookup(
-            _CODECS.get(name, name.replace('WIN', 'cp'))).name)
-    except (UnicodeEncodeError, LookupError):
-        return letter.isascii()
-    return True
+    Of other sets than those of Unicode, ASCII alone is used.
+    """
+    return all(
+        name in _EVERYTHING
+        or letter <= (_LAST_OF_THREE_BYTES if name in _THREE_BYTES else '\x7f')
+        for name in charsets)
 
 
 def _of_heat(text):

@@ -115,8 +115,8 @@ class EngineTest(EngineTestCase):
 
     def test_a_feature_that_does_not_exist(self):
         self.heat.configure(features='stack_lock, stack_lok')
-        self.assert_refuses('[heat_extras] features: found stack_lok, '
-                            'wanted "all" or any of freeze, guards')
+        self.assert_refuses("[heat_extras] features: 'stack_lok' is not "
+                            'valid: expected "all" or any of freeze, guards')
 
     def test_no_database_is_configured(self):
         self.heat.configure(connection='')

@@ -14,7 +14,6 @@ import testtools
 from heat_extras import activation
 from heat_extras import engine_entry_point
 from heat_extras import errors
-from heat_extras import missing_dependency
 
 
 class Unspeakable(Exception):
@@ -88,14 +87,9 @@ class EnginePluginTest(testtools.TestCase):
                          r"^KeyError: 'what' \(.*mock.py:\d+\)$")
 
     def test_an_extra_that_is_not_installed(self):
-        self.useFixture(fixtures.MockPatchObject(
-            missing_dependency, '_is_installed',
-            lambda name: name != 'tenacity'))
-        self.assertEqual(
-            'found no tenacity, wanted what the extra heat-extras[engine] '
-            'brings, of which tenacity is not installed here; install '
-            'heat-extras[engine] in place of heat-extras',
-            self.ends_with(ModuleNotFoundError('why', name='tenacity')))
+        self.assertRegex(
+            self.ends_with(ModuleNotFoundError('why', name='tenacity')),
+            r'^ModuleNotFoundError: why .*; install heat-extras\[engine\], ')
 
     def test_an_error_of_several_lines_makes_one(self):
         self.assertIn('one two', self.ends_with(ValueError('one\n  two')))

@@ -100,13 +100,12 @@ class LightTest(testtools.TestCase):
         return done.returncode, done.stderr
 
     def test_the_database_is_not_there(self):
-        self.assertEqual(
-            (1, 'heat-extras-manage: found no alembic, wanted what the extra '
-                'heat-extras[engine] brings, of which alembic is not '
-                'installed here; install heat-extras[engine] in place of '
-                'heat-extras\n'),
-            self.enter('manage', 'db_sync', module='alembic',
-                       distribution='alembic'))
+        status, said = self.enter('manage', 'db_sync', module='alembic',
+                                  distribution='alembic')
+        self.assertEqual(1, status)
+        self.assertRegex(
+            said, "^heat-extras-manage: ModuleNotFoundError: No module named "
+            r"'alembic' .*; install heat-extras\[engine\], ")
 
     def test_ctrl_c_during_an_import_prints_nothing(self):
         def interrupt(_name):
@@ -118,26 +117,26 @@ class LightTest(testtools.TestCase):
     def test_the_check_could_not_check(self):
         status, said = self.enter('status', 'upgrade', 'check')
         self.assertEqual(255, status)
-        self.assertIn('heat-extras-status: found no heat, wanted ', said)
+        self.assertIn('heat-extras-status: ModuleNotFoundError: ', said)
 
     def test_a_sandbox_without_heat(self):
         for command in (('serve',), ('demo',), ()):
             status, said = self.enter('sandbox', *command)
             self.assertEqual(1, status)
-            self.assertIn('heat-extras-sandbox: found no openstack-heat, '
-                          'wanted what the extra heat-extras[sandbox] ', said)
+            self.assertIn('openstack-heat', said)
+            self.assertIn('; install heat-extras[sandbox], ', said)
 
     def test_rules_without_heat(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):
             status, said = self.enter(entrance)
             self.assertEqual(1, status)
-            self.assertIn('heat-extras: found no heat, wanted ', said)
+            self.assertIn('heat-extras: ModuleNotFoundError: ', said)
 
     def test_options_without_their_library(self):
         status, said = self.enter('list_opts', module='oslo_config',
                                   distribution='oslo.config')
         self.assertEqual(1, status)
-        self.assertIn('found no oslo_config, ', said)
+        self.assertIn("'oslo_config'", said)
 
     def test_a_broken_installation_is_called_that(self):
         status, said = self.enter('manage', module='mako', distribution=None)

@@ -220,15 +220,10 @@ class RegistryTest(testtools.TestCase):
         ours, *_others = registry.metadata.entry_points()
         vars(ours).update(
             dist=metadata.distribution(missing_dependency.DISTRIBUTION))
-        self.useFixture(fixtures.MockPatchObject(
-            missing_dependency, '_is_installed',
-            lambda name: name != 'jsonschema'))
         self.set(lifecycle_on_load_failure='warn')
-        self.assertEqual(
-            'lifecycle plugin ours: found no jsonschema, wanted what the '
-            'extra heat-extras[engine] brings, of which jsonschema is not '
-            'installed here; install heat-extras[engine] in place of '
-            'heat-extras', self.refusal())
+        self.assertRegex(
+            self.refusal(), '^lifecycle plugin ours: ModuleNotFoundError: '
+            r'.*; install heat-extras\[engine\], ')
 
     def test_plugins_are_made_once(self):
         made = self.useFixture(fixtures.MockPatchObject(

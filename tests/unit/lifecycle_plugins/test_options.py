@@ -18,7 +18,8 @@ class AddressTest(testtools.TestCase):
                     'http://[::1', 'http://a b', 'https:/a', 'http://a..b',
                     'http://' + 64 * 'a', 'http://a/\0'):
             error = self.assertRaises(ValueError, options.Address(), url)
-            self.assertIn(f'{url!r} is not valid: expected a URL that', str(error))
+            self.assertIn(f'{url!r} is not valid: expected a URL ',
+                          str(error))
 
     def test_no_password_is_told(self):
         for word in ('se/c@ret', 'sec\nret'):
