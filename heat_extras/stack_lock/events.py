@@ -88,7 +88,7 @@ def write_end(session, rows, root_id, action, status, reason):
 
 
 def write_completed(session, root, reason, action=states.LOCK, is_within=False,
-               why=None):
+                    why=None):
     """Write an event of a change that is complete at once, for the root.
 
     :param action: LOCK if a lock that stays complete is changed.

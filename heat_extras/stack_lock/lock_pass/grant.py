@@ -223,4 +223,4 @@ def _expire(context, row):
             return
         counting.add(session, root.id, counters.PASS, counters.EXPIRED)
         events.write_completed(session, root,
-                          'The lock pass has expired unused')
+                               'The lock pass has expired unused')
