@@ -35,12 +35,18 @@ _ADVICE = {
 _LIFT_FIRST = ('First remove the restriction with an update that keeps the '
                'value (parameter_lift = two_step).')
 
-_is_postponed = contextvars.ContextVar('heat_extras_parameters', default=False)
+_postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
 
-def is_postponed():
-    """Return whether :func:`prepare` checks the parameters in this thread."""
-    return _is_postponed.get()
+def postpone(old, new):
+    """Leave the check of parameters to :func:`prepare`.
+
+    :returns: whether that is running in this thread.
+    """
+    postponed = _postponed.get()
+    if postponed is not None:
+        postponed.append((old, new))
+    return postponed is not None
 
 
 def prepare(prepare_stacks, current, is_from_parent):
@@ -55,11 +61,22 @@ def prepare(prepare_stacks, current, is_from_parent):
     :returns: what Heat returns; the last is the stack as it would be.
     :raises ImmutableParameterModified:
     """
-    with context_vars.override(_is_postponed, True):
-        prepared = prepare_stacks()
+    prepared = failure = None
+    with context_vars.override(_postponed, []) as postponed:
+        try:
+            prepared = prepare_stacks()
+        except Exception as error:
+            failure = error
+    # Heat checks parameters before anything else, and its later errors can
+    # contain the value of a hidden parameter: they are no context of ours.
+    if failure is not None:
+        for parameters in postponed:
+            _raise_for(_own(*parameters, rules.Operation.UPDATE))
+        raise failure
     if is_from_parent:
         operation = _operation_of_child(current, prepared[-1])
-        _raise_for(_own(current, prepared[-1], operation), operation)
+        _raise_for(_own(current.parameters, prepared[-1].parameters,
+                        operation), operation)
     else:
         check(current, prepared[-1])
     return prepared
@@ -71,7 +88,7 @@ def check(current, updated, operation=rules.Operation.UPDATE):
     :param updated: the stack as it would be.
     :raises ImmutableParameterModified:
     """
-    _raise_for(_own(current, updated, operation)
+    _raise_for(_own(current.parameters, updated.parameters, operation)
                + nested_check.find_violations(current, updated, operation),
                operation)
 
@@ -95,12 +112,12 @@ def _operation_of_child(current, updated):
     return rules.Operation(update.action.lower())
 
 
-def _own(current, updated, operation):
-    return [((), name, answer) for name, answer in values.find_violations(
-        current.parameters, updated.parameters, operation).items()]
+def _own(old, new, operation):
+    return [((), name, answer) for name, answer
+            in values.find_violations(old, new, operation).items()]
 
 
-def _raise_for(found, operation):
+def _raise_for(found, operation=rules.Operation.UPDATE):
     if found:
         raise make_error(found, operation)
 

@@ -281,7 +281,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
     def _assert_names(self, answer, words):
         self.assertEqual(400, answer.status_code, answer.text)
         message = answer.json()['error']['message']
-        self.assertIn('parameter free: found ', message)
+        self.assertIn('parameter free: updatable: ', message)
         for word, value in words.items():
             self.assertIn(f'{word}: {sanitize.as_written(value)}', message)
 

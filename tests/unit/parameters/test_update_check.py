@@ -28,10 +28,23 @@ class PrepareTest(testtools.TestCase):
 
     def test_heats_own_check_is_postponed(self):
         made = []
-        update_check.prepare(lambda: made.append(update_check.is_postponed())
-                             or made, 'current', False)
+        update_check.prepare(lambda: made.append(
+            update_check.postpone('old', 'new')) or made, 'current', False)
         self.assertEqual([True], made)
-        self.assertFalse(update_check.is_postponed())
+        self.assertFalse(update_check.postpone('old', 'new'))
+
+    def test_a_refusal_hides_a_failure_of_heat(self):
+        def prepare():
+            update_check.postpone('old', 'new')
+            raise ValueError('secret')
+
+        self.useFixture(fixtures.MockPatchObject(
+            update_check.values, 'find_violations',
+            return_value={'p': REFUSED}))
+        error = self.assertRaises(
+            exception.ImmutableParameterModified, update_check.prepare,
+            prepare, 'current', False)
+        self.assertIsNone(error.__context__)
 
 
 class RefusalTest(testtools.TestCase):
