@@ -107,6 +107,7 @@ def _columns():
         sa.Column('delete_protected_by_project', sa.String(255)),
         sa.Column('delete_protection_rank', sa.String(16)),
         sa.Column('delete_protected_at', sa.DateTime()),
+        sa.Column('delete_intents', sa.Text()),
     ]
 
 

@@ -86,6 +86,9 @@ def stack_columns():
                           sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
         sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
+        # Of a root: the deletions that are about to end what runs in its
+        # tree, as stack_lock/delete_protection/delete_intent.py writes them.
+        sqlalchemy.Column('delete_intents', sqlalchemy.Text),
     ]
 
 

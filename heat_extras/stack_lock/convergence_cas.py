@@ -11,6 +11,7 @@ from heat.objects import raw_template
 from heat_extras.db import retries
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import check as delete_check
+from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
@@ -18,10 +19,16 @@ from heat_extras.stack_lock import request_context
 
 
 class _Attempt:
-    """What happens to the first store() of a converge_stack()."""
+    """What happens to the first store() of a converge_stack().
+
+    :param updated: what its stack is to become, or None.
+    """
 
     missed = False
     is_first = True
+
+    def __init__(self, updated):
+        self.updated = updated
 
 
 def converge(stack, original, template, args, kwargs):
@@ -39,7 +46,8 @@ def converge(stack, original, template, args, kwargs):
 
 
 def _attempt(stack, original, current, template, args, kwargs):
-    attempt = stack.heat_extras_attempt = _Attempt()
+    updated = kwargs.get('new_stack')
+    attempt = stack.heat_extras_attempt = _Attempt(updated)
     was_stored = template.id is not None
     try:
         result = original(template, *args, **kwargs)
@@ -52,6 +60,8 @@ def _attempt(stack, original, current, template, args, kwargs):
         check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
             delete_check.check_overtaken(stack.context, stack.id)
+        else:
+            delete_check.check_tag_is_set(stack, updated)
     return result
 
 
@@ -70,6 +80,11 @@ def store(stack, original):
     :param original: Heat's own; takes nothing.
     :raises StackLocked:
     """
+    with tag.write_tags_if_current(stack):
+        return _store(stack, original)
+
+
+def _store(stack, original):
     attempt = _first(stack)
     if attempt is None:
         if getattr(stack, 'refresh_cred', False) and stack.id is not None:
@@ -79,7 +94,8 @@ def store(stack, original):
     # The trust is replaced by the second store(), once the first has won
     # the compare-and-swap and the stack can't be locked any more.
     postponed, stack.refresh_cred = stack.refresh_cred, False
-    stored = original()
+    with tag.insert_tag_with_update(stack, attempt.updated):
+        stored = original()
     consume.mark_passing(stack)
     attempt.missed = stored is None
     stack.refresh_cred = postponed and not attempt.missed
@@ -105,14 +121,16 @@ def persist(stack, original):
     """Do what Stack._persist_state does, and note what it came to.
 
     An operation is refused by a policy or a plugin before its first store(),
-    and a lock may have kept the FAILED mark away.
+    and a lock may have kept the FAILED mark away. The caller is answered that
+    it is accepted: the tag that it names is there then.
 
     :param original: Heat's own; takes nothing.
     """
     attempt = _first(stack)
     if attempt is None:
         return original()
-    persisted = original()
+    with tag.insert_tag_with_update(stack, attempt.updated):
+        persisted = original()
     attempt.missed = not persisted
     return persisted
 

@@ -11,7 +11,7 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.heat_internals import guard_tree
 from heat_extras import sanitize
-from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
@@ -68,7 +68,7 @@ def _reason(context, found, lock):
 def _delete_protection(context, found):
     root = guard_tree.root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
-        kept = check.read_protection(session, root.id, root)
+        kept = delete_intent.read_protection(session, root.id, root)
     for each in (dataclasses.replace(kept, tag=None),
                  protection.Protection(tag=kept.tag)):
         if each.is_there:

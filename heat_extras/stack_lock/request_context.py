@@ -8,7 +8,6 @@ to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
 """
 
 import contextvars
-import functools
 
 from heat_extras import context_vars
 from heat_extras.stack_lock import operations
@@ -24,15 +23,6 @@ def set_operation(operation):
     :param operation: one of :mod:`operations`; None: none.
     """
     return context_vars.override(_current, operation)
-
-
-def with_operation(function, operation):
-    """Return a function that works on an operation, for another thread."""
-    @functools.wraps(function)
-    def run(*args, **kwargs):
-        with set_operation(operation):
-            return function(*args, **kwargs)
-    return run
 
 
 def set_operation_of_thread(stack):

@@ -12,8 +12,10 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
+from heat_extras import context_vars
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
+from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.update_policy import update_check
 from tests.database import base
@@ -184,12 +186,37 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
         failing = self.useFixture(Failing(
             self.engine, 'UPDATE stack SET action', 2))
 
+    def tagging(self):
+        self.useFixture(fixtures.MockPatchObject(
+            delete_tag, 'configured_tag', return_value='keep'))
+        return context_vars.override(delete_tag._coming, self.root_id)
+
+    def tags(self):
+        return [row.tag for row in self.forest.rows(models.StackTag)]
+
     def test_a_pass_is_used(self):
         self.grant()
         self.fail()
         self.use()
         self.assertEqual({(None, 'stacks')}, self.levels())
         self.assertIsNotNone(self.entry().pass_used_at)
+
+    def test_a_pass_is_used_beside_a_tag(self):
+        self.grant()
+        self.fail()
+        with self.tagging():
+            self.use()
+        self.assertEqual({(None, 'stacks')}, self.levels())
+        self.assertEqual(['keep'], self.tags())
+
+    def test_a_tag_comes(self):
+        self.unlock()
+        self.fail()
+        with self.tagging():
+            self.assertTrue(db_api.stack_update(
+                self.context, self.root_id,
+                {'action': 'UPDATE', 'status': 'IN_PROGRESS'}))
+        self.assertEqual(['keep'], self.tags())
 
 
 class FinalStateTest(base.DatabaseTest):

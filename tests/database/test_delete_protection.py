@@ -9,11 +9,14 @@ import types
 from unittest import mock
 
 import fixtures
+from heat.common import service_utils
 from heat.db import api as db_api
+from heat.db import models as heat_models
 from heat.objects import stack_tag
 
 from heat_extras.heat_internals import guard_tree
-from heat_extras.stack_lock.delete_protection import check as delete_check
+from heat_extras.heat_internals import heartbeat
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import errors
@@ -46,6 +49,9 @@ class DeleteProtectionTestCase(base.DatabaseTest):
             delete_service.lock_request, 'root_row',
             lambda service, context, identity, verb: types.SimpleNamespace(
                 id=self.root_id, name='web')))
+        self.alive = self.useFixture(fixtures.MockPatchObject(
+            service_utils, 'engine_alive', return_value=True)).mock
+        self.intent = delete_intent.DeleteIntent(base.ENGINE)
 
     def protect(self):
         delete_service.protect(mock.Mock(engine_id=base.ENGINE),
@@ -55,6 +61,12 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def unprotect(self):
         delete_service.unprotect(mock.Mock(engine_id=base.ENGINE),
                                  self.new_context(), None)
+
+    def take(self):
+        """Do what a deletion does first that ends something."""
+        if self.intent.store(self.new_context(), self.root_id).is_there:
+            raise Kept()
+        return True
 
     def begin(self, pause=bool):
         """Do what begins a deletion, as Heat does."""
@@ -66,6 +78,15 @@ class DeleteProtectionTestCase(base.DatabaseTest):
             raise Kept()
         return True
 
+    def live(self, *engine_ids):
+        self.useFixture(fixtures.MockPatchObject(
+            heartbeat.live_engines, 'read_live',
+            return_value=[types.SimpleNamespace(engine_id=each)
+                          for each in engine_ids]))
+
+    def intents(self):
+        return delete_intent.engines_deleting(self.stack(self.root_id))
+
     def tag(self, *names):
         """Let a tag protect, and set it, or others."""
         self.useFixture(fixtures.MockPatchObject(
@@ -76,14 +97,15 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def is_protected(self):
         return self.stack(self.root_id).delete_protection_id is not None
 
-    def pause_in_protect(self):
-        pause, original = race.Pause(), delete_check.read_protection
+    def pause_in_hold(self):
+        pause, original = race.Pause(), delete_intent.hold_root
 
         def paused(*arguments):
+            row = original(*arguments)
             pause()
-            return original(*arguments)
+            return row
         self.useFixture(fixtures.MockPatchObject(
-            delete_check, 'read_protection', paused))
+            delete_intent, 'hold_root', paused))
         self.addCleanup(pause.resume)
         return pause
 
@@ -100,9 +122,11 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_a_protection_that_is_first(self):
-        self.assertEqual((True, False), self.both(
-            self.protect, self.begin, self.pause_in_protect()))
-        self.assertTrue(self.is_protected())
+        for deletion in (self.begin, self.take):
+            self.assertEqual((True, False), self.both(
+                self.protect, deletion, self.pause_in_hold()))
+            self.assertTrue(self.is_protected())
+            self.unprotect()
 
     def test_a_deletion_that_is_first(self):
         pause = race.Pause()
@@ -111,12 +135,127 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             lambda: self.begin(pause), self.protect, pause))
         self.assertFalse(self.is_protected())
 
+    def test_an_intent_that_is_first(self):
+        self.assertEqual((True, False), self.both(
+            self.take, self.protect, self.pause_in_hold()))
+        self.assertFalse(self.is_protected())
+        self.intent.end()
+        self.assertTrue(self.protect())
+
+    def test_intents_of_two_deletions(self):
+        other = delete_intent.DeleteIntent('other')
+        self.take()
+        other.store(self.context, self.root_id)
+        self.intent.end()
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        other.end()
+        self.assertTrue(self.protect())
+
+    def test_the_intent_of_an_engine_that_is_down(self):
+        self.intent = delete_intent.DeleteIntent('dead')
+        self.take()
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        self.alive.return_value = False
+        self.live('dead')
+        self.assertRaises(errors.StackLockConflict, self.protect)
+        self.live('other')
+        self.assertTrue(self.protect())
+        self.assertEqual(set(), self.intents())
+
+    def test_an_engine_that_was_taken_for_dead_ends_nothing(self):
+        traversal = self.stack(self.root_id).current_traversal
+        with delete_intent.delete_context('slow') as own:
+            own.store(self.new_context(), self.root_id)
+            self.alive.return_value = False
+            self.assertTrue(self.protect())
+            for values in {'current_traversal': 'new'}, _BEGUN:
+                self.assertFalse(db_api.stack_update(
+                    self.new_context(), self.root_id, values))
+            self.unprotect()
+            self.assertFalse(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+        self.assertEqual(traversal,
+                         self.stack(self.root_id).current_traversal)
+
+    def test_what_was_ended_in_part_is_ended_as_a_whole(self):
+        with delete_intent.delete_context('slow') as own:
+            own.store(self.new_context(), self.root_id)
+            for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
+                self.assertTrue(db_api.stack_update(
+                    self.new_context(), self.root_id, values))
+                self.alive.return_value = False
+                self.assertTrue(self.protect())
+            self.assertFalse(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+
+    def test_a_tag_that_comes_after_an_intent(self):
+        with delete_intent.delete_context(base.ENGINE) as own:
+            own.store(self.new_context(), self.root_id)
+            self.tag()
+            self.assertTrue(db_api.stack_update(
+                self.new_context(), self.root_id, _BEGUN))
+
     def test_a_tag_that_is_first(self):
         self.tag()
+        self.assertRaises(Kept, self.take)
         self.assertRaises(Kept, self.begin)
+        self.assertEqual(set(), self.intents())
+
+    def test_a_tag_that_comes_with_an_update(self):
+        stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
+        updated = types.SimpleNamespace(tags=['other', 'keep'])
+        self.useFixture(fixtures.MockPatchObject(
+            delete_tag, 'configured_tag', return_value='keep'))
+        traversal = self.stack(self.root_id).current_traversal
+
+        def update(expected, pause=bool):
+            context = self.new_context()
+            with delete_tag.insert_tag_with_update(stack, updated), (
+                    db_api.context_manager.writer.using(context)):
+                written = db_api.stack_update(
+                    context, self.root_id, {'status': 'IN_PROGRESS'},
+                    exp_trvsl=expected)
+                pause()
+            return written
+        self.assertFalse(update('another'))
+        self.assertEqual([], self.forest.rows(heat_models.StackTag))
+        pause = race.Pause()
+        self.addCleanup(pause.resume)
+        self.assertEqual((True, False), self.both(
+            lambda: update(traversal, pause), self.take, pause))
+        self.assertTrue(update(traversal))
+        self.assertEqual(['keep'], [row.tag for row in self.forest.rows(
+            heat_models.StackTag)])
+
+    def test_tags_that_are_written_late(self):
+        traversal = self.stack(self.root_id).current_traversal
+        late = types.SimpleNamespace(id=self.root_id, owner_id=None,
+                                     convergence=True,
+                                     current_traversal=traversal)
+
+        def write(*names):
+            with delete_tag.write_tags_if_current(late):
+                if names:
+                    stack_tag.StackTagList.set(self.new_context(),
+                                               self.root_id, list(names))
+                else:
+                    stack_tag.StackTagList.delete(self.new_context(),
+                                                  self.root_id)
+            return sorted(row.tag for row in self.forest.rows(
+                heat_models.StackTag))
+        self.tag('one')
+        before = self.stack(self.root_id).updated_at
+        self.assertEqual(['two'], write('two'))
+        self.assertEqual([], write())
+        self.assertEqual(before, self.stack(self.root_id).updated_at)
+        late.current_traversal = 'another'
+        self.tag('keep')
+        self.assertEqual(['keep'], write('two'))
+        self.assertEqual(['keep'], write())
 
     def test_tags_that_are_like_it(self):
         self.tag('Keep', 'keep ', 'keeper')
+        self.assertTrue(self.take())
         self.assertTrue(self.begin())
 
     def test_the_root_of_a_stack(self):

@@ -4,7 +4,9 @@
 
 from oslo_db import exception as db_exception
 
+from heat_extras.stack_lock.delete_protection import delete_intent
 from tests.database import at_once
+from tests.database import base
 from tests.database import test_delete_protection
 from tests.harness import databases
 
@@ -15,19 +17,22 @@ class AtOnceTestCase(at_once.AtOnce,
     # Whoever comes second at the certification, which Heat tells as a 500.
     refusals = (*test_delete_protection.REFUSALS, db_exception.DBDeadlock)
 
-    def outcomes(self, rounds):
+    def outcomes(self, deletion, rounds):
         """Tell of each round how protection and deletion ended."""
         for _ in range(rounds):
             self.root_id = self.forest.add_stack()
-            yield tuple(self.at_once(self.protect, self.begin))
+            self.intent = delete_intent.DeleteIntent(base.ENGINE)
+            yield tuple(self.at_once(self.protect, deletion))
+            self.intent.end()
 
 
 class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
-        found = set(self.outcomes(at_once.ROUNDS))
-        self.assertNotIn((True, True), found)
-        self.assertNotIn((False, False), found)
+        for deletion in self.begin, self.take:
+            found = set(self.outcomes(deletion, at_once.ROUNDS))
+            self.assertNotIn((True, True), found)
+            self.assertNotIn((False, False), found)
 
 
 class GaleraTest(test_delete_protection.DeleteProtectionTest):

@@ -15,6 +15,7 @@ import testscenarios
 
 from heat_extras.db import db_time
 from heat_extras.db import models
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
@@ -283,6 +284,11 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
 
     def test_protect(self):
         self.check(self.plant, lambda nothing: self.protect())
+
+    def test_the_intent_of_a_deletion(self):
+        self.check(self.plant, lambda nothing: delete_intent.DeleteIntent(
+            base.ENGINE).store(self.new_context(), self.root_id))
+        self.assertEqual({base.ENGINE}, self.intents())
 
     def test_unprotect(self):
         self.check(self.plant_protected, lambda nothing: self.unprotect())

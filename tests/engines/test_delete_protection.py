@@ -44,10 +44,35 @@ class DeleteProtectionTest(base.CloudTestCase):
     def protect(self):
         return self.act(self.path, 'protect', {'reason': 'the only copy'})
 
+    def intents(self):
+        (intents,), = self.query(
+            'SELECT delete_intents FROM stack WHERE id = :id',
+            id=self.stack_id)
+        return [each.partition('/')[0]
+                for each in (intents or '').split(';') if each]
+
     def status(self, stack_id):
         (found,), = self.query('SELECT status FROM stack WHERE id = :id',
                                id=stack_id)
         return found
+
+    def kill_between_intent_and_end(self):
+        """Kill an engine that is about to end what runs in a nested stack."""
+        path, nested_id = self.nested()
+        self.assert_status(202, self.client.patch(self.path, {
+            'parameters': {'seconds': 8}}))
+        self.wait_for('the nested stack to be updated',
+                      lambda: self.status(nested_id),
+                      lambda status: status == 'IN_PROGRESS')
+        with blockade.held(self.cloud, _HELD, id=nested_id):
+            pending = self.in_background(self.client.delete, path)
+            engine_id, = self.wait_for('the intent', self.intents)
+            blockade.wait_for_victim(self.cloud)
+            victim, = [engine for name, engine in self.cloud.engines.items()
+                       if self.cloud.engine_id(name) == engine_id]
+            victim.kill()
+        blockade.wait_until_nobody_waits(self.cloud)
+        return pending
 
     def assert_kept(self):
         for path in self.path, self.nested()[0]:
@@ -55,17 +80,31 @@ class DeleteProtectionTest(base.CloudTestCase):
             self.assertEqual('StackProtected',
                              answer.json()['error']['type'])
 
-    def test_killed_before_it_begins(self):
-        nested, nested_id = self.nested()
-        self.assert_status(202, self.client.patch(self.path, {
-            'parameters': {'seconds': 8}}))
-        self.wait_for('the nested stack to be updated',
-                      lambda: self.status(nested_id),
-                      lambda status: status == 'IN_PROGRESS')
-        with blockade.held(self.cloud, _HELD, id=nested_id):
-            pending = self.in_background(self.client.delete, nested)
+    def test_what_is_left_is_protected_again(self):
+        pending = self.kill_between_intent_and_end()
+        answer = self.assert_status(409, self.protect())
+        self.assertIn('is being deleted', answer.text)
+        self.wait_for('a protection', self.protect,
+                      lambda answer: answer.status_code == 200)
+        self.assertEqual([], self.intents())
+        self.assert_kept()
+        self.assertNotEqual(204, pending.result().status_code)
+        self.assert_status(200, self.act(self.path, 'unprotect'))
+
+    def test_what_is_left_is_deleted(self):
+        self.kill_between_intent_and_end()
+        self.cloud.ensure_engines()
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
+                                   failed='UPDATE_FAILED')
+
+    def test_killed_before_it_has_an_intent(self):
+        with blockade.held(self.cloud, _HELD, id=self.stack_id):
+            pending = self.in_background(self.client.delete,
+                                         self.nested()[0])
             blockade.wait_for_victim(self.cloud).kill()
         blockade.wait_until_nobody_waits(self.cloud)
+        self.assertEqual([], self.intents())
         self.assert_status(200, self.protect())
         self.assert_kept()
         self.assertNotEqual(204, pending.result().status_code)

@@ -127,11 +127,17 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
                                    failed='UPDATE_FAILED')
+        self.assertEqual([(None,)], self.sandbox.sql(
+            'SELECT delete_intents FROM stack WHERE id = ?',
+            self.path.rpartition('/')[2]))
 
     def test_a_nested_stack_without_protection_goes_by_its_id(self):
         nested = self.nested()
         self.assert_status(204, self.client.delete(nested))
         self.client.wait_for_stack(nested, ['DELETE_COMPLETE'])
+        self.assertEqual([(None,)], self.sandbox.sql(
+            'SELECT delete_intents FROM stack WHERE id = ?',
+            self.path.rpartition('/')[2]))
         self.assert_status(200, self.protect())
 
     def test_lock_and_unlock_leave_it(self):

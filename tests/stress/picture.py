@@ -169,10 +169,15 @@ class Database:
             rows = _rows(connection, 'stack', 'id',
                          tree_ids(connection, root_id))
             registered = _registered(connection, root_id)
+            living = _living(connection)
         kinds = {row['lock_level'] for row in rows if not row['backup']}
         return _busy_locks(rows) + registered + [
             f'the stacks of a tree have locks of the levels {kinds}'
-        ] * (len(kinds) > 1)
+        ] * (len(kinds) > 1) + [
+            f'stack {row["id"]} has the intent to delete {each}'
+            for row in rows
+            for each in (row['delete_intents'] or '').split(';')
+            if each.partition('/')[0] in living]
 
     def operations(self):
         """List the operations of whose end plugins are to be told yet."""

@@ -2,23 +2,19 @@
 
 """Refuse the deletion of a tree that is protected from it."""
 
-import dataclasses
-
 from heat.db import api as db_api
-from heat.db import models as heat_models
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
-import sqlalchemy
 
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import parent_call
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import tag
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
@@ -29,9 +25,51 @@ def check_row(context, row, operation):
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     :raises StackProtected:
     """
-    if operations.is_deletion(operation) and (
-            row.owner_id is None or not parent_call.is_one(context)):
-        refuse_if(context, row, guard_tree.root(context, row))
+    if not operations.is_deletion(operation) or (
+            row.owner_id is not None and parent_call.is_one(context)):
+        return
+    if delete_intent.stored_intent() is not None:
+        # Loaded anew, by the thread that waited for what was cancelled.
+        return
+    refuse_if(context, row, guard_tree.root(context, row))
+    if _ends_something(row):
+        store_intent(context, row)
+
+
+def _ends_something(row):
+    # A locked stack is unlocked first.
+    return (row.owner_id is not None
+            or stack_columns.columns(row).lock_level is not None
+            or (row.convergence and row.status == 'IN_PROGRESS'))
+
+
+def check_busy(context, stack_id):
+    """Store the intent to delete a stack whose operation is ended next.
+
+    Its StackLock is held for that operation.
+
+    :raises StackProtected:
+    """
+    own = delete_intent.current_intent()
+    if own is None or parent_call.is_one(context):
+        return
+    own.is_to_wait = True
+    if own.is_stored:
+        return
+    row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
+    if row is not None:
+        store_intent(context, row)
+
+
+def store_intent(context, row):
+    """Prevent a protection of the root of a stack that is to be deleted.
+
+    :raises StackProtected: when it is protected already.
+    """
+    root = guard_tree.root(context, row)
+    found = delete_intent.current_intent().store(context, root.id)
+    if found.is_there:
+        _refuse(context, row, root, found)
 
 
 def refuse_if(context, row, root):
@@ -39,7 +77,7 @@ def refuse_if(context, row, root):
     # Heat's own object keeps our columns apart.
     columns = stack_columns.columns(row) if root is row else root
     with db_api.context_manager.reader.independent.using(context) as session:
-        found = read_protection(session, root.id, columns)
+        found = delete_intent.read_protection(session, root.id, columns)
     if found.is_there:
         _refuse(context, row, root, found)
 
@@ -59,37 +97,33 @@ def check_overtaken(context, stack_id):
             message=messages.changed(messages.name_and_id(row)))
 
 
+def check_tag_is_set(stack, updated):
+    """Refuse an update that met no row, and was to let the tag protect.
+
+    Heat would answer success, and the tag is not there.
+
+    :param stack: a heat.engine.stack.Stack.
+    :param updated: the stack after the update, or None.
+    :raises StackLockConflict:
+    """
+    if not tag.is_asked_for(stack, updated):
+        return
+    with db_api.context_manager.reader.independent.using(
+            stack.context) as session:
+        found = tag.tag_of_stack(session, stack.id)
+    if found is None:
+        raise errors.StackLockConflict(message=(
+            f'Stack {messages.name_and_id(stack)} was changed by another request. The '
+            'update was not started, and the tag '
+            f'{tag.configured_tag()!r} does not protect the stack from '
+            'deletion. Check the stack and try again.'))
+
+
 def check_again(context, stack_id):
     """Refuse a deletion if its stack has been protected since."""
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.owner_id is None:
         refuse_if(context, row, row)
-
-
-def read_protection(session, root_id, columns):
-    """Return what protects a root from deletion now.
-
-    :param columns: anything with the columns of its row.
-    """
-    return dataclasses.replace(protection.Protection.from_row(columns),
-                               tag=tag.tag_of_stack(session, root_id))
-
-
-def update_criteria(values):
-    """Return what the UPDATE of a stack requires if it begins a deletion.
-
-    :param values: what the UPDATE writes.
-    :returns: expressions.
-    """
-    begins = (protection.DELETE, states.IN_PROGRESS)
-    if (values.get('action'), values.get('status')) != begins:
-        return ()
-    stack = heat_models.Stack
-    # The legacy engine writes twice that it begins (Stack.delete).
-    return (stack.delete_protection_id.is_(None),
-            tag.is_absent() | sqlalchemy.and_(
-                stack.action == protection.DELETE,
-                stack.status == states.IN_PROGRESS))
 
 
 def _refuse(context, row, root, found):

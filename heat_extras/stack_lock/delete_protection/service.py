@@ -2,6 +2,8 @@
 
 """Protect a tree from deletion, and remove the protection."""
 
+import functools
+
 from heat.common import exception
 from heat.db import models as heat_models
 from oslo_log import log as logging
@@ -11,9 +13,10 @@ import sqlalchemy
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import caller
+from heat_extras.heat_internals import heartbeat
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
-from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
@@ -46,8 +49,11 @@ def protect(service, context, stack_identity, reason=None):
     root = lock_request.root_row(service, context, stack_identity, 'protect')
     engine_check.check_all_guarded(
         context, 'No stack can be protected from deletion')
+    down = heartbeat.find_down(
+        context, delete_intent.read_engines_deleting(context, root.id))
     outcome = _write(context, root, _values(context, reason),
-                     _check_no_deletion, states.PROTECT, (
+                     functools.partial(_check_no_deletion, down=down),
+                     states.PROTECT, (
                          'Stack is protected from deletion'
                          + sanitize.because(sanitize.given(reason))))
     events.notify(service, context, outcome, states.PROTECT)
@@ -71,7 +77,8 @@ def unprotect(service, context, stack_identity):
 
 
 def _values(context, reason):
-    return dict(zip(COLUMNS, (
+    # Only engines that are down can have left intents.
+    return {'delete_intents': None} | dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
         charset.line(caller.name(context)), context.project_id,
         override_policy.rank_of(context, _OVERRIDE),
@@ -81,15 +88,10 @@ def _values(context, reason):
 @commit_retry.committed_once
 def _write(context, root, values, check_state, action, reason):
     with lock_transaction.transaction(context) as session:
-        # An UPDATE, as SQLite has a transaction from its first change on.
-        session.execute(
-            sqlalchemy.update(_stack).where(_stack.c.id == root.id)
-            .values(status=_stack.c.status))
-        row = session.execute(sqlalchemy.select(_stack).where(
-            _stack.c.id == root.id, _stack.c.deleted_at.is_(None))).first()
-        if row is None:
+        row = delete_intent.hold_root(session, root.id)
+        if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
-        found = check.read_protection(session, row.id, row)
+        found = delete_intent.read_protection(session, row.id, row)
         _check_rank(context, row, found)
         check_state(row, found)
         session.execute(sqlalchemy.update(_stack)
@@ -109,12 +111,13 @@ def _check_rank(context, row, found):
             f'requires policy actions:{_OVERRIDE}.'))
 
 
-def _check_no_deletion(row, found):
-    if row.action == protection.DELETE and row.status != states.FAILED:
+def _check_no_deletion(row, found, down):
+    if ((row.action == protection.DELETE and row.status != states.FAILED)
+            or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
-            f'Stack {messages.name_and_id(row)} cannot be protected from '
-            'deletion: it is being deleted. Nothing was changed. If the '
-            'deletion fails, try again.'))
+            f'Stack {messages.name_and_id(row)} cannot be protected from deletion: it '
+            'or a stack nested in it is being deleted. Nothing was changed. '
+            'If the stack remains, try again.'))
 
 
 def _check_is_there(row, found):

@@ -12,6 +12,7 @@ from heat_extras import monkey_patch
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import tag as delete_tag
 from heat_extras.stack_lock import deletion
@@ -87,14 +88,16 @@ class StackLockServiceMixin:
     @_wrap(_IDENTITY)
     def delete_stack(self, original, cnxt, stack_identity):
         with (rpc_check.rpc_operation(states.DELETE, cnxt),
-              deletion.deleting_service(self)):
+              deletion.deleting_service(self),
+              delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity)
 
     @_wrap(signatures.ABANDON_STACK)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with rpc_check.rpc_operation(
-                operations.ABANDON if abandon else operations.EXPORT, cnxt):
+        with (rpc_check.rpc_operation(
+                operations.ABANDON if abandon else operations.EXPORT, cnxt),
+              delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity, abandon=abandon)
 
     stack_suspend = _wrap(_IDENTITY)(rpc_check.starting(operations.SUSPEND))
@@ -179,16 +182,13 @@ class StackLockThreadGroupManagerMixin:
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()
             check.check_again(context, stack_id, current)
-        if current == states.DELETE:
-            # The legacy engine waits in it for the operation that it stops.
-            func = request_context.with_operation(func, current)
-        return original(stack_id, func, *args, **kwargs)
+        return delete_intent.start_thread(original, stack_id, func, *args,
+                                          **kwargs)
 
     @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
                        why='between taking StackLock and starting the thread: '
                            'from then on a lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         rpc_check.check_start(stack)
-        with request_context.set_operation(None):
-            thread = original(stack, *args, **kwargs)
-        return relock.relock_after_thread(thread, stack)
+        return relock.relock_after_thread(original(stack, *args, **kwargs),
+                                          stack)

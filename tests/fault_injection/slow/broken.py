@@ -121,7 +121,7 @@ def _ask_twice(original, *args, **kwargs):
     return original(*args, **kwargs)
 
 
-@_instead('a deletion asks once', _PROTECTION + 'check',
+@_instead('a deletion asks once', _PROTECTION + 'delete_intent',
           'update_criteria')
 def _ask_for_nothing(original, values):
     return ()
@@ -132,7 +132,7 @@ def _refuse_nothing(original, *args):
     pass
 
 
-@_instead('a protection is not there', _PROTECTION + 'check',
+@_instead('a protection is not there', _PROTECTION + 'delete_intent',
           'update_criteria')
 def _begin_anything(original, values):
     return ()

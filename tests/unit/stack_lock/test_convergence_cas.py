@@ -66,6 +66,8 @@ class ConvergeTest(testtools.TestCase):
     def test_only_a_deletion_that_loses_to_something_else_is_refused(self):
         self.assertEqual([None], self.converge(_Stack(None), 1))
         self.delete_check.check_overtaken.assert_not_called()
+        self.delete_check.check_tag_is_set.assert_called_once_with(
+            mock.ANY, None)
         self.converge(_Stack('1'), 1, 'delete')
         self.delete_check.check_overtaken.assert_not_called()
         self.delete_check.check_overtaken.side_effect = KeyError

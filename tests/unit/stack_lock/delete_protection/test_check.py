@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which deletions are refused, and what their UPDATE requires."""
+"""Which deletions are refused, and which store their intent first."""
 
 import types
 from unittest import mock
 
 import fixtures
-import sqlalchemy
 import testtools
 
 from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
+KEPT = protection.Protection(id='5678', project='p1', set_by='alice')
 FREE = {'delete_protection_id': None, 'lock_level': None}
 PROTECTED = {
     **FREE, 'delete_protection_id': '5678', 'delete_protection_reason': None,
@@ -34,7 +36,12 @@ class RefusalTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.mock(check.tag, 'configured_tag', None)
+        self.intent = mock.Mock(is_stored=False, **{
+            'store.return_value': protection.NONE})
+        self.useFixture(fixtures.MockPatchObject(
+            delete_intent, 'current_intent', return_value=self.intent))
+        self.held = self.mock(delete_intent, 'stored_intent', None)
+        self.tag = self.mock(check.tag, 'configured_tag', None)
         self.useFixture(fixtures.MockPatchObject(check, 'db_api'))
         self.root = self.mock(check.guard_tree, 'root')
         self.mock(check.stack_columns, 'columns').side_effect = (
@@ -49,6 +56,7 @@ class RefusalTestCase(testtools.TestCase):
     def check(self, found, operation=states.DELETE, root=None):
         self.root.return_value = root or found
         check.check_row(self.context, found, operation)
+        return self.intent.store.called
 
     def assert_refused(self, function, *args, **kwargs):
         error = self.assertRaises(errors.StackProtected, function, *args,
@@ -61,12 +69,13 @@ class RowTest(RefusalTestCase):
     def test_deletions_of_a_protected_stack_are_refused(self):
         for operation in states.DELETE, operations.ABANDON:
             self.assert_refused(self.check, row(PROTECTED), operation)
+        self.intent.store.assert_not_called()
 
     def test_all_else_passes(self):
         for operation in (operations.UPDATE, operations.EXPORT,
                           states.LOCK,
                           operations.SNAPSHOT):
-            self.check(row(PROTECTED), operation)
+            self.assertFalse(self.check(row(PROTECTED), operation))
         self.root.assert_not_called()
 
     def test_a_nested_stack_is_kept_by_its_root(self):
@@ -75,15 +84,70 @@ class RowTest(RefusalTestCase):
 
     def test_its_parent_deletes_it(self):
         self.is_parents.return_value = True
-        self.check(row(owner_id='r'), root=row(PROTECTED))
+        self.assertFalse(self.check(row(owner_id='r'), root=row(PROTECTED)))
 
     def test_the_mark_of_a_parent_means_nothing_at_a_root(self):
         self.is_parents.return_value = True
         self.assert_refused(self.check, row(PROTECTED))
 
-    def test_without_a_protection_they_pass(self):
-        for found in row(), row(status='IN_PROGRESS'), row(owner_id='r'):
-            self.check(found, root=row())
+    def test_what_ends_nothing_stores_no_intent(self):
+        for found in (row(), row(status='FAILED'),
+                      row(convergence=False, status='IN_PROGRESS')):
+            self.assertFalse(self.check(found))
+
+    def test_what_ends_something_stores_one_at_the_root(self):
+        for found in (row(status='IN_PROGRESS'), row(owner_id='r'),
+                      row(lock_level='all')):
+            self.intent.store.reset_mock()
+            root = row()
+            root.id = 'root'
+            self.assertTrue(self.check(found, root=root))
+            self.intent.store.assert_called_once_with(self.context, 'root')
+
+    def test_an_intent_that_comes_late(self):
+        self.intent.store.return_value = KEPT
+        self.assert_refused(self.check, row(status='IN_PROGRESS'))
+
+    def test_after_an_intent_nothing_is_asked_again(self):
+        self.held.return_value = self.intent
+        self.assertFalse(self.check(row(PROTECTED, status='IN_PROGRESS')))
+
+
+class BusyTest(RefusalTestCase):
+    """Another one has the StackLock of a legacy stack."""
+
+    def setUp(self):
+        super().setUp()
+        self.stack = self.mock(check.stack_object.Stack, 'get_by_id',
+                               row(convergence=False))
+        self.root.return_value = self.stack.return_value
+
+    def test_an_intent_is_stored_at_the_root(self):
+        check.check_busy(self.context, '1')
+        self.intent.store.assert_called_once_with(self.context, '1')
+
+        self.assertTrue(self.intent.is_to_wait)
+
+    def test_what_has_one_waits(self):
+        self.intent.is_stored = True
+        check.check_busy(self.context, '1')
+        self.stack.assert_not_called()
+        self.intent.store.assert_not_called()
+        self.assertTrue(self.intent.is_to_wait)
+
+    def test_or_the_deletion_refused(self):
+        self.intent.store.return_value = KEPT
+        self.assert_refused(check.check_busy, self.context, '1')
+
+    def test_a_parent_needs_none(self):
+        self.is_parents.return_value = True
+        check.check_busy(self.context, '1')
+        self.intent.store.assert_not_called()
+
+    def test_nor_what_is_no_deletion(self):
+        self.mock(delete_intent, 'current_intent', None)
+        check.check_busy(self.context, '1')
+        self.stack.assert_not_called()
 
 
 class AgainTest(RefusalTestCase):
@@ -111,35 +175,25 @@ class AgainTest(RefusalTestCase):
             self.stored(found)
             check.check_overtaken(self.context, '1')
 
+    def lost(self, found, tags=('keep',), **more):
+        self.tag.return_value = 'keep'
+        self.mock(check.tag, 'tag_of_stack', found)
+        stack = types.SimpleNamespace(
+            id='1', name='web', owner_id=None, context=None)
+        check.check_tag_is_set(stack, types.SimpleNamespace(
+            tags=list(tags), **more))
+
+    def test_an_update_that_met_no_row_has_set_no_tag(self):
+        error = self.assertRaises(errors.StackLockConflict, self.lost, None)
+        self.assertIn("the tag 'keep' does not protect", str(error))
+
+    def test_unless_it_is_there_or_nobody_asked_for_it(self):
+        self.lost('keep')
+        self.lost(None, tags=['other'])
+        self.lost(None, heat_extras_keeps_tag=True)
+        check.check_tag_is_set(row(), None)
+
     def test_a_parent_is_answered_as_by_heat(self):
         self.is_parents.return_value = True
         self.stored(row())
         check.check_overtaken(self.context, '1')
-
-
-class CriteriaTest(testtools.TestCase):
-    begins = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
-
-    def criteria(self, values, configured='keep'):
-        # The column is on Heat's class only in an engine.
-        self.useFixture(fixtures.MockPatchObject(
-            check, 'heat_models', mock.Mock(**{
-                f'Stack.{name}': sqlalchemy.column(name) for name in (
-                    'delete_protection_id', 'action', 'status')})))
-        self.useFixture(fixtures.MockPatchObject(
-            check.tag, 'configured_tag', return_value=configured))
-        return ' AND '.join(map(str, check.update_criteria(values)))
-
-    def test_most_require_nothing(self):
-        for values in ({}, {'current_traversal': 'new'},
-                       {**self.begins, 'status': 'COMPLETE'},
-                       {**self.begins, 'action': 'ROLLBACK'}):
-            self.assertEqual('', self.criteria(values))
-
-    def test_a_deletion_that_begins_requires_both(self):
-        found = self.criteria(self.begins)
-        self.assertIn('delete_protection_id IS NULL', found)
-        self.assertIn('FROM stack_tag', found)
-
-    def test_without_a_configured_tag(self):
-        self.assertNotIn('stack_tag', self.criteria(self.begins, None))

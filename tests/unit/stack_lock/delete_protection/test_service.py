@@ -27,22 +27,27 @@ class OrdersTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in ('lock_request', 'engine_check', 'check',
-                     'override_policy', 'lock_transaction', 'events'):
+        for name in ('lock_request', 'engine_check', 'delete_intent',
+                     'heartbeat',
+                     'override_policy',
+                     'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, name)).mock)
         self.lock_request.root_row.return_value = ROOT
-        self.read_protection = self.check.read_protection
+        self.read_protection = self.delete_intent.read_protection
         self.override_policy.rank_of.return_value = 'member'
         self.read_protection.return_value = protection.NONE
+        self.delete_intent.engines_deleting.return_value = set()
         self.session = (self.lock_transaction.transaction.return_value
                         .__enter__.return_value)
         self.service = mock.Mock(engine_id='engine')
         self.found(action='CREATE', status='COMPLETE')
 
     def found(self, **columns):
-        self.session.execute.return_value.first.return_value = (
-            types.SimpleNamespace(**{'id': '1', 'name': 'web', **columns}))
+        self.heartbeat.find_down.return_value = frozenset()
+        self.delete_intent.hold_root.return_value = (
+            types.SimpleNamespace(**{'id': '1', 'name': 'web',
+                                     'deleted_at': None, **columns}))
 
     def protect(self, reason='why'):
         service.protect(self.service, CONTEXT, 'identity', reason)
@@ -99,8 +104,13 @@ class OrdersTest(testtools.TestCase):
         self.found(action='DELETE', status='FAILED')
         self.protect()
 
+    def test_not_what_is_about_to_be_deleted(self):
+        self.delete_intent.engines_deleting.return_value = {'other'}
+        error = self.assertRaises(errors.StackLockConflict, self.protect)
+        self.assertIn('is being deleted', str(error))
+
     def test_not_what_is_gone(self):
-        self.session.execute.return_value.first.return_value = None
+        self.found(action='DELETE', status='COMPLETE', deleted_at='now')
         self.assertRaises(exception.EntityNotFound, self.protect)
 
     def test_not_that_of_an_administrator(self):

@@ -112,3 +112,27 @@ class NoTagTest(TagTestCase):
 
     def test_nothing_is_kept(self):
         self.assertEqual([], self.kept(['keep'], []))
+
+
+class UnlessOvertakenTest(TagTestCase):
+    """Whose tags are written by Heat's own function, and asked nothing."""
+
+    def how(self, stack_id='1', **fields):
+        stack = types.SimpleNamespace(**{
+            'id': '1', 'owner_id': None, 'convergence': True, **fields})
+        with tag.write_tags_if_current(stack):
+            return tag.wrapped_tags_write(len, stack_id)
+
+    def test_those_of_a_root_with_convergence_are_asked(self):
+        self.assertIsNot(len, self.how())
+
+    def test_all_others(self):
+        for fields in ({'stack_id': '2'}, {'owner_id': '3'},
+                       {'convergence': False}):
+            self.assertIs(len, self.how(**fields))
+        self.assertIs(len, tag.wrapped_tags_write(len, '1'))
+
+    def test_where_no_tag_protects(self):
+        self.useFixture(fixtures.MockPatchObject(tag, 'configured_tag',
+                                                 return_value=None))
+        self.assertIs(len, self.how())

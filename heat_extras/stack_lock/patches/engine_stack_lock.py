@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.engine.stack_lock`: whoever has it is ended next."""
+
+from heat_extras import monkey_patch
+from heat_extras.stack_lock.delete_protection import check as delete_check
+
+
+@monkey_patch.extends('heat.engine.stack_lock:StackLock')
+class StackLockStackLockMixin:
+    """Extends heat.engine.stack_lock:StackLock."""
+
+    @monkey_patch.wrap(
+        '(self)', why='the last moment before a deletion cancels '
+                      'the threads of who has the lock')
+    def try_acquire(self, original):
+        engine_id = original()
+        if engine_id is not None:
+            delete_check.check_busy(self.context, self.stack_id)
+        return engine_id
