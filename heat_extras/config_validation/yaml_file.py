@@ -96,6 +96,12 @@ class YamlFile:
                 + (f': {keys}' if keys else ''))
 
 
+def not_valid(value: object, expected: str) -> ValueError:
+    """Return the error of a value that is not what is expected."""
+    return ValueError(
+        f'{sanitize.quote(value)} is not valid: expected {expected}')
+
+
 def read(option: str, path: str) -> bytes:
     """Read a file.
 

@@ -18,22 +18,17 @@ from heat_extras import timestamps
 LOG = logging.getLogger(__name__)
 
 
-def windows_met(context, operation, project):
-    """List the windows that an operation of a caller meets now."""
-    now = timeutils.utcnow()
-    return windows.active(
-        _concerned(context, operation, project, now), now)
+def find_windows(context, operation, project, now):
+    """List the windows that an operation of a caller meets.
 
-
-def _concerned(context, operation, project, now):
-    # With those that are yet to come, if there is one now: they may follow.
-    found = [each for each in file_watch.current_windows()
-             if each.concerns(operation, project)]
-    if not windows.active(found, now):
-        return []
+    :param now: the time in UTC.
+    :returns: the windows, the one that ends last first.
+    """
+    found = [window for window in file_watch.current_windows()
+             if window.concerns(operation, project)]
     # Last, as it may read a file of policies.
-    return [each for each in found
-            if not exempt.is_exempt(context, each)]
+    return [window for window in windows.active(found, now)
+            if not exempt.is_exempt(context, window)]
 
 
 def refuse_if_frozen(context, operation, project, name, stack_id=None,
@@ -44,42 +39,23 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     :raises StackFrozen:
     """
     now = timeutils.utcnow()
-    found = _concerned(context, operation, project, now)
-    now_on = windows.active(found, now)
-    if not now_on or is_nested and _may_be_its_parents(context):
+    found = find_windows(context, operation, project, now)
+    # An engine without heat-extras does not mark the calls of parents, and
+    # what runs there has to finish. One query, before a refusal.
+    if not found or is_nested and heartbeat.is_bare_alive(context):
         return
-    _refuse(context, operation, name, stack_id, now_on[0],
-            timestamps.to_iso(windows.end_of_freeze(found, now)))
-
-
-def _refuse(context, operation, name, stack_id, window, until):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: frozen by '
              '%(freeze)s', {'operation': operation, 'name': name,
-                            'id': stack_id, 'freeze': window.name})
+                            'id': stack_id, 'freeze': found[0].name})
     counting.count(stack_id or counters.GONE, counters.FROZEN, operation,
                    context)
     raise errors.StackFrozen(message=refusal(
-        operation, f'{name} ({stack_id})' if stack_id else name, window,
-        until))
+        operation, f'{name} ({stack_id})' if stack_id else name, found[0],
+        timestamps.to_iso(found[0].span(now).until)))
 
 
 def refusal(operation, stack, window, until):
     """Return the message of a refused operation."""
-    return (f'Stack {stack} is frozen{f" until {until}" if until else ""} '
+    return (f'Stack {stack} is frozen until {until} '
             f'({window.name}{sanitize.because(window.reason)}), {operation} '
-            f'refused: {what_to_do(until)}.')
-
-
-def what_to_do(until):
-    """Return what a user who meets a freeze can do.
-
-    :param until: the end of the freeze; None where it has no end soon.
-    """
-    return (f'try again at {until}' if until
-            else 'ask the operator of this Heat when it ends')
-
-
-def _may_be_its_parents(context):
-    # An engine without heat-extras does not mark the calls of parents, and
-    # what runs there has to finish. One query, on the way to a refusal.
-    return heartbeat.is_bare_alive(context)
+            f'refused: try again at {until}.')

@@ -10,12 +10,12 @@ import dataclasses
 import functools
 import hashlib
 import typing
+import zoneinfo
 
 from oslo_policy import policy
 import yaml
 
 from heat_extras.config_validation import yaml_file
-from heat_extras import errors
 from heat_extras.freeze import local_time
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
@@ -28,6 +28,7 @@ TARGET = ('project_id', 'user_id')
 
 _TEXT = {'type': 'string', 'minLength': 1}
 _TEXTS = {'type': 'array', 'minItems': 1, 'items': _TEXT}
+_OPERATIONS = [name.replace(' ', '_') for name in windows.ALL]
 _SCHEMA = {
     'type': 'object', 'additionalProperties': False, 'required': [_KEY],
     'properties': {_KEY: {'type': 'array', 'items': {
@@ -36,9 +37,11 @@ _SCHEMA = {
         'properties': {
             'name': {'type': 'string',
                      'pattern': r'^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z'},
-            'projects': _TEXTS, 'operations': _TEXTS,
-            **dict.fromkeys(('reason', 'begin', 'end', 'duration', 'rrule',
-                             'timezone', 'exempt'), _TEXT)}}}}}
+            'projects': _TEXTS,
+            'operations': {**_TEXTS, 'items': {'enum': _OPERATIONS}},
+            'reason': {**_TEXT, 'maxLength': sanitize.LINE},
+            **dict.fromkeys(('begin', 'end', 'duration', 'rrule', 'timezone',
+                             'exempt'), _TEXT)}}}}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +106,8 @@ class _Entry:
 
     def window(self) -> windows.Window | None:
         """Make the window; None where a problem is in the way."""
-        zone = self._read('timezone', local_time.zone, local_time.Zone())
+        zone = self._read('timezone', local_time.parse_zone,
+                          zoneinfo.ZoneInfo('UTC'))
         fields = {'name': self._entry['name'],
                   'reason': self._read('reason', _reason),
                   'projects': self._read('projects', frozenset),
@@ -117,27 +121,28 @@ class _Entry:
         return self._checked(windows.Window(**fields))
 
     def _checked(self, made: windows.Window) -> windows.Window | None:
-        if made.ends(made.begin) <= made.zone.to_utc(made.begin):
-            # A duration does so where clocks leave out a whole day.
+        if made.end_of(made.begin) <= local_time.to_utc(made.begin,
+                                                        made.zone):
+            # A duration does so where clocks skip a whole day.
             self._wrong('begin', f'{made.begin.isoformat()} must be before '
                         'the end, by the clocks of its time zone')
             return None
         return made
 
-    def _times(self, zone: local_time.Zone) -> dict[str, typing.Any]:
-        begin = self._read('begin', lambda text: local_time.read(text, zone))
-        end = self._read('end', lambda text: local_time.read(text, zone))
-        length = self._read('duration', local_time.length)
+    def _times(self, zone: zoneinfo.ZoneInfo) -> dict[str, typing.Any]:
+        parse_time = functools.partial(local_time.parse_time, zone=zone)
+        begin = self._read('begin', parse_time)
+        end = self._read('end', parse_time)
+        duration = self._read('duration', local_time.parse_duration)
         if ('end' in self._entry) == ('duration' in self._entry):
             self._wrong('begin', 'expected one of "end" and "duration"')
-        if 'rrule' in self._entry and 'end' in self._entry:
-            self._wrong('end', 'expected "duration" in its place, because '
-                        'of "rrule"')
-        again = None
-        if begin is not None:
-            again = self._read('rrule', lambda text: recurrence.read(
-                text, begin, zone))
-        return {'begin': begin, 'end': end, 'length': length, 'again': again}
+        if begin is None:
+            return {}
+        if end is not None:
+            duration = end - begin
+        return {'begin': begin, 'duration': duration,
+                'recurrence': self._read('rrule', functools.partial(
+                    recurrence.parse, begin=begin))}
 
     def _read(self, key: str, read: abc.Callable, default: typing.Any = None
               ) -> typing.Any:
@@ -145,7 +150,7 @@ class _Entry:
             return default
         try:
             return read(self._entry[key])
-        except (errors.ActivationError, ValueError) as error:
+        except ValueError as error:
             self._wrong(key, str(error))
             return None
 
@@ -153,26 +158,13 @@ class _Entry:
         self.problems.append(((key,), text))
 
 
-def _misfit(value: object, expected: str) -> errors.ActivationError:
-    return errors.ActivationError(
-        f'{sanitize.quote(value)} is not valid: expected {expected}')
-
-
 def _reason(text: str) -> str:
     sanitize.check('reason', text)
-    line = ' '.join(text.split())
-    if not line or len(line) > sanitize.LINE:
-        raise _misfit(text, f'a text of at most {sanitize.LINE} characters')
-    return line
+    return ' '.join(text.split())
 
 
 def _operations(names: list[str]) -> frozenset[str]:
-    read = {each.strip().lower().replace('_', ' ').replace('-', ' '): each
-            for each in names}
-    for name, each in read.items():
-        if name not in windows.ALL:
-            raise _misfit(each, f'any of {", ".join(windows.ALL)}')
-    return frozenset(read)
+    return frozenset(name.replace('_', ' ') for name in names)
 
 
 def _exempt(found: str) -> str:
@@ -180,11 +172,12 @@ def _exempt(found: str) -> str:
     # oslo.policy makes "never" of what it cannot read, and logs the rest.
     is_readable = str(check) != '!' or found.strip() == '!'
     if not is_readable or not _is_filled_in(found):
-        raise _misfit(found, 'a rule of oslo.policy, like "role:admin", that '
-                      'compares with %(project_id)s or %(user_id)s only')
+        raise yaml_file.not_valid(
+            found, 'a rule of oslo.policy, like "role:admin", that compares '
+            'with %(project_id)s or %(user_id)s only')
     # Under a "not", a rule or key that does not exist matches every caller.
     if _has_not(check):
-        raise _misfit(found, 'a rule without "not"')
+        raise yaml_file.not_valid(found, 'a rule without "not"')
     return found
 
 

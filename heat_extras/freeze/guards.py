@@ -4,7 +4,6 @@
 
 from oslo_utils import timeutils
 
-from heat_extras.freeze import check
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import window as windows
@@ -23,10 +22,11 @@ def list_guards(context, found):
 
 
 def _guard(found, window, at):
-    over = windows.end_of_freeze([window], at)
+    span = window.span(at)
     return guard.Guard(
         kind='freeze', stack_id=found.stack.id, name=window.name,
         stops=window.stops(),
-        set_at=window.span(at).since, reason=window.reason,
+        set_at=span.since, reason=window.reason,
         lifted_by=window.exempt or 'nobody',
-        how_to_lift=check.what_to_do(timestamps.to_iso(over)), expires_at=over)
+        how_to_lift=f'try again at {timestamps.to_iso(span.until)}',
+        expires_at=span.until)

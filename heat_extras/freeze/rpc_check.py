@@ -13,6 +13,7 @@ import contextvars
 import dataclasses
 
 from heat.objects import stack as stack_object
+from oslo_utils import timeutils
 
 from heat_extras import context_vars
 from heat_extras import exception
@@ -48,6 +49,14 @@ def asked(context, operation):
         yield
 
 
+def checked(operation):
+    """Return a wrapper of an RPC method that begins an operation."""
+    def check_before(self, original, cnxt, *args, **kwargs):
+        with asked(cnxt, operation):
+            return original(cnxt, *args, **kwargs)
+    return check_before
+
+
 def check_row(context, row):
     """Refuse the operation that begins, if a freeze of its project does.
 
@@ -58,8 +67,8 @@ def check_row(context, row):
     if current is None or current.is_checked:
         return
     if current.operation == operation_names.SIGNAL:
-        current.ignoring = tuple(check.windows_met(
-            context, current.operation, row.tenant))
+        current.ignoring = tuple(check.find_windows(
+            context, current.operation, row.tenant, timeutils.utcnow()))
     else:
         check.refuse_if_frozen(
             context, current.operation, row.tenant, row.name, row.id,

@@ -2,8 +2,8 @@
 
 """Freezes: when, for whom, of what; those active at a time, and their end.
 
-All moments are UTC without a zone. A window begins with its first second, and
-ends before the one that is named as its end.
+All times are UTC without a zone, unless they are called local. A window
+begins with its first second, and ends before the second that is its end.
 
 Pure: nothing of Heat is imported.
 """
@@ -11,10 +11,11 @@ Pure: nothing of Heat is imported.
 from collections import abc
 import dataclasses
 import datetime
-import functools
+import zoneinfo
+
+from dateutil import rrule
 
 from heat_extras.freeze import local_time
-from heat_extras.freeze import recurrence
 from heat_extras import guard
 from heat_extras.heat_internals import operation_names as names
 
@@ -42,9 +43,8 @@ class Span:
 
 # The times that can be asked about: each day until then is counted.
 _FIRST, _LAST = datetime.datetime(1800, 1, 1), datetime.datetime(2200, 1, 1)
-# A window that ends when another one begins, or the same one anew: so many in
-# a row have no end that it helps anybody to know.
-_MOST_IN_A_ROW = 100
+# No change of the clocks is larger.
+_CLOCK_CHANGE = datetime.timedelta(days=2)
 
 #: Of nothing.
 _NEVER = Span(datetime.datetime.min, datetime.datetime.min, False)
@@ -54,19 +54,18 @@ _NEVER = Span(datetime.datetime.min, datetime.datetime.min, False)
 class Window:
     """One entry of the file.
 
-    :param begin: the first time, as clocks show it in ``zone``.
-    :param length: how long it lasts; or its ``end``, as clocks show it.
-    :param again: when else it begins.
+    :param begin: the first time, local in ``zone``.
+    :param duration: from there to the end, by the clocks in ``zone``.
+    :param recurrence: all local times at which it begins; None for once.
     :param projects: ids; None for all.
-    :param exempt: a rule of oslo.policy; None: nobody is.
+    :param exempt: a rule of oslo.policy; None: no caller is exempt.
     """
 
     name: str
-    zone: local_time.Zone
+    zone: zoneinfo.ZoneInfo
     begin: datetime.datetime
-    length: local_time.Length | None = None
-    end: datetime.datetime | None = None
-    again: recurrence.Recurrence | None = None
+    duration: datetime.timedelta
+    recurrence: rrule.rrule | None = None
     reason: str | None = None
     projects: frozenset[str] | None = None
     operations: frozenset[str] = frozenset(CHANGES)
@@ -100,10 +99,10 @@ class Window:
     def _find(self, moment: datetime.datetime) -> Span:
         since = moment
         for begin in self._begins(moment):
-            start = self.zone.to_utc(begin)
+            start = local_time.to_utc(begin, self.zone)
             if moment < start:
                 return Span(since, start, False)
-            end = self.ends(begin)
+            end = self.end_of(begin)
             if moment < end:
                 return Span(start, end, True)
             since = end
@@ -111,53 +110,25 @@ class Window:
 
     def _begins(self, moment: datetime.datetime
                 ) -> abc.Iterator[datetime.datetime]:
-        if self.again is None or self.length is None:
+        if self.recurrence is None:
             return iter((self.begin,))
-        return self.again.begins(
-            self.zone.to_local(moment) - self.length.most)
+        return self.recurrence.xafter(
+            local_time.to_local(moment, self.zone) - self.duration
+            - _CLOCK_CHANGE, inc=True)
 
-    def ends(self, begin: datetime.datetime) -> datetime.datetime:
-        """Return when the one ends that begins at a local time."""
-        if self.length is not None:
-            return self.length.after(begin, self.zone)
-        return self.zone.to_utc(self.end or begin)
-
-
-Windows = abc.Sequence[Window]
+    def end_of(self, begin: datetime.datetime) -> datetime.datetime:
+        """Return the end of the occurrence that begins at a local time."""
+        return local_time.to_utc(begin + self.duration, self.zone)
 
 
-def active(found: Windows, moment: datetime.datetime) -> list[Window]:
+def active(found: abc.Iterable[Window], moment: datetime.datetime
+           ) -> list[Window]:
     """Return those active at a time, the one that ends last first."""
     moment = clamp(moment)
     spans = [(each.span(moment), each) for each in found]
     return [each for span, each in sorted(
         (pair for pair in spans if pair[0].is_frozen),
         key=lambda pair: pair[0].until, reverse=True)]
-
-
-def end_of_freeze(found: Windows, moment: datetime.datetime
-                  ) -> datetime.datetime | None:
-    """Return from when on none of some windows is active.
-
-    :returns: None where one follows the other for very long.
-    """
-    moment = clamp(moment)
-    now = active(found, moment)
-    return (_end_after(tuple(found), now[0].span(moment).until) if now
-            else moment)
-
-
-# The same for all who are refused until then: a hundred steps of each window
-# are not taken for each of them.
-@functools.lru_cache(maxsize=16)
-def _end_after(found: tuple[Window, ...], until: datetime.datetime
-               ) -> datetime.datetime | None:
-    for _ in range(_MOST_IN_A_ROW):
-        now = active(found, until)
-        if not now:
-            return until
-        until = now[0].span(until).until
-    return None
 
 
 def clamp(moment: datetime.datetime) -> datetime.datetime:

@@ -54,7 +54,7 @@ _FREEZES = """
 freezes:
 - {name: others, begin: 2020-01-01 00:00, duration: 1d, rrule: FREQ=DAILY,
    projects: [others], operations: [update, delete, check, signal]}
-- {name: one-day, begin: 2999-01-01 00:00, duration: 1h}
+- {name: one-day, begin: 2199-01-01 00:00, duration: 1h}
 """
 
 

@@ -62,8 +62,8 @@ class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
         self.assertIn('is_frozen', said)
 
     def test_a_rule_that_never_was_one(self):
-        said = self.found(file_parser.recurrence, 'read',
-                          lambda found, begin, zone: found)
+        said = self.found(file_parser.recurrence, 'parse',
+                          lambda found, begin: found)
         self.assertIn('window.span(', said)
 
 

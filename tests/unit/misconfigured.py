@@ -142,7 +142,7 @@ ROWS = [
         'directory', engine_only=True),
     Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
         "year-end: end: 'soon' is not valid: expected a date and a time of "
-        'day, like 2026-12-24T18:00:00', engine_only=True),
+        'day from 1970 to 2199, like 2026-12-24T18:00:00', engine_only=True),
     Row('freezes_file', '/etc/heat/freezes.yaml', 'requires feature freeze; '
         'add it to features, or unset the option',
         features='stack_lock, health'),

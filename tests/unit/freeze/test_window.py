@@ -59,45 +59,45 @@ class SpanTest(testtools.TestCase):
     def test_a_night_in_which_clocks_change(self):
         made = window(begin='2020-01-01T02:30', duration='1h',
                       rrule='FREQ=DAILY', timezone='Europe/Berlin')
-        # To summer time, when there is no 02:30, and back, when there are
-        # two: it is in force once, and for an hour.
+        # To summer time, when there is no 02:30 and it is left out, and
+        # back, when there are two: it is active once, from the first.
         self.assert_frozen(made, '2026-03-28T01:30', '2026-03-28T02:30')
-        self.assert_frozen(made, '2026-03-29T01:30', '2026-03-29T02:30')
+        self.assertFalse(made.span(moment('2026-03-29T01:30')).is_frozen)
         self.assert_frozen(made, '2026-03-30T00:30', '2026-03-30T01:30')
         self.assert_frozen(made, '2026-10-24T00:30', '2026-10-24T01:30')
-        self.assert_frozen(made, '2026-10-25T00:30', '2026-10-25T01:30')
+        self.assert_frozen(made, '2026-10-25T00:30', '2026-10-25T02:30')
         self.assert_frozen(made, '2026-10-26T01:30', '2026-10-26T02:30')
 
     def test_both_changes_of_clocks_around_the_world(self):
         # In UTC: a night before each change, the night itself, one after.
         for zone, begin, duration, times in (
-                ('America/New_York', '02:30', '1h', (
-                    ('2026-03-07T07:30', '2026-03-07T08:30'),
+                ('America/New_York', '02:30', '2h', (
+                    ('2026-03-07T07:30', '2026-03-07T09:30'),
                     ('2026-03-08T07:30', '2026-03-08T08:30'),
-                    ('2026-03-09T06:30', '2026-03-09T07:30'),
-                    ('2026-10-31T06:30', '2026-10-31T07:30'),
-                    ('2026-11-01T07:30', '2026-11-01T08:30'),
-                    ('2026-11-02T07:30', '2026-11-02T08:30'))),
-                # From 01:30 to 01:30 of the same night: the first of the two.
+                    ('2026-03-09T06:30', '2026-03-09T08:30'),
+                    ('2026-10-31T06:30', '2026-10-31T08:30'),
+                    ('2026-11-01T07:30', '2026-11-01T09:30'),
+                    ('2026-11-02T07:30', '2026-11-02T09:30'))),
+                # From the first of two 01:30.
                 ('America/New_York', '01:30', '1h', (
-                    ('2026-11-01T05:30', '2026-11-01T06:30'),
+                    ('2026-11-01T05:30', '2026-11-01T07:30'),
                     ('2026-11-02T06:30', '2026-11-02T07:30'))),
                 # By half an hour, in the south, where spring is in October.
-                ('Australia/Lord_Howe', '02:15', '30m', (
-                    ('2026-04-03T15:15', '2026-04-03T15:45'),
-                    ('2026-04-04T15:45', '2026-04-04T16:15'),
+                ('Australia/Lord_Howe', '02:15', '1h', (
+                    ('2026-04-03T15:15', '2026-04-03T16:15'),
+                    ('2026-04-04T15:45', '2026-04-04T16:45'),
                     ('2026-10-03T15:45', '2026-10-03T16:15'),
-                    ('2026-10-04T15:15', '2026-10-04T15:45'))),
-                # Across the change: days by the calendar, hours by the watch.
+                    ('2026-10-04T15:15', '2026-10-04T16:15'))),
+                # Across the change, by the clocks.
                 ('Pacific/Auckland', '18:00', '1d', (
                     ('2026-04-04T05:00', '2026-04-05T06:00'),
                     ('2026-09-26T06:00', '2026-09-27T05:00'))),
                 ('Pacific/Auckland', '18:00', '12h', (
-                    ('2026-04-04T05:00', '2026-04-04T17:00'),
-                    ('2026-09-26T06:00', '2026-09-26T18:00'))),
+                    ('2026-04-04T05:00', '2026-04-04T18:00'),
+                    ('2026-09-26T06:00', '2026-09-26T17:00'))),
                 ('America/St_Johns', '22:00', '8h', (
-                    ('2026-03-08T01:30', '2026-03-08T09:30'),
-                    ('2026-11-01T00:30', '2026-11-01T08:30'))),
+                    ('2026-03-08T01:30', '2026-03-08T08:30'),
+                    ('2026-11-01T00:30', '2026-11-01T09:30'))),
                 # Never any change.
                 ('Asia/Kathmandu', '18:00', '1h', (
                     ('2026-03-29T12:15', '2026-03-29T13:15'),
@@ -129,9 +129,14 @@ class SpanTest(testtools.TestCase):
 
     def test_it_is_over_with_its_rule(self):
         made = window(begin='2026-01-01T18:00', duration='1h',
-                      rrule='FREQ=DAILY;UNTIL=20260103')
+                      rrule='FREQ=DAILY;UNTIL=20260103T235959')
         self.assert_frozen(made, '2026-01-03T18:00', '2026-01-03T19:00')
         self.assertFalse(made.span(moment('2026-01-04T18:30')).is_frozen)
+
+    def test_an_end_is_that_of_the_first_time(self):
+        made = window(begin='2026-01-02T16:00', end='2026-01-05T08:00',
+                      rrule='FREQ=WEEKLY')
+        self.assert_frozen(made, '2026-11-27T16:00', '2026-11-30T08:00')
 
     def test_longer_than_its_recurrence(self):
         made = window(begin='2026-01-01T18:00', duration='3d',
@@ -143,7 +148,7 @@ class SpanTest(testtools.TestCase):
 
     def test_the_last_time_lasts_beyond_its_rule(self):
         made = window(begin='2026-01-01T18:00', duration='30d',
-                      rrule='FREQ=DAILY;UNTIL=20260110')
+                      rrule='FREQ=DAILY;UNTIL=20260110T235959')
         self.assertTrue(made.span(moment('2026-02-09T17:59:59')).is_frozen)
         self.assertFalse(made.span(moment('2026-02-09T18:00')).is_frozen)
 
@@ -157,7 +162,8 @@ class SpanTest(testtools.TestCase):
                       rrule='FREQ=DAILY')
         start = moment('2026-11-23T00:00')
         with mock.patch.object(
-                made.again, 'begins', wraps=made.again.begins) as asked:
+                made.recurrence, 'xafter',
+                wraps=made.recurrence.xafter) as asked:
             for minute in range(2 * 24 * 60):
                 made.span(start + minute * HOUR / 60)
         # Before, in and after each of the two.
@@ -167,7 +173,8 @@ class SpanTest(testtools.TestCase):
         made = window(begin='1976-02-29T18:00', duration='1h',
                       rrule='FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU')
         with mock.patch.object(
-                made.again, 'begins', wraps=made.again.begins) as asked:
+                made.recurrence, 'xafter',
+                wraps=made.recurrence.xafter) as asked:
             for day in range(500):
                 made.span(moment('2026-11-23T00:00') + day * 24 * HOUR)
         self.assertEqual(1, asked.call_count)
@@ -204,8 +211,9 @@ class OperationsTest(testtools.TestCase):
         self.assertNotIn('signal', windows.CHANGES)
 
     def stops(self, operations):
+        names = [name.replace(' ', '_') for name in operations]
         return {*window(begin='2026-12-24T18:00', duration='1h',
-                        operations=list(operations)).stops()}
+                        operations=names).stops()}
 
     def test_the_actions_of_guards(self):
         self.assertEqual(
@@ -235,47 +243,8 @@ class ActiveTest(testtools.TestCase):
             self.assertEqual(
                 wanted, windows.active(found, moment(at)), at)
 
-    def test_it_is_over_when_none_follows(self):
-        found = [self.next, self.short, self.long]
-        for some, at, wanted in (
-                (found, '2026-12-24T18:00', '2026-12-27T07:00'),
-                ([self.short, self.next], '2026-12-24T18:00',
-                 '2026-12-25T18:00'),
-                (found, '2026-01-01T00:00', '2026-01-01T00:00')):
-            self.assertEqual(moment(wanted), windows.end_of_freeze(
-                some, moment(at)))
-
-    def test_it_is_found_once_for_all_who_are_refused(self):
-        daily = window(begin='2026-01-01T00:00', duration='1d',
-                       rrule='FREQ=DAILY')
-        self.assertIsNone(windows.end_of_freeze(
-            [daily], moment('2026-12-24T01:00')))
-        with mock.patch.object(windows.Window, '_find') as find:
-            find.return_value = windows.Span(
-                moment('2026-12-24T00:00'), moment('2026-12-25T00:00'), True)
-            self.assertIsNone(windows.end_of_freeze(
-                [daily], moment('2026-12-24T02:00')))
-        # The span now, and no step after it.
-        self.assertEqual(1, find.call_count)
-
-    def test_what_always_comes_again_has_no_end(self):
-        # Not 24h: the night in which clocks go back has an hour more.
-        for duration in '1d', '25h', '3d':
-            always = window(begin='2020-01-01T00:00', duration=duration,
-                            rrule='FREQ=DAILY', timezone='Europe/Berlin')
-            self.assertIsNone(windows.end_of_freeze(
-                [always], moment('2026-10-24T12:00')), duration)
-
-    def test_working_days_end_at_the_weekend(self):
-        made = window(begin='2026-01-05T00:00', duration='1d',
-                      rrule='FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR')
-        self.assertEqual(
-            moment('2026-11-28T00:00'), windows.end_of_freeze(
-                [made], moment('2026-11-23T12:00')))
-
     def test_all_times_that_there_are(self):
         made = window(begin='2020-01-01T00:00', duration='1h',
                       rrule='FREQ=DAILY')
         for at in '0001-01-01T00:00:00', '9999-12-31T23:59:59':
-            windows.end_of_freeze([made], moment(at))
             windows.active([made], moment(at))
