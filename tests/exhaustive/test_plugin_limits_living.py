@@ -91,7 +91,7 @@ class Living(base.TestCase):
             f'the denial of {path}',
             lambda: self.client.show_stack(path)['stack_status_reason'],
             lambda reason: 'denied' in reason)
-        for text in ('few: found', *wanted):
+        for text in ('few: ', *wanted):
             self.assertIn(text, reason)
 
     def create_refused(self, name, resources, *wanted):
@@ -135,10 +135,10 @@ class ConvergenceTest(Living):
         path = self.client.create_stack('away', template(
             **three, **in_front_of('a', 'b', 'c')))
         self.cut_short(path, {})
-        self.refused(path, strings('d', 'e', 'f'), 'found 6 resources',
+        self.refused(path, strings('d', 'e', 'f'), '6 resources',
                      '3 of them are still to be removed')
         self.create_refused('more', strings('a', 'b', 'c'),
-                            'found 6 resources', 'in the project')
+                            '6 resources', 'in the project')
         self.client.create_stack('rest', template(**strings('a', 'b')))
         # The same names are the same resources.
         self.updated(path, three)
@@ -151,7 +151,7 @@ class ConvergenceTest(Living):
             **strings(*names), **in_front_of(*names)))
         other = strings(*names, length=9)
         self.cut_short(path, other, names)
-        self.create_refused('more', strings('a'), 'found 7 resources')
+        self.create_refused('more', strings('a'), '7 resources')
         # Nothing is added by what stays, goes, or is repeated.
         self.updated(path, strings(*names[:2], length=9))
         self.updated(path, other)
@@ -160,8 +160,8 @@ class ConvergenceTest(Living):
         path = self.client.create_stack('nested', template(
             group=group(3), **in_front_of('group')), files=GROUP)
         self.cut_short(path, {})
-        self.create_refused('more', {'group': group(3)}, 'found 6 resources')
-        self.refused(path, {'other': group(3)}, 'found 6 resources')
+        self.create_refused('more', {'group': group(3)}, '6 resources')
+        self.refused(path, {'other': group(3)}, '6 resources')
         self.updated(path, {})
         self.updated(path, {'other': group(5)})
 
@@ -171,9 +171,9 @@ class ConvergenceTest(Living):
             **strings(*names), group=group(1)), files=GROUP)
         self.updated(path, {**strings(*names, length=9), 'group': group(1)})
         self.refused(path, {**strings('a', 'b', 'x', length=9),
-                            'group': group(1)}, 'found 6 resources')
+                            'group': group(1)}, '6 resources')
         self.refused(path, {**strings('a', 'b', length=9),
-                            'group': group(2)}, 'found 6 resources')
+                            'group': group(2)}, '6 resources')
         self.updated(path, {**strings('a', 'b', length=9),
                             'group': group(1)})
         self.updated(path, {**strings('a', 'b', length=10),
@@ -184,7 +184,7 @@ class ConvergenceTest(Living):
             **strings('a', 'b', 'c'), **in_front_of('a', 'b', 'c')))
         self.client.delete(path)
         self.wait_for_deletion(path)
-        self.create_refused('more', strings('a', 'b', 'c'), 'found 6')
+        self.create_refused('more', strings('a', 'b', 'c'), '6 resources')
 
     def test_creates_at_one_time_do_not_exceed_it_together(self):
         with futures.ThreadPoolExecutor() as pool:
@@ -206,7 +206,7 @@ class ConvergenceTest(Living):
         given = self.client.create_stack('given', three)
         answer = self.client.post(f'{path}/snapshots/{snapshot}/restore')
         self.assertEqual(202, answer.status_code, answer.text)
-        self.assert_denied(path, 'found 6 resources')
+        self.assert_denied(path, '6 resources')
         data = self.client.delete(given + '/abandon').json()
         self.wait(given, 'DELETE_COMPLETE')
         # Heat has no more to do with those that were abandoned.
@@ -215,7 +215,7 @@ class ConvergenceTest(Living):
             'stack_name': 'adopted', 'template': three, 'timeout_mins': 10,
             'adopt_stack_data': json.dumps(data)})
         self.assertEqual(201, answer.status_code, answer.text)
-        self.assert_denied('adopted', 'found 7 resources')
+        self.assert_denied('adopted', '7 resources')
 
 
 class LegacyTest(Living):
@@ -226,12 +226,12 @@ class LegacyTest(Living):
         path = self.client.create_stack('replaced', template(
             **strings(*names), **in_front_of(*names)))
         self.cut_short(path, strings(*names, length=9), names)
-        self.create_refused('more', strings('a', 'b'), 'found 8 resources')
+        self.create_refused('more', strings('a', 'b'), '8 resources')
 
     def test_what_is_updated_away_counts_until_it_is_gone(self):
         names = ('a', 'b', 'c')
         path = self.client.create_stack('away', template(
             **strings(*names), **in_front_of(*names)))
         self.cut_short(path, {})
-        self.refused(path, strings('d', 'e', 'f'), 'found 6 resources')
-        self.create_refused('more', strings('a', 'b', 'c'), 'found 6')
+        self.refused(path, strings('d', 'e', 'f'), '6 resources')
+        self.create_refused('more', strings('a', 'b', 'c'), '6 resources')

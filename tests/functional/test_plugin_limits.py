@@ -79,11 +79,10 @@ class LimitsTest(base.TestCase):
             t={'type': 'OS::Heat::TestResource'}), wait=False)
         self.assert_refused(
             path, 'CREATE', 'denied by lifecycle plugin heat_extras_limits',
-            'few-strings: found 4 resources of type OS::Heat::RandomString '
-            'in the stack tree, wanted at most 3 (ask for more)',
-            'no-test: found resource t of type OS::Heat::TestResource',
-            'short: property length of resource a: found 9, wanted one of '
-            '8, 16')
+            'few-strings: 4 resources of type OS::Heat::RandomString in '
+            'the stack tree: at most 3 are allowed (ask for more)',
+            'no-test: resource t has type OS::Heat::TestResource',
+            'short: property length of resource a must be one of 8, 16')
 
     def test_a_tree_is_counted_before_it_begins(self):
         path = self.client.create_stack('grown', template(
@@ -91,7 +90,7 @@ class LimitsTest(base.TestCase):
         update = {'template': template(a=string(), group=group(3)),
                   'files': FILES}
         self.assertEqual(202, self.client.put(path, update).status_code)
-        stack = self.assert_refused(path, 'UPDATE', 'found 4 resources')
+        stack = self.assert_refused(path, 'UPDATE', '4 resources of type')
         self.assertIn('the stack tree', stack['stack_status_reason'])
         update['template']['resources']['group'] = group(1)
         self.assertEqual(202, self.client.put(path, update).status_code)
@@ -108,7 +107,7 @@ class LimitsTest(base.TestCase):
         group_id = self.client.get(path + '/resources/group').json()[
             'resource']['physical_resource_id']
         self.client.put(path, {'template': scaled(4), 'files': FILES})
-        self.assert_refused(path, 'UPDATE', 'found 4 resources')
+        self.assert_refused(path, 'UPDATE', '4 resources of type')
         self.assertEqual('CREATE_COMPLETE', self.client.get(
             f'/stacks/{group_id}').json()['stack']['stack_status'])
 
@@ -130,21 +129,20 @@ class LimitsTest(base.TestCase):
             lambda: self.client.get(f'/stacks/{group_id}').json()[
                 'stack']['stack_status_reason'],
             lambda reason: 'denied' in reason)
-        self.assertIn('few-strings: found 4 resources', reason)
+        self.assertIn('few-strings: 4 resources', reason)
 
     def test_a_nested_stack_is_judged_itself(self):
         path = self.client.create_stack('inner', template(
             group=group(1, 9)), files=FILES, wait=False)
         self.assert_refused(path, 'CREATE', 'property length of resource '
-                            'text: found a value that is not shown, wanted')
+                            'text must be one of')
 
     def test_a_hidden_value_is_not_told(self):
         broken = template(a=string({'get_param': 'length'}))
         broken['parameters'] = {'length': {'type': 'number', 'hidden': True}}
         path = self.client.create_stack('hidden', broken, wait=False,
                                         parameters={'length': 77})
-        stack = self.assert_refused(path, 'CREATE',
-                                    'found a value that is not shown')
+        stack = self.assert_refused(path, 'CREATE', ' must be one of ')
         self.assertNotIn('77', stack['stack_status_reason'])
 
     def test_what_is_made_of_a_hidden_value_is_not_told(self):
@@ -160,8 +158,7 @@ class LimitsTest(base.TestCase):
             path = self.client.create_stack(
                 f'derived-{name}', broken, wait=False, files=FILES,
                 parameters={'both': 'x-73'})
-            stack = self.assert_refused(path, 'CREATE',
-                                        'found a value that is not shown')
+            stack = self.assert_refused(path, 'CREATE', ' must be one of ')
             self.assertNotIn('73', stack['stack_status_reason'])
 
     def test_an_alias_is_no_way_around(self):
@@ -169,21 +166,18 @@ class LimitsTest(base.TestCase):
             'alias', template(a=string(9, 'Mine::String')), wait=False,
             environment={'resource_registry': {
                 'Mine::String': 'OS::Heat::RandomString'}})
-        self.assert_refused(path, 'CREATE', 'resource a: found 9')
+        self.assert_refused(path, 'CREATE', 'resource a must be')
 
     def test_no_value_holds_up_the_engine(self):
         self.client = self.elsewhere('held')
         # Python's own matching would take days for the first.
-        for number, (text, wanted) in enumerate((
-                ('a' * 45 + '!', "aaa!', wanted a match of ([a-z]+)*"),
-                ('a' * 400000, '(400002 characters), wanted a match of '
-                 '([a-z]+)*(-prod)?'),
-                ('\ud800', 'wanted a match of'),
-                (float('9' * 300), 'wanted a match of'))):
+        for number, text in enumerate((
+                'a' * 45 + '!', 'a' * 400000, '\ud800', float('9' * 300))):
             # A name is free a moment after its stack is DELETE_COMPLETE.
             path = self.client.create_stack(f'held-{number}', template(
                 a=value(text)), wait=False)
-            self.assert_refused(path, 'CREATE', wanted)
+            self.assert_refused(path, 'CREATE',
+                                ' must match ([a-z]+)*(-prod)?')
             self.client.delete(path)
             self.client.wait_for_stack(path, ['DELETE_COMPLETE'],
                                        failed='CREATE_FAILED')
@@ -197,7 +191,7 @@ class LimitsTest(base.TestCase):
         self.client.create_stack('first', template(a=value(), b=value()))
         path = self.client.create_stack('second', template(a=value()),
                                         wait=False)
-        self.assert_refused(path, 'CREATE', 'few-in-project: found 3',
+        self.assert_refused(path, 'CREATE', 'few-in-project: 3 resources',
                             'in the project')
         self.elsewhere('counted').create_stack(
             'third', template(a=value(), b=value()))
@@ -206,8 +200,8 @@ class LimitsTest(base.TestCase):
         path = self.client.create_stack('warned', template(a=string()))
         reasons = [event['resource_status_reason'] for event in
                    self.client.get(path + '/events').json()['events']]
-        self.assertIn('Warning: owned: found no stack tag owner=*, wanted '
-                      'one', reasons)
+        self.assertIn('Warning: owned: a stack tag owner=* is required',
+                      reasons)
         path = self.client.create_stack('tagged', template(a=string()),
                                         tags='owner=me')
         self.assertNotIn('Warning', self.client.get(path + '/events').text)
@@ -280,4 +274,4 @@ rules:
             self.assertIn(f'resource {wanted}', self.update(
                 'UPDATE_FAILED', **resources))
         reason = self.update('UPDATE_FAILED', inner=group(2, 16))
-        self.assertIn('in nested stacks, forbidden', reason)
+        self.assertIn('nested stacks have type', reason)

@@ -63,7 +63,7 @@ def _values():
 
 _RESOURCES = st.lists(st.builds(
     lambda name, kind, properties, references: evaluate.Resource(
-        name, frozenset({kind}), properties.get, references, properties,
+        name, frozenset({kind}), properties.get, references,
         key=(name,)),
     st.sampled_from('xyz'),
     st.sampled_from(['OS::Nova::Server', 'OS::Heat::None', 'my.yaml']),

@@ -151,7 +151,8 @@ ROWS = [
     Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, rule few: "
         "limit.max: 'many' is not of type 'integer'", engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, rule az: '
-        'property.pattern: [ is not a pattern of RE2: missing ]: [',
+        "property.pattern: '[' is not valid: expected a pattern of RE2 "
+        '(missing ]: [)',
         engine_only=True),
     Row('limits_file', '/etc/heat/limits.yaml', 'requires feature lifecycle; '
         'add it to features, or unset the option',

@@ -14,18 +14,8 @@ import typing
 
 from heat_extras.lifecycle_plugins.limits import rules_file
 
-# More of a value than this is not shown: users know what they wrote.
-_SHOWN = 200
-
-
-class Unknown:
-    """Stands for a value that is not known before the stack is made."""
-
-    def __repr__(self) -> str:
-        return 'a value that is not known yet'
-
-
-UNKNOWN = Unknown()
+#: Stands for a value that is not known before the action.
+UNKNOWN = object()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,9 +53,7 @@ class Resource:
         environment makes of it.
     :param get: from a property's name to its value, None where it has
         none, or UNKNOWN.
-    :param references: names of resources that its properties refer to.
-    :param literals: what the template has for properties as a literal, by
-        their names; empty where that could be a resolved value.
+    :param references: names of resources that it refers to.
     :param key: as that of :class:`Living`.
     :param is_unchanged: whether an update leaves it as it is.
     """
@@ -74,7 +62,6 @@ class Resource:
     types: frozenset
     get: typing.Callable = lambda name: None
     references: frozenset = frozenset()
-    literals: dict = dataclasses.field(default_factory=dict)
     key: tuple | None = None
     is_unchanged: bool = False
 
@@ -147,8 +134,8 @@ def _limit(what: dict, subject: Subject) -> abc.Iterator[str]:
     if found > what['max']:
         where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
         old = living.total() - planned.total()
-        yield (f'found {found} resources of type {_or(what["types"])} in the '
-               f'{where}, wanted at most {what["max"]}'
+        yield (f'{found} resources of type {_or(what["types"])} in the '
+               f'{where}: at most {what["max"]} are allowed'
                + (f'; {old} of them are still to be removed: remove before '
                   'you add' if old else ''))
 
@@ -162,15 +149,15 @@ def _forbid(patterns: list[str], subject: Subject
             ) -> abc.Iterator[str]:
     for resource in subject.changing:
         if is_type(resource.types, patterns):
-            yield (f'found resource {resource.name} of type '
+            yield (f'resource {resource.name} has type '
                    f'{_or(resource.types)}, which is forbidden')
-    # Those are refused by themselves, but then the stack has begun.
+    # Nested stacks are refused themselves, but later.
     nested = [one for one in subject.nested if is_type(one.types, patterns)]
     there = nested and {one.key for one in subject.there('tree').own}
     names = {name for one in nested if one.key not in there
              for name in one.types}
     if names:
-        yield f'found type {_or(names)} in nested stacks, forbidden'
+        yield f'nested stacks have type {_or(names)}, which is forbidden'
 
 
 def _require(patterns: list[str], subject: Subject
@@ -180,7 +167,7 @@ def _require(patterns: list[str], subject: Subject
     there = [one.types for one in (*subject.resources, *subject.nested)]
     for wanted in patterns:
         if not any(is_type(types, [wanted]) for types in there):
-            yield f'found no resource of type {wanted}, wanted one'
+            yield f'a resource of type {wanted} is required'
 
 
 def _property(what: dict, subject: Subject) -> abc.Iterator[str]:
@@ -192,9 +179,9 @@ def _property(what: dict, subject: Subject) -> abc.Iterator[str]:
         if value is None and what.get('optional'):
             continue
         if not _is_good(what, value):
-            yield (f'property {name} of resource {resource.name}: found '
-                   f'{_text(resource, name, value)}, wanted '
-                   f'{_wanted(what)}')
+            # Without the value, which can be made of a hidden one.
+            yield (f'property {name} of resource {resource.name} must '
+                   f'{_expected(what)}{_unknown(value)}')
 
 
 def _is_good(what: dict, value: object) -> bool:
@@ -208,12 +195,17 @@ def _is_good(what: dict, value: object) -> bool:
     return rules_file.is_match(what['pattern'], value)
 
 
-def _wanted(what: dict) -> str:
+def _expected(what: dict) -> str:
     if 'any_of' in what:
-        return f'one of {_list(what["any_of"])}'
+        return f'be one of {_list(what["any_of"])}'
     if 'contains_any_of' in what:
-        return f'at least one of {_list(what["contains_any_of"])} in it'
-    return f'a match of {what["pattern"]}'
+        return f'contain at least one of {_list(what["contains_any_of"])}'
+    return f'match {what["pattern"]}'
+
+
+def _unknown(*values: object) -> str:
+    return ('; its value is not known before the action'
+            if UNKNOWN in values else '')
 
 
 def _same(what: dict, subject: Subject) -> abc.Iterator[str]:
@@ -226,11 +218,10 @@ def _same(what: dict, subject: Subject) -> abc.Iterator[str]:
             if not _is_linked(one, other, links) or (
                     one.is_unchanged and other.is_unchanged):
                 continue
-            found, wanted = one.get(name), other.get(name)
-            if found != wanted or found is UNKNOWN:
-                yield (f'property {name} of resource {one.name}: found '
-                       f'{_text(one, name, found)}, wanted that of '
-                       f'{other.name}: {_text(other, name, wanted)}')
+            value, expected = one.get(name), other.get(name)
+            if value != expected or value is UNKNOWN:
+                yield (f'property {name} of resource {one.name} must be that '
+                       f'of {other.name}{_unknown(value, expected)}')
 
 
 def _of(subject: Subject, patterns: list[str]
@@ -252,23 +243,7 @@ def _tags(patterns: list[str], subject: Subject) -> abc.Iterator[str]:
     for wanted in patterns:
         if not any(fnmatch.fnmatchcase(tag, wanted)
                    for tag in subject.tags):
-            yield f'found no stack tag {wanted}, wanted one'
-
-
-def _text(resource: Resource, name: str, value: object) -> str:
-    if value is None:
-        return 'nothing'
-    if value is UNKNOWN:
-        return repr(value)
-    if name not in resource.literals:
-        return 'a value that is not shown'
-    try:
-        text = repr(resource.literals[name])
-    except ValueError:
-        # Python does not write numbers of more digits.
-        return 'a number of more than 4300 digits'
-    return (text if len(text) <= _SHOWN
-            else f'{text[:_SHOWN]}... ({len(text)} characters)')
+            yield f'a stack tag {wanted} is required'
 
 
 def _list(values: abc.Iterable) -> str:

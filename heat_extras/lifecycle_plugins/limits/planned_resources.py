@@ -57,7 +57,8 @@ def _texts(found, is_warning):
 def _subject(context, stack, after, action):
     plan = None if action in _MADE else stack_plan.plan_update(stack, after)
     return evaluate.Subject(
-        resources=tuple(_own(stack, after, plan)),
+        resources=tuple(_resource(resource, after, stack, plan)
+                        for resource in after.resources.values()),
         list_nested=functools.partial(_nested, after, plan),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
@@ -75,38 +76,16 @@ def _domain(context):
     return session.auth.get_access(session).project_domain_id
 
 
-def _own(current, stack, plan):
-    section = stack.t.t.get(stack.t.RESOURCES) or {}
-    return [_resource(resource, _properties(section, name), stack, current,
-                      plan)
-            for name, resource in stack.resources.items()]
-
-
-def _resource(resource, raw, stack, current, plan):
+def _resource(resource, after, stack, plan):
     name = resource.name
     return evaluate.Resource(
-        name=name, types=_types(stack, resource.t),
-        get=functools.partial(_value, resource, raw) if plan is None
+        name=name, types=_types(after, resource.t),
+        get=functools.partial(_value, resource) if plan is None
         else functools.partial(_planned_value, plan, name),
-        references=frozenset(_references(raw)),
-        literals=_literals(raw) if current.owner_id is None else {},
-        key=(current.id, name),
+        references=frozenset(resource.t.required_resource_names()),
+        key=(stack.id, name),
         is_unchanged=plan is not None and plan.exists(name) and (
             plan.predict(name) == resource_plan.UNCHANGED))
-
-
-def _literals(raw):
-    # Heat makes templates of groups with values that it has resolved, which
-    # may be hidden ones. Those are of nested stacks.
-    return {key: value for key, value in raw.items()
-            if _is_literal(value)} if isinstance(raw, dict) else {}
-
-
-def _is_literal(value):
-    # A map can be a function.
-    if isinstance(value, list):
-        return all(map(_is_literal, value))
-    return not isinstance(value, dict)
 
 
 def _nested(planned, plan):
@@ -162,11 +141,6 @@ def _child(stack, definition, plan):
     return nested_plan.new_stack(resource), None
 
 
-def _properties(section, name):
-    definition = section.get(name) or {}
-    return definition.get('properties', definition.get('Properties')) or {}
-
-
 def _planned_value(plan, name, key):
     try:
         hidden = plan.unresolved(name)
@@ -179,26 +153,12 @@ def _planned_value(plan, name, key):
         return evaluate.UNKNOWN
 
 
-def _value(resource, raw, key):
-    is_given = not isinstance(raw, dict) or key in raw
+def _value(resource, key):
     try:
         value = resource.properties[key]
+        is_given = key in resource.properties.data
     except KeyError:
         return None
     except Exception:
         return evaluate.UNKNOWN
     return evaluate.UNKNOWN if value is None and is_given else value
-
-
-def _references(snippet):
-    if isinstance(snippet, dict):
-        for key, value in snippet.items():
-            if key in ('get_resource', 'Ref') and isinstance(value, str):
-                yield value
-            elif key in ('get_attr', 'Fn::GetAtt') and value and isinstance(
-                    value, list):
-                yield from _references({'Ref': value[0]})
-            yield from _references(value)
-    elif isinstance(snippet, list):
-        for item in snippet:
-            yield from _references(item)

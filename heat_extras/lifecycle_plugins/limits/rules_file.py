@@ -9,6 +9,7 @@ Python's own matching takes a minute, and blocks all other threads meanwhile.
 Pure: nothing of Heat is imported.
 """
 
+from collections import abc
 import dataclasses
 import functools
 import typing
@@ -62,7 +63,8 @@ class Rule:
     """One rule.
 
     :param kind: one of ``KINDS``, and ``what`` it says.
-    :param projects: ids that it holds for; none for all. So with domains.
+    :param projects: ids of the projects that it is for; none for all.
+    :param domains: as ``projects``.
     """
 
     name: str
@@ -70,8 +72,8 @@ class Rule:
     what: typing.Any
     message: str = ''
     mode: str = 'deny'
-    projects: tuple = ()
-    domains: tuple = ()
+    projects: abc.Sequence[str] = ()
+    domains: abc.Sequence[str] = ()
 
 
 def load(path: str) -> list[Rule]:
@@ -95,11 +97,8 @@ def parse(content: bytes | str, path: str) -> list[Rule]:
 
 def _rule(entry: dict) -> Rule:
     kind = _kinds(entry)[0]
-    return Rule(
-        name=entry['name'], kind=kind, what=entry[kind],
-        message=entry.get('message', ''), mode=entry.get('mode', 'deny'),
-        projects=tuple(entry.get('projects', ())),
-        domains=tuple(entry.get('domains', ())))
+    others = {key: value for key, value in entry.items() if key != kind}
+    return Rule(kind=kind, what=entry[kind], **others)
 
 
 def _kinds(entry: dict) -> list[str]:
@@ -115,8 +114,7 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
         place = ('rules', index)
         kinds = _kinds(entry)
         if len(kinds) != 1:
-            yield place, (f'found {", ".join(kinds) or "nothing to check"}, '
-                          f'wanted one of {", ".join(KINDS)}')
+            yield place, f'expected one of {", ".join(KINDS)}'
         if isinstance(entry.get('property'), dict):
             yield from _property_problems(
                 (*place, 'property'), entry['property'])
@@ -124,10 +122,8 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
 
 def _property_problems(place: yaml_file.Place, what: dict
                        ) -> yaml_file.Problems:
-    found = [name for name in _CONDITIONS if name in what]
-    if len(found) != 1:
-        yield place, (f'found {", ".join(found) or "no condition"}, wanted '
-                      f'one of {", ".join(_CONDITIONS)}')
+    if sum(name in what for name in _CONDITIONS) != 1:
+        yield place, f'expected one of {", ".join(_CONDITIONS)}'
     if isinstance(what.get('pattern'), str):
         try:
             _compile(what['pattern'])
@@ -137,7 +133,7 @@ def _property_problems(place: yaml_file.Place, what: dict
 
 @functools.cache
 def _compile(pattern: str) -> typing.Any:
-    re2 = _import_re2()
+    import re2
     options = re2.Options()
     options.never_capture = True
     options.log_errors = False
@@ -147,21 +143,8 @@ def _compile(pattern: str) -> typing.Any:
         said = error.args[0]
         if isinstance(said, bytes):
             said = said.decode(errors='replace')
-        raise ValueError(
-            f'{pattern} is not a pattern of RE2: {said}') from error
-
-
-def _import_re2() -> typing.Any:
-    try:
-        import re2
-    except ImportError:
-        re2 = None
-    # Other distributions bring a module of this name, too.
-    if not hasattr(re2, 'Options'):
-        raise ValueError('the Python module re2 of google-re2, which patterns '
-                         'need, is not installed: install google-re2, or use '
-                         'any_of')
-    return re2
+        raise yaml_file.not_valid(
+            pattern, f'a pattern of RE2 ({said})') from error
 
 
 def is_match(pattern: str, value: object) -> bool:

@@ -21,10 +21,9 @@ VERSION = 1
 
 _MADE = ('CREATE', 'ADOPT')
 
-# Where a template declares parameters, and the attribute that hides one.
+# Where a template declares parameters, and the attribute that hides one; any
+# text in it counts.
 _SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
-# As oslo_utils.strutils.bool_from_string, which Heat uses, reads a text.
-_NO = ('false', 'f', 'no', 'n', 'off', '0', 'none', 'null', '~', '')
 
 
 def describe(context, stack, new_stack, action, **call):
@@ -63,14 +62,7 @@ def hidden_names(document):
     """List the parameters that a template declares as hidden."""
     return {name for section, attribute in _SECTIONS.items()
             for name, schema in (document.get(section) or {}).items()
-            if isinstance(schema, dict) and _is_yes(schema.get(attribute))}
-
-
-def _is_yes(value):
-    # A value that is no text may be an alias for a billion others.
-    if isinstance(value, str):
-        return value.strip().lower() not in _NO
-    return value is not None and value is not False
+            if isinstance(schema, dict) and schema.get(attribute)}
 
 
 def _about(stack, context):

@@ -14,7 +14,7 @@ ATTACHMENT = 'OS::Cinder::VolumeAttachment'
 
 def resource(name, kind=SERVER, references=(), **values):
     return evaluate.Resource(name, frozenset({kind}), values.get,
-                             frozenset(references), values, ('s', name))
+                             frozenset(references), ('s', name))
 
 
 def living(*kinds, key=None):
@@ -44,7 +44,7 @@ class LivingTest(TestCase):
     """At most three servers, where it has a and b now."""
 
     what = {'types': [SERVER], 'max': 3, 'per': 'project'}
-    text = 'found 4 resources of type OS::Nova::Server in the project'
+    text = '4 resources of type OS::Nova::Server in the project'
 
     def planned(self, *names, own=(), others=()):
         return stack(
@@ -92,10 +92,10 @@ class VerdictTest(TestCase):
                        list_nested=lambda: living(SERVER, VOLUME),
                        there=there.get)
         self.assert_good(judged, 'limit', what)
-        self.assert_bad('found 4 resources of type OS::Nova::* in the stack '
-                        'tree, wanted at most 3',
+        self.assert_bad('4 resources of type OS::Nova::* in the stack tree: '
+                        'at most 3 are allowed',
                         judged, 'limit', {**what, 'max': 3})
-        self.assert_bad('found 5 resources of type OS::Nova::* in the '
+        self.assert_bad('5 resources of type OS::Nova::* in the '
                         'project',
                         judged, 'limit', {**what, 'per': 'project'})
 
@@ -107,13 +107,13 @@ class VerdictTest(TestCase):
 
     def test_forbidden_and_required_types(self):
         judged = stack(resource('a'), list_nested=lambda: living(VOLUME))
-        self.assert_bad('resource a of type', judged, 'forbid',
+        self.assert_bad('resource a has type', judged, 'forbid',
                         ['OS::Nova::*'])
-        self.assert_bad('in nested stacks', judged, 'forbid', [VOLUME])
+        self.assert_bad('nested stacks have type', judged, 'forbid', [VOLUME])
         self.assert_good(judged, 'forbid', ['OS::Neutron::*'])
         self.assert_good(judged, 'require', [SERVER, VOLUME])
-        self.assert_bad('found no resource of type X', judged, 'require',
-                        ['X'])
+        self.assert_bad('a resource of type X is required', judged,
+                        'require', ['X'])
         self.assert_good(stack(is_root=False), 'require', ['X'])
 
     def test_what_an_alias_stands_for_counts(self):
@@ -124,9 +124,11 @@ class VerdictTest(TestCase):
         what = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
         self.assert_good(stack(resource('a', flavor='s')), 'property', what)
         for value in ('xl', None, evaluate.UNKNOWN):
-            self.assert_bad('property flavor of resource a: found',
-                            stack(resource('a', flavor=value)), 'property',
-                            what)
+            self.assert_bad('property flavor of resource a must be one of s, '
+                            'm', stack(resource('a', flavor=value)),
+                            'property', what)
+        self.assert_bad('its value is not known before the action', stack(
+            resource('a', flavor=evaluate.UNKNOWN)), 'property', what)
         self.assert_good(stack(resource('a')), 'property',
                          {**what, 'optional': True})
 
@@ -135,24 +137,20 @@ class VerdictTest(TestCase):
                 'contains_any_of': ['web', 'db']}
         self.assert_good(stack(resource('a', groups=['x', 'db'])),
                          'property', what)
-        self.assert_bad('wanted at least one of web, db',
+        self.assert_bad('must contain at least one of web, db',
                         stack(resource('a', groups=['x'])), 'property', what)
         what = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
         self.assert_good(stack(resource('a', title='p-1')), 'property', what)
-        self.assert_bad('a match of', stack(resource('a', title='xp-1')),
+        self.assert_bad('must match p-.+', stack(resource('a', title='xp-1')),
                         'property', what)
 
-    def test_of_a_large_value_little_is_told(self):
+    def test_no_value_is_shown(self):
         what = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
-        for value, wanted in (
-                ('x' * 10 ** 6, "found 'xxx"),
-                ('x' * 10 ** 6, 'xxx... (1000002 characters), wanted a match '
-                 'of p'),
-                (10 ** 5000, 'found a number of more than 4300 digits')):
-            found, = self.texts(stack(resource('a', title=value)),
-                                'property', what)
-            self.assertIn(wanted, found)
-            self.assertLess(len(found), 500)
+        for value in 'x' * 10 ** 6, 10 ** 5000, 'secret':
+            self.assertEqual(
+                ['r: property title of resource a must match p'],
+                self.texts(stack(resource('a', title=value)), 'property',
+                           what))
 
     def test_a_volume_in_the_zone_of_its_server(self):
         what = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
@@ -162,16 +160,17 @@ class VerdictTest(TestCase):
         other = resource('b', zone='two')
         self.assert_good(stack(resource('a', zone='one'), volume, link,
                                other), 'same', what)
-        self.assert_bad("found 'one', wanted that of a: 'two'",
+        self.assert_bad('property zone of resource v must be that of a',
                         stack(resource('a', zone='two'), volume, link),
                         'same', what)
-        self.assert_bad('wanted that of a', stack(resource(
+        self.assert_bad('must be that of a', stack(resource(
             'a', references=('v',), zone='two'), volume), 'same', what)
 
     def test_tags_of_root_stacks(self):
         judged = stack(tags=('owner=me', 'x'))
         self.assert_good(judged, 'tags', ['owner=*', 'x'])
-        self.assert_bad('found no stack tag y', judged, 'tags', ['x', 'y'])
+        self.assert_bad('a stack tag y is required', judged, 'tags',
+                        ['x', 'y'])
         self.assert_good(stack(is_root=False), 'tags', ['y'])
 
     def test_projects_and_domains(self):
@@ -207,5 +206,5 @@ class VerdictTest(TestCase):
                 self.texts(judged, 'forbid', [VOLUME])))
 
     def test_the_message_is_for_the_user(self):
-        self.assert_bad('r: found no stack tag y, wanted one (ask us)',
+        self.assert_bad('r: a stack tag y is required (ask us)',
                         stack(), 'tags', ['y'], message='ask us')

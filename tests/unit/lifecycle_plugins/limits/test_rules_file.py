@@ -5,7 +5,6 @@ import os
 import random
 import threading
 import time
-from unittest import mock
 
 import fixtures
 import testtools
@@ -37,7 +36,7 @@ class RulesTest(testtools.TestCase):
             rules_file.Rule('few', 'limit', {'types': ['OS::Nova::*'],
                                              'max': 100,
                                              'per': 'tree'},
-                            'ask us', 'warn', ('p1',)), few)
+                            'ask us', 'warn', ['p1']), few)
         self.assertEqual(('tags', ['owner'], 'deny'),
                          (tagged.kind, tagged.what, tagged.mode))
 
@@ -47,9 +46,9 @@ class RulesTest(testtools.TestCase):
                 ('mode: warn', 'mode: tell', 'rule few', "'tell'"),
                 ('message', 'massage', 'rule few', 'massage'),
                 ('tags: [owner]', 'message: x', 'rule tagged',
-                 'found nothing to check'),
+                 'expected one of limit, forbid'),
                 ('tags: [owner]', 'tags: [owner]\n    forbid: [X]',
-                 'rule tagged', 'found forbid, tags'),
+                 'rule tagged', 'expected one of limit, forbid'),
                 ('name: tagged', 'name: few', 'rule few',
                  'another rule'),
                 ('tags: [owner]', 'tags: [owner]\n    tags: [x]',
@@ -64,14 +63,16 @@ class RulesTest(testtools.TestCase):
     def test_a_property_has_one_condition_and_a_pattern_that_compiles(self):
         rule = ('rules:\n- name: az\n  property:\n    types: [X]\n'
                 '    name: zone\n')
-        self.assertIn('rule az: property: found no condition',
+        self.assertIn('rule az: property: expected one of any_of',
                       self.refusal(rule))
-        self.assertIn('rule az: property.pattern: [ is not a pattern of RE2: ',
+        self.assertIn("rule az: property.pattern: '[' is not valid: expected "
+                      'a pattern of RE2 (',
                       self.refusal(rule + '    pattern: "["\n'))
-        self.assertIn('limits.yaml, rule az: property.pattern: a(?=b) is not '
-                      'a pattern of RE2: invalid perl operator',
+        self.assertIn("limits.yaml, rule az: property.pattern: 'a(?=b)' is "
+                      'not valid: expected a pattern of RE2 (invalid perl '
+                      'operator',
                       self.refusal(rule + '    pattern: "a(?=b)"\n'))
-        self.assertIn('found any_of, pattern', self.refusal(
+        self.assertIn('expected one of any_of', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
 
     def test_all_errors_of_a_rule_are_listed_at_once(self):
@@ -89,10 +90,11 @@ class RulesTest(testtools.TestCase):
 """)
         for part in ("rule few: limit.max: 'many'", 'rule few: there is '
                      'another rule of this name', 'rule few: property: '
-                     'Additional properties', 'rule few: property.pattern: [ '
-                     'is not a pattern of RE2', 'rule number 4: '
-                     "'name' is a required", 'rule number 4: found '
-                     'nothing to check', 'rule number 5: 5 is not'):
+                     'Additional properties',
+                     "rule few: property.pattern: '[' "
+                     'is not valid', 'rule number 4: '
+                     "'name' is a required", 'rule number 4: expected '
+                     'one of', 'rule number 5: 5 is not'):
             self.assertIn(part, said)
 
     def test_errors_begin_with_the_option(self):
@@ -197,12 +199,6 @@ class NoPatternTest(testtools.TestCase):
                 ('a{1001}', 'invalid repetition size'),
                 (r'(?:\w{1000}){1000}', 'invalid repetition size')):
             said = self.said(text)
-            self.assertIn(f'{text} is not a pattern of RE2: ', said)
+            self.assertIn(f'{text!r} is not valid: expected a pattern of '
+                          'RE2 (', said)
             self.assertIn(wanted, said)
-
-    def test_without_the_engine_it_is_told_what_to_install(self):
-        other = mock.Mock(spec=['compile'])
-        for found in (None, other):
-            with mock.patch.dict('sys.modules', re2=found):
-                self.assertIn('install google-re2', self.said(
-                    f'x{id(found)}'))
