@@ -154,7 +154,7 @@ def wanted(conf):
 
 def _check_configuration(conf, process):
     found = validation.find_errors(conf, process) + _release_problems()
-    for doubt in validation.find_warnings(conf):
+    for doubt in validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', doubt)
     if found:
         raise errors.ActivationError(*found)

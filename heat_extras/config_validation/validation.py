@@ -116,13 +116,15 @@ def unknown_features(unknown):
             + ', '.join(heat_extras_conf.FEATURES)]
 
 
-def find_warnings(conf):
+def find_warnings(conf, process=monkey_patch.ENGINE):
     """List what is written in heat.conf and is probably a mistake.
 
-    That is an option or section that does not exist, and a plugin that is
-    never called. Plugins, which may have options of their own in the section,
-    must be loaded before, as :func:`find_errors` does.
+    That is an option or section that does not exist, a plugin that is never
+    called, and a part of an exempt rule that never matches. Plugins, which
+    may have options of their own in the section, must be loaded before, as
+    :func:`find_errors` does.
 
+    :param process: as in :func:`find_errors`.
     :returns: sentences; no engine stops because of them.
     """
     heat_extras_conf.register_opts(conf)
@@ -135,6 +137,8 @@ def find_warnings(conf):
              + _instead(name, known) for name in written if name not in known]
     if not option_errors(conf):
         found += registry.doubts(conf)
+        if process == monkey_patch.ENGINE:
+            found += _exempt_in_vain(conf)
     return found + [
         f'[{name}]: this section is not read; did you mean [{GROUP}]?'
         for name, _ in sections if name.lower() != GROUP
@@ -167,6 +171,18 @@ def _freezes(conf, process, names):
     except errors.ActivationError as error:
         return list(error.args)
     return []
+
+
+def _exempt_in_vain(conf):
+    # Policies are Heat's, and nothing else here is.
+    from heat_extras.freeze import exempt
+    path = conf[GROUP].freezes_file
+    try:
+        found = file_parser.load(path).windows if path else ()
+        return exempt.find_warnings(conf, found)
+    # find_errors() reports a file with errors, and Heat one of policies.
+    except Exception:
+        return []
 
 
 def _idle_plugins(conf):

@@ -1,13 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rule of oslo.policy in ``exempt`` of a window, for a caller."""
+"""The rule of oslo.policy in ``exempt``: evaluated, and checked for typos.
 
+A rule of no policy, and a key that no token has, never match, and oslo.policy
+does not report them.
+"""
+
+import copy
+import re
+
+from heat import policies
+from oslo_context import context as oslo_context
 from oslo_log import log as logging
 from oslo_policy import policy
 
+from heat_extras import entry_points
 from heat_extras.freeze import file_parser
+from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
+
+#: What a rule can ask of a token: what heat.common.context adds, and the rest.
+#: A context of Heat's would make its enforcer before the rules of heat-extras
+#: are registered.
+KEYS = sorted({'user', 'tenant', 'is_admin', 'auth_token_info',
+               *oslo_context.RequestContext(
+                   overwrite=False).to_policy_values()})
+# Python's literals can stand in the place of a key.
+_LITERAL = re.compile(r'[\'"].*|True|False|None|\d+')
+# The class of checks that compare what a token has.
+_OF_TOKEN = type(policy.RuleDefault('freeze', 'no_such_kind:1').check)
 
 
 def is_exempt(context, window):
@@ -30,3 +52,43 @@ def is_exempt(context, window):
                   {'freeze': window.name, 'rule': window.exempt,
                    'error': error})
         return False
+
+
+def find_warnings(conf, windows):
+    """List parts of exempt rules that never match.
+
+    :param windows: those of a good file.
+    :returns: sentences.
+    """
+    rules = [each for each in windows if each.exempt is not None]
+    known = _known_rules(conf) if rules else ()
+    return [f'{file_parser.OPTION}: {conf.heat_extras.freezes_file}, freeze '
+            f'{each.name}: exempt: {part} never matches: expected {expected}'
+            for each in rules for part, expected in dict.fromkeys(_unmatched(
+                policy.RuleDefault('freeze', each.exempt).check, known))]
+
+
+def _unmatched(check, known):
+    if isinstance(check, policy.RuleCheck) and check.match not in known:
+        yield (sanitize.quote(str(check)),
+               "a rule of Heat's or of its policy_file")
+    elif (type(check) is _OF_TOKEN and not _LITERAL.fullmatch(check.kind)
+            and check.kind.partition('.')[0] not in KEYS):
+        yield (sanitize.quote(str(check)),
+               'role:, rule:, or one of ' + ', '.join(KEYS))
+    for part in getattr(check, 'rules', ()):
+        yield from _unmatched(part, known)
+
+
+def _known_rules(conf):
+    # Not Heat's own enforcer, see KEYS.
+    enforcer = policy.Enforcer(conf)
+    enforcer.suppress_deprecation_warnings = True
+    enforcer.suppress_default_change_warnings = True
+    enforcer.register_defaults(copy.deepcopy(list(policies.list_rules())))
+    for rule in (*entry_points.list_rules_of_actions(),
+                 *entry_points.list_rules_of_guards()):
+        if rule.name not in enforcer.registered_rules:
+            enforcer.register_default(rule)
+    enforcer.load_rules()
+    return enforcer.rules

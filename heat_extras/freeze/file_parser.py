@@ -142,7 +142,7 @@ class _Entry:
             duration = end - begin
         return {'begin': begin, 'duration': duration,
                 'recurrence': self._read('rrule', functools.partial(
-                    recurrence.parse, begin=begin))}
+                    recurrence.parse, begin=begin, zone=zone))}
 
     def _read(self, key: str, read: abc.Callable, default: typing.Any = None
               ) -> typing.Any:

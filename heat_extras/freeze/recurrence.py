@@ -10,10 +10,12 @@ Pure: nothing of Heat is imported.
 
 import datetime
 import re
+import zoneinfo
 
 from dateutil import rrule
 
 from heat_extras.config_validation import yaml_file
+from heat_extras.freeze import local_time
 
 _DAY = '(MO|TU|WE|TH|FR|SA|SU)'
 # dateutil ignores a 0, and matches every day.
@@ -21,7 +23,7 @@ _NUMBER = '[+-]?[1-9][0-9]{0,2}'
 _NUMBERS = f'{_NUMBER}(,{_NUMBER})*'
 _PARTS = {
     'FREQ': 'DAILY|WEEKLY|MONTHLY|YEARLY', 'INTERVAL': '[1-9][0-9]{0,2}',
-    'UNTIL': '[0-9]{8}T[0-9]{6}', 'WKST': _DAY, 'BYMONTH': _NUMBERS,
+    'UNTIL': '[0-9]{8}(T[0-9]{6}Z?)?', 'WKST': _DAY, 'BYMONTH': _NUMBERS,
     'BYMONTHDAY': _NUMBERS, 'BYSETPOS': _NUMBERS,
     'BYDAY': f'{_DAY}(,{_DAY})*|{_NUMBER}{_DAY}(,{_NUMBER}{_DAY})*'}
 
@@ -31,14 +33,18 @@ _PARTS = {
 _LATER = 19 * 400
 
 
-def parse(text: str, begin: datetime.datetime) -> rrule.rrule:
+def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
+          ) -> rrule.rrule:
     """Parse a rule, into the local times at which a window begins.
 
     :param begin: the first of these times.
+    :param zone: the time zone of an UNTIL in UTC.
     :raises ValueError: when the rule is not valid, or does not have that
         time.
     """
     parts = _parse_parts(text)
+    if 'UNTIL' in parts:
+        parts['UNTIL'] = _local_until(parts['UNTIL'], zone)
     # Else dateutil takes a setting of Python that others may change.
     rule = ';'.join('='.join(part) for part in {'WKST': 'MO', **parts}.items())
     try:
@@ -73,3 +79,16 @@ def _parse_parts(text: str) -> dict[str, str]:
             text, 'BYSETPOS, and numbers in BYDAY, only with FREQ=MONTHLY or '
             'FREQ=YEARLY')
     return parts
+
+
+def _local_until(text: str, zone: zoneinfo.ZoneInfo) -> str:
+    # RFC 5545 has UTC beside a time zone. dateutil needs a local time, as
+    # "begin" is one. A date includes its day.
+    if not text.endswith('Z'):
+        return text if 'T' in text else f'{text}T235959'
+    form = '%Y%m%dT%H%M%S'
+    try:
+        time = datetime.datetime.strptime(text, f'{form}Z')
+    except ValueError as error:
+        raise yaml_file.not_valid(text, 'a date and a time') from error
+    return local_time.to_local(time, zone).strftime(form)

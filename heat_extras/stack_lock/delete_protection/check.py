@@ -113,8 +113,8 @@ def check_tag_is_set(stack, updated):
         found = tag.tag_of_stack(session, stack.id)
     if found is None:
         raise errors.StackLockConflict(message=(
-            f'Stack {messages.name_and_id(stack)} was changed by another request. The '
-            'update was not started, and the tag '
+            f'Stack {messages.name_and_id(stack)} was changed by another '
+            'request. The update was not started, and the tag '
             f'{tag.configured_tag()!r} does not protect the stack from '
             'deletion. Check the stack and try again.'))
 

@@ -115,8 +115,8 @@ def _check_no_deletion(row, found, down):
     if ((row.action == protection.DELETE and row.status != states.FAILED)
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
-            f'Stack {messages.name_and_id(row)} cannot be protected from deletion: it '
-            'or a stack nested in it is being deleted. Nothing was changed. '
+            f'Stack {messages.name_and_id(row)} cannot be protected from '
+            'deletion: it or a stack nested in it is being deleted. Nothing was changed. '
             'If the stack remains, try again.'))
 
 

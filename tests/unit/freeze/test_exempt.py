@@ -2,11 +2,89 @@
 
 import fixtures
 from heat.common import context as heat_context
+from heat.common import policy as heat_policy
 from oslo_config import cfg
+from oslo_policy import opts
 import testtools
 
+from heat_extras import conf as heat_extras_conf
+from heat_extras.config_validation import validation
 from heat_extras.freeze import exempt
 from tests.unit.freeze import test_window
+
+
+class FindWarningsTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        folder = self.useFixture(fixtures.TempDir())
+        self.policies = folder.join('policy.yaml')
+        self.path = folder.join('freezes.yaml')
+        with open(self.policies, 'w') as target:
+            target.write('"holiday_crew": "role:crew"\n')
+        self.conf = cfg.ConfigOpts()
+        self.conf([], project='heat', default_config_files=[],
+                  default_config_dirs=[])
+        heat_extras_conf.register_opts(self.conf)
+        opts.set_defaults(self.conf, policy_file=self.policies)
+        self.conf.set_override('freezes_file', self.path, 'heat_extras')
+
+    def said(self, rule):
+        return exempt.find_warnings(self.conf, [test_window.window(
+            begin='2026-12-24T18:00', duration='1h', exempt=rule)])
+
+    def test_what_can_match_gets_no_warning(self):
+        for rule in ('role:admin', 'rule:deny_stack_user', '!', '@',
+                     'rule:actions:unlock_override or role:nobody',
+                     'rule:stacks:global_index', 'rule:holiday_crew',
+                     'user_id:%(user_id)s and project_id:p1',
+                     'system_scope:all', 'is_admin_project:True',
+                     'auth_token_info.token.user.id:x',
+                     'True:True', "'p1':%(project_id)s",
+                     'http://127.0.0.1:1/x'):
+            self.assertEqual([], self.said(rule), rule)
+
+    def test_a_rule_of_no_policy(self):
+        said, = self.said('role:admin or rule:holyday_crew')
+        self.assertEqual(
+            f'[heat_extras] freezes_file: {self.path}, freeze test: exempt: '
+            "'rule:holyday_crew' never matches: expected a rule of Heat's or "
+            'of its policy_file', said)
+
+    def test_a_key_that_no_token_has(self):
+        for rule, found in (
+                ('roll:admin', "'roll:admin'"),
+                ('(userid:eve and role:x)', "'userid:eve'"),
+                ('tenant_id:p1', "'tenant_id:p1'")):
+            said, = self.said(rule)
+            self.assertIn(f'{found} never matches: expected role:, rule:, or '
+                          'one of ', said)
+
+    def test_the_keys_are_those_of_heat(self):
+        cfg.CONF([], project='heat', default_config_files=[],
+                 default_config_dirs=[])
+        self.addCleanup(cfg.CONF.reset)
+        self.assertEqual(exempt.KEYS, sorted(
+            heat_context.RequestContext().to_policy_values()))
+
+    def test_heats_own_enforcer_is_not_made_before_our_rules_are_known(self):
+        self.useFixture(fixtures.MonkeyPatch('heat.common.policy.ENFORCER',
+                                             None))
+        self.said('roll:admin or rule:xyz')
+        self.assertIsNone(heat_policy.ENFORCER)
+
+    def test_each_is_named_once_for_each_freeze(self):
+        self.assertEqual(2, len(self.said('rule:a or rule:b or rule:a')))
+
+    def test_it_is_a_warning_of_the_configuration(self):
+        with open(self.path, 'w') as target:
+            target.write('freezes: [{name: a, begin: "2026-12-24T18:00", '
+                         'duration: 1h, exempt: "rule:xyz"}]')
+        said, = validation.find_warnings(self.conf)
+        self.assertIn(", freeze a: exempt: 'rule:xyz' never", said)
+        self.assertEqual([], validation.find_warnings(self.conf, 'api'))
+        with open(self.path, 'w') as target:
+            target.write('freezes: soon')
+        self.assertEqual([], validation.find_warnings(self.conf))
 
 
 class IsExemptTest(testtools.TestCase):

@@ -3,6 +3,7 @@
 import calendar
 import datetime
 import time
+import zoneinfo
 
 from dateutil import rrule
 import testtools
@@ -10,6 +11,7 @@ import testtools
 from heat_extras.freeze import recurrence
 
 BEGIN = datetime.datetime(1970, 1, 1, 18)
+BERLIN = zoneinfo.ZoneInfo('Europe/Berlin')
 
 # Each with its first time.
 RULES = (
@@ -34,7 +36,7 @@ RULES = (
 
 
 def parse(text, begin=BEGIN):
-    return recurrence.parse(text, begin)
+    return recurrence.parse(text, begin, BERLIN)
 
 
 class BeginsTest(testtools.TestCase):
@@ -72,7 +74,9 @@ class BeginsTest(testtools.TestCase):
     def test_until(self):
         for until, last in (
                 ('19700103T235959', 3), ('19700103T180000', 3),
-                ('19700103T175959', 2)):
+                ('19700103T175959', 2), ('19700103', 3),
+                # 18:00 in Berlin.
+                ('19700103T170000Z', 3), ('19700103T165959Z', 2)):
             self.assertEqual(
                 last, len(list(parse(f'FREQ=DAILY;UNTIL={until}'))), until)
 
@@ -90,9 +94,8 @@ class RefusedTest(testtools.TestCase):
                 ('FREQ=DAILY;INTERVAL=0', 'INTERVAL=0'),
                 ('FREQ=DAILY;INTERVAL=-1', 'INTERVAL=-1'),
                 ('FREQ=DAILY;UNTIL=soon', 'UNTIL=SOON'),
-                ('FREQ=DAILY;UNTIL=20261231', 'UNTIL=20261231'),
-                ('FREQ=DAILY;UNTIL=20261231T000000Z',
-                 'UNTIL=20261231T000000Z'),
+                ('FREQ=DAILY;UNTIL=2026123', 'UNTIL=2026123'),
+                ('FREQ=DAILY;UNTIL=20261231Z', 'UNTIL=20261231Z'),
                 ('FREQ=DAILY;BYDAY=XX', 'BYDAY=XX'),
                 ('FREQ=MONTHLY;BYDAY=0MO', 'BYDAY=0MO'),
                 # Programs read that in different ways.

@@ -4,10 +4,13 @@
 
 import datetime
 import itertools
+import zoneinfo
 
 import testtools
 
 from heat_extras.freeze import recurrence
+
+UTC = zoneinfo.ZoneInfo('UTC')
 
 DAY = datetime.timedelta(days=1)
 _ASKED = tuple(map(datetime.datetime.fromisoformat, (
@@ -100,7 +103,7 @@ class CalendarTest(testtools.TestCase):
         for text, is_one in RULES.items():
             possible = [day for day in days(1997, 1999) if is_one(day, day)]
             for first in *possible[:3], possible[-1]:
-                made = recurrence.parse(text, first)
+                made = recurrence.parse(text, first, UTC)
                 for near in (first, *_ASKED):
                     self.assert_days(made, near, [
                         day for day in days(near.year, near.year + 4)
