@@ -9,13 +9,18 @@ that each feature can be disabled alone: what several features know of Heat is
 in ``heat_internals/``. Plugins that are shipped import of a feature what other
 plugins may import. Files do not import each other in a circle. The caller's
 name is read in one place, because a request can forge what Heat's context
-says.
+says. A file has at most 400 lines. A file with fewer than 40 lines of code is
+listed with its reason in ``small_files.txt``. Few modules of ours are imported
+under another name.
 """
 
 import ast
+import collections
 import graphlib
 import pathlib
 import sys
+
+import count_code
 
 from heat_extras import features as records
 
@@ -30,6 +35,14 @@ PUBLIC = ('heat_extras.lifecycle.plugin_api',)
 # The largest number of statements in a function of a patch module, without
 # its docstring.
 MOST_STATEMENTS = 8
+
+# Lines of a file, lines of code of a file that needs no reason, and imports of
+# our modules under another name.
+MOST_LINES, SMALL, MOST_ALIASES = 400, 40, 30
+
+# Not listed: the names that each feature has.
+USUAL = ('__init__.py', 'options.py', 'errors.py', 'guards.py')
+REASONS = ROOT / 'tools' / 'small_files.txt'
 
 # The file that knows who calls, by what Keystone says of the token.
 CALLER = PACKAGE / 'heat_internals' / 'caller.py'
@@ -243,12 +256,50 @@ def name_read(node):
     return read.value if isinstance(read, ast.Constant) else None
 
 
+def wrong_sizes():
+    """Yield a sentence for each file that is too long, or small unlisted."""
+    listed = dict(line.split(': ', 1) for line
+                  in REASONS.read_text().splitlines()
+                  if not line.startswith('#'))
+    small = set()
+    for path in sorted(PACKAGE.rglob('*.py')):
+        name = str(path.relative_to(PACKAGE))
+        text = path.read_text()
+        if text.count('\n') > MOST_LINES:
+            yield f'{name} has more than {MOST_LINES} lines; split it'
+        if (count_code.count(text) < SMALL and path.name not in USUAL
+                and path.parent.name != 'patches'):
+            small.add(name)
+    for name in sorted(small - set(listed)):
+        yield (f'{name} has fewer than {SMALL} lines of code; merge it with '
+               f'another file, or add it with its reason to {REASONS.name}')
+    for name in sorted(set(listed) - small):
+        yield (f'{name} in {REASONS.name} does not exist, or has {SMALL} '
+               'lines of code or more; remove it from the list')
+
+
+def too_many_aliases():
+    """Yield a sentence if too many modules are imported by another name."""
+    found = collections.Counter(
+        f'{name.name} as {name.asname}' for path in PACKAGE.rglob('*.py')
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or '').startswith(PACKAGE.name)
+        for name in node.names if name.asname)
+    if found.total() > MOST_ALIASES:
+        yield (f'{found.total()} modules of ours are imported under another '
+               f'name, at most {MOST_ALIASES} are allowed; rename files: '
+               + ', '.join(f'{name} ({times})'
+                           for name, times in found.most_common()))
+
+
 def main():
     """Print what is out of place; return 1 if anything is."""
     found = [sentence for check in (
         imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
         imported_patch_modules, imports_of_other_features,
-        imports_of_plugins, private_names, forgeable_names)
+        imports_of_plugins, private_names, forgeable_names, wrong_sizes,
+        too_many_aliases)
         for sentence in check()]
     for sentence in found:
         print(sentence)

@@ -17,16 +17,19 @@ from dateutil import rrule
 
 from heat_extras.freeze import local_time
 from heat_extras import guard
-from heat_extras.heat_internals import operation_names as names
+from heat_extras.heat_internals import operation_names
 
 #: What a window stops that does not say what.
-CHANGES = (names.CREATE, names.UPDATE, names.DELETE, names.ABANDON,
-           names.SUSPEND, names.RESUME, names.CHECK, names.SNAPSHOT,
-           names.SNAPSHOT_DELETE, names.RESTORE, names.MARK_UNHEALTHY,
-           names.MIGRATE)
+CHANGES = (
+    operation_names.CREATE, operation_names.UPDATE,
+    operation_names.DELETE, operation_names.ABANDON,
+    operation_names.SUSPEND, operation_names.RESUME,
+    operation_names.CHECK, operation_names.SNAPSHOT,
+    operation_names.SNAPSHOT_DELETE, operation_names.RESTORE,
+    operation_names.MARK_UNHEALTHY, operation_names.MIGRATE)
 
 #: A signal is ignored, and only where a window names it.
-ALL = (*CHANGES, names.SIGNAL)
+ALL = (*CHANGES, operation_names.SIGNAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Window:
         # An update may replace.
         return tuple(
             action for action in guard.ACTIONS
-            if (names.UPDATE if action == 'replace'
+            if (operation_names.UPDATE if action == 'replace'
                 else action.replace('_', ' ')) in self.operations)
 
     def span(self, moment: datetime.datetime) -> Span:

@@ -7,7 +7,7 @@ from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
 from webob import exc
 
-from heat_extras.heat_internals import routes as api_routes
+from heat_extras.heat_internals import api_routes
 from heat_extras.heat_internals import rpc_errors
 
 QUERY = ('nested', 'blocking', 'at')

@@ -8,7 +8,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import retries
 from heat_extras.db import stack_columns
-from heat_extras.stack_lock.delete_protection import check as delete_check
+from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock.lock_pass import consume

@@ -10,8 +10,8 @@ from heat.objects import raw_template
 
 from heat_extras.db import retries
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.delete_protection import check as delete_check
-from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
@@ -80,7 +80,7 @@ def store(stack, original):
     :param original: Heat's own; takes nothing.
     :raises StackLocked:
     """
-    with tag.write_tags_if_current(stack):
+    with protection_tag.write_tags_if_current(stack):
         return _store(stack, original)
 
 
@@ -94,7 +94,7 @@ def _store(stack, original):
     # The trust is replaced by the second store(), once the first has won
     # the compare-and-swap and the stack can't be locked any more.
     postponed, stack.refresh_cred = stack.refresh_cred, False
-    with tag.insert_tag_with_update(stack, attempt.updated):
+    with protection_tag.insert_tag_with_update(stack, attempt.updated):
         stored = original()
     consume.mark_passing(stack)
     attempt.missed = stored is None
@@ -129,7 +129,7 @@ def persist(stack, original):
     attempt = _first(stack)
     if attempt is None:
         return original()
-    with tag.insert_tag_with_update(stack, attempt.updated):
+    with protection_tag.insert_tag_with_update(stack, attempt.updated):
         persisted = original()
     attempt.missed = not persisted
     return persisted

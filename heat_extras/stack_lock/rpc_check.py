@@ -15,7 +15,7 @@ from heat_extras.db import stack_columns
 from heat_extras import exception
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.delete_protection import check as delete_check
+from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume

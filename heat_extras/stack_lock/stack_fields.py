@@ -12,7 +12,7 @@ from oslo_config import cfg
 import sqlalchemy
 
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import lock_record
 
@@ -45,10 +45,10 @@ def overlay_lock(info, lock, context):
 
 
 def _tell_tagged(infos):
-    if delete_tag.configured_tag() is None:
+    if protection_tag.configured_tag() is None:
         return
     for info in infos:
-        if delete_tag.is_shown(info):
+        if protection_tag.is_shown(info):
             info[protection.PROTECTED] = True
             for name in protection.PUBLIC_FIELDS:
                 info.setdefault(name)

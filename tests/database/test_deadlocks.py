@@ -15,7 +15,7 @@ import sqlalchemy
 from heat_extras import context_vars
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.update_policy import update_check
 from tests.database import base
@@ -188,8 +188,8 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
 
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'configured_tag', return_value='keep'))
-        return context_vars.override(delete_tag._coming, self.root_id)
+            protection_tag, 'configured_tag', return_value='keep'))
+        return context_vars.override(protection_tag._coming, self.root_id)
 
     def tags(self):
         return [row.tag for row in self.forest.rows(models.StackTag)]

@@ -18,7 +18,7 @@ from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import errors
 from tests.database import base
 from tests.database import race
@@ -90,7 +90,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def tag(self, *names):
         """Let a tag protect, and set it, or others."""
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'configured_tag', return_value='keep'))
+            protection_tag, 'configured_tag', return_value='keep'))
         stack_tag.StackTagList.set(self.new_context(), self.root_id,
                                    names or ['keep'])
 
@@ -205,12 +205,12 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
         updated = types.SimpleNamespace(tags=['other', 'keep'])
         self.useFixture(fixtures.MockPatchObject(
-            delete_tag, 'configured_tag', return_value='keep'))
+            protection_tag, 'configured_tag', return_value='keep'))
         traversal = self.stack(self.root_id).current_traversal
 
         def update(expected, pause=bool):
             context = self.new_context()
-            with delete_tag.insert_tag_with_update(stack, updated), (
+            with protection_tag.insert_tag_with_update(stack, updated), (
                     db_api.context_manager.writer.using(context)):
                 written = db_api.stack_update(
                     context, self.root_id, {'status': 'IN_PROGRESS'},
@@ -234,7 +234,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                                      current_traversal=traversal)
 
         def write(*names):
-            with delete_tag.write_tags_if_current(late):
+            with protection_tag.write_tags_if_current(late):
                 if names:
                     stack_tag.StackTagList.set(self.new_context(),
                                                self.root_id, list(names))

@@ -187,7 +187,7 @@ class ConvergeStackTest(OwnerTestCase):
         self.mock('stack_lock.request_context.get_operation',
                   return_value='update')
         self.check_again = self.mock('stack_lock.check.check_again')
-        self.mock('stack_lock.delete_protection.tag.configured_tag',
+        self.mock('stack_lock.delete_protection.protection_tag.configured_tag',
                   return_value=None)
 
     @staticmethod
@@ -277,7 +277,8 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.request_context.get_operation',
                   return_value=states.DELETE)
         self.mock('stack_lock.check.check_row')
-        self.intend = self.mock('stack_lock.delete_protection.check.check_row')
+        self.intend = self.mock(
+            'stack_lock.delete_protection.delete_check.check_row')
         self.mock('db.stack_columns.columns')
         self.mock('stack_lock.deletion.check_deletion')
         self.mock('update_policy.nested_delete.check', side_effect=_Refused)

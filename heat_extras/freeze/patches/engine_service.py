@@ -6,7 +6,7 @@ import functools
 
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import rpc_check
-from heat_extras.heat_internals import operation_names as names
+from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 
@@ -35,29 +35,30 @@ class FreezeServiceMixin:
     @monkey_patch.wrap(signatures.ABANDON_STACK, why=_RPC)
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
         # export_stack calls this with abandon=False, and only reads.
-        with rpc_check.asked(cnxt, names.ABANDON if abandon else None):
+        with rpc_check.asked(
+                cnxt, operation_names.ABANDON if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
     update_stack = _wrap(signatures.UPDATE_STACK)(
-        rpc_check.checked(names.UPDATE))
+        rpc_check.checked(operation_names.UPDATE))
     delete_stack = _wrap(_IDENTITY)(
-        rpc_check.checked(names.DELETE))
+        rpc_check.checked(operation_names.DELETE))
     stack_suspend = _wrap(_IDENTITY)(
-        rpc_check.checked(names.SUSPEND))
+        rpc_check.checked(operation_names.SUSPEND))
     stack_resume = _wrap(_IDENTITY)(
-        rpc_check.checked(names.RESUME))
+        rpc_check.checked(operation_names.RESUME))
     stack_check = _wrap(_IDENTITY)(
-        rpc_check.checked(names.CHECK))
+        rpc_check.checked(operation_names.CHECK))
     stack_snapshot = _wrap('(self, cnxt, stack_identity, name)')(
-        rpc_check.checked(names.SNAPSHOT))
+        rpc_check.checked(operation_names.SNAPSHOT))
     delete_snapshot = _wrap('(self, cnxt, stack_identity, snapshot_id)')(
-        rpc_check.checked(names.SNAPSHOT_DELETE))
+        rpc_check.checked(operation_names.SNAPSHOT_DELETE))
     stack_restore = _wrap(signatures.STACK_RESTORE)(
-        rpc_check.checked(names.RESTORE))
+        rpc_check.checked(operation_names.RESTORE))
     resource_mark_unhealthy = _wrap(signatures.MARK_UNHEALTHY)(
-        rpc_check.checked(names.MARK_UNHEALTHY))
+        rpc_check.checked(operation_names.MARK_UNHEALTHY))
     resource_signal = _wrap(signatures.RESOURCE_SIGNAL)(
-        rpc_check.checked(names.SIGNAL))
+        rpc_check.checked(operation_names.SIGNAL))
 
     @monkey_patch.wrap('(self, ctxt, stack_id)', why=_RPC)
     def migrate_convergence_1(self, original, ctxt, stack_id):

@@ -31,7 +31,7 @@ from heat_extras.db import connection_errors
 from heat_extras.db import retries
 from heat_extras.heat_internals import guard_tree
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
@@ -206,8 +206,9 @@ def read_protection(session, root_id, columns):
 
     :param columns: anything with the columns of its row.
     """
-    return dataclasses.replace(protection.Protection.from_row(columns),
-                               tag=tag.tag_of_stack(session, root_id))
+    return dataclasses.replace(
+        protection.Protection.from_row(columns),
+        tag=protection_tag.tag_of_stack(session, root_id))
 
 
 # As long as this engine lives, no other one would do it.
@@ -260,5 +261,5 @@ def _is_unprotected():
 def _is_untagged():
     # The legacy engine writes twice that it begins (Stack.delete).
     stack = heat_models.Stack
-    return tag.is_absent() | sqlalchemy.and_(
+    return protection_tag.is_absent() | sqlalchemy.and_(
         stack.action == protection.DELETE, stack.status == states.IN_PROGRESS)

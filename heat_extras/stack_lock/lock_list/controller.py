@@ -11,7 +11,7 @@ from heat.rpc import client as rpc_client
 from webob import exc
 
 from heat_extras.heat_internals import api_errors
-from heat_extras.heat_internals import routes as api_routes
+from heat_extras.heat_internals import api_routes
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 from heat_extras.stack_lock import states

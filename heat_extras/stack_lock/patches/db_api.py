@@ -12,7 +12,7 @@ from heat.db import models
 from heat_extras.db import retries
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guarded_writes
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
@@ -33,7 +33,7 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # An operation begins, or ends before it has begun, as one does that
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
-    original = delete_tag.wrapped_stack_update(original, stack_id)
+    original = protection_tag.wrapped_stack_update(original, stack_id)
     use_pass = consume.wrapped_stack_update(stack_id)
     if use_pass is not None:
         return retries.again(use_pass, context, original, stack_id, values,
@@ -138,11 +138,12 @@ def snapshot_update(original, context, snapshot_id, values):
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
-    original = delete_tag.wrapped_tags_write(original, stack_id)
+    original = protection_tag.wrapped_tags_write(original, stack_id)
     return retries.again(guarded_writes.set_tags, context, original, stack_id,
                          tags)
 
 
 @monkey_patch.wrap('(context, stack_id)', why=_WHY)
 def stack_tags_delete(original, context, stack_id):
-    return delete_tag.wrapped_tags_write(original, stack_id)(context, stack_id)
+    original = protection_tag.wrapped_tags_write(original, stack_id)
+    return original(context, stack_id)

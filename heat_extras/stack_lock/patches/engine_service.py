@@ -14,7 +14,7 @@ from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import service as delete_service
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_pass import grant
@@ -82,7 +82,7 @@ class StackLockServiceMixin:
         template, current, updated = original(
             cnxt, current_stack, template, params, environment_files, files,
             files_container, args, *rest, **kwargs)
-        delete_tag.keep_tag(current, updated, args)
+        protection_tag.keep_tag(current, updated, args)
         return template, current, updated
 
     @_wrap(_IDENTITY)

@@ -12,7 +12,7 @@ from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import tag as delete_tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
@@ -83,13 +83,13 @@ class StackLockStackMixin:
         why='the answer to a legacy update is on its way before '
             'it writes tags')
     def update(self, original, newstack, *args, **kwargs):
-        delete_tag.write_tag_early(self, newstack)
+        protection_tag.write_tag_early(self, newstack)
         return original(newstack, *args, **kwargs)
 
     @monkey_patch.wrap('(self, snapshot)', why='what is restored has no tags')
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
-        delete_tag.keep_tag(self, restored)
+        protection_tag.keep_tag(self, restored)
         return restored, template
 
     @monkey_patch.wrap(

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.stack_lock`: whoever has it is ended next."""
 
 from heat_extras import monkey_patch
-from heat_extras.stack_lock.delete_protection import check as delete_check
+from heat_extras.stack_lock.delete_protection import delete_check
 
 
 @monkey_patch.extends('heat.engine.stack_lock:StackLock')

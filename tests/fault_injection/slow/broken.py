@@ -127,7 +127,8 @@ def _ask_for_nothing(original, values):
     return ()
 
 
-@_instead('a protection is not there', _PROTECTION + 'check', 'refuse_if')
+@_instead('a protection is not there', _PROTECTION + 'delete_check',
+          'refuse_if')
 def _refuse_nothing(original, *args):
     pass
 

@@ -10,7 +10,7 @@ import testtools
 
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
@@ -152,8 +152,9 @@ class CriteriaTest(testtools.TestCase):
             delete_intent, 'heat_models', mock.Mock(**{
                 f'Stack.{name}': sqlalchemy.column(name) for name in (
                     'delete_protection_id', 'action', 'status')})))
-        for module, name, found in ((delete_intent, 'stored_intent', held),
-                                    (tag, 'configured_tag', wanted)):
+        for module, name, found in (
+                (delete_intent, 'stored_intent', held),
+                (protection_tag, 'configured_tag', wanted)):
             self.useFixture(fixtures.MockPatchObject(
                 module, name, return_value=found))
         return ' AND '.join(map(str, delete_intent.update_criteria(values)))

@@ -11,7 +11,7 @@ from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import parent_call
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
@@ -106,17 +106,17 @@ def check_tag_is_set(stack, updated):
     :param updated: the stack after the update, or None.
     :raises StackLockConflict:
     """
-    if not tag.is_asked_for(stack, updated):
+    if not protection_tag.is_asked_for(stack, updated):
         return
     with db_api.context_manager.reader.independent.using(
             stack.context) as session:
-        found = tag.tag_of_stack(session, stack.id)
+        found = protection_tag.tag_of_stack(session, stack.id)
     if found is None:
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} was changed by another '
             'request. The update was not started, and the tag '
-            f'{tag.configured_tag()!r} does not protect the stack from '
-            'deletion. Check the stack and try again.'))
+            f'{protection_tag.configured_tag()!r} does not protect the stack '
+            'from deletion. Check the stack and try again.'))
 
 
 def check_again(context, stack_id):

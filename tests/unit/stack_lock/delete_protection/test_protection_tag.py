@@ -7,7 +7,7 @@ import types
 import fixtures
 import testtools
 
-from heat_extras.stack_lock.delete_protection import tag
+from heat_extras.stack_lock.delete_protection import protection_tag
 
 
 class TagTestCase(testtools.TestCase):
@@ -16,12 +16,12 @@ class TagTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MockPatchObject(
-            tag, 'configured_tag', return_value=self.name))
+            protection_tag, 'configured_tag', return_value=self.name))
 
     def kept(self, old, new, args=None, owner_id=None):
         stack = types.SimpleNamespace(tags=old, owner_id=owner_id)
         updated = types.SimpleNamespace(tags=new)
-        tag.keep_tag(stack, updated, args)
+        protection_tag.keep_tag(stack, updated, args)
         return updated.tags
 
 
@@ -56,15 +56,15 @@ class BeginTest(TagTestCase):
         :param now: those in the database.
         """
         self.useFixture(fixtures.MockPatchObject(
-            tag.stack_tag.StackTagList, 'get',
+            protection_tag.stack_tag.StackTagList, 'get',
             return_value=[types.SimpleNamespace(tag=each) for each in now]))
         self.stored = self.useFixture(fixtures.MockPatchObject(
-            tag.stack_tag.StackTagList, 'set')).mock
+            protection_tag.stack_tag.StackTagList, 'set')).mock
         stack = types.SimpleNamespace(id='1', context=None, tags=loaded,
                                       owner_id=owner_id)
         updated = types.SimpleNamespace(tags=new)
-        tag.keep_tag(stack, updated, args)
-        tag.write_tag_early(stack, updated)
+        protection_tag.keep_tag(stack, updated, args)
+        protection_tag.write_tag_early(stack, updated)
         return stack.tags, updated.tags
 
     def test_one_that_sets_it_has_set_it_from_the_beginning(self):
@@ -97,7 +97,7 @@ class ShownTest(TagTestCase):
                              ({'tags': ['other']}, False),
                              ({'tags': None}, False), ({}, False),
                              ({'tags': ['keep'], 'parent': 'x'}, False)):
-            self.assertEqual(wanted, tag.is_shown(info), info)
+            self.assertEqual(wanted, protection_tag.is_shown(info), info)
 
 
 class NoTagTest(TagTestCase):
@@ -106,9 +106,9 @@ class NoTagTest(TagTestCase):
     name = None
 
     def test_nothing_is_asked(self):
-        self.assertIsNone(tag.tag_of_stack(None, 'id'))
-        self.assertEqual('true', str(tag.is_absent()))
-        self.assertFalse(tag.is_shown({'tags': ['keep']}))
+        self.assertIsNone(protection_tag.tag_of_stack(None, 'id'))
+        self.assertEqual('true', str(protection_tag.is_absent()))
+        self.assertFalse(protection_tag.is_shown({'tags': ['keep']}))
 
     def test_nothing_is_kept(self):
         self.assertEqual([], self.kept(['keep'], []))
@@ -120,8 +120,8 @@ class UnlessOvertakenTest(TagTestCase):
     def how(self, stack_id='1', **fields):
         stack = types.SimpleNamespace(**{
             'id': '1', 'owner_id': None, 'convergence': True, **fields})
-        with tag.write_tags_if_current(stack):
-            return tag.wrapped_tags_write(len, stack_id)
+        with protection_tag.write_tags_if_current(stack):
+            return protection_tag.wrapped_tags_write(len, stack_id)
 
     def test_those_of_a_root_with_convergence_are_asked(self):
         self.assertIsNot(len, self.how())
@@ -130,9 +130,9 @@ class UnlessOvertakenTest(TagTestCase):
         for fields in ({'stack_id': '2'}, {'owner_id': '3'},
                        {'convergence': False}):
             self.assertIs(len, self.how(**fields))
-        self.assertIs(len, tag.wrapped_tags_write(len, '1'))
+        self.assertIs(len, protection_tag.wrapped_tags_write(len, '1'))
 
     def test_where_no_tag_protects(self):
-        self.useFixture(fixtures.MockPatchObject(tag, 'configured_tag',
-                                                 return_value=None))
+        self.useFixture(fixtures.MockPatchObject(
+            protection_tag, 'configured_tag', return_value=None))
         self.assertIs(len, self.how())

@@ -8,7 +8,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.stack_lock.delete_protection import check
+from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import errors
@@ -41,12 +41,13 @@ class RefusalTestCase(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             delete_intent, 'current_intent', return_value=self.intent))
         self.held = self.mock(delete_intent, 'stored_intent', None)
-        self.tag = self.mock(check.tag, 'configured_tag', None)
-        self.useFixture(fixtures.MockPatchObject(check, 'db_api'))
-        self.root = self.mock(check.guard_tree, 'root')
-        self.mock(check.stack_columns, 'columns').side_effect = (
+        self.tag = self.mock(delete_check.protection_tag, 'configured_tag',
+                             None)
+        self.useFixture(fixtures.MockPatchObject(delete_check, 'db_api'))
+        self.root = self.mock(delete_check.guard_tree, 'root')
+        self.mock(delete_check.stack_columns, 'columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
-        self.is_parents = self.mock(check.parent_call, 'is_one', False)
+        self.is_parents = self.mock(delete_check.parent_call, 'is_one', False)
         self.context = types.SimpleNamespace(project_id='p1')
 
     def mock(self, module, name, found=mock.DEFAULT):
@@ -55,7 +56,7 @@ class RefusalTestCase(testtools.TestCase):
 
     def check(self, found, operation=states.DELETE, root=None):
         self.root.return_value = root or found
-        check.check_row(self.context, found, operation)
+        delete_check.check_row(self.context, found, operation)
         return self.intent.store.called
 
     def assert_refused(self, function, *args, **kwargs):
@@ -118,69 +119,70 @@ class BusyTest(RefusalTestCase):
 
     def setUp(self):
         super().setUp()
-        self.stack = self.mock(check.stack_object.Stack, 'get_by_id',
+        self.stack = self.mock(delete_check.stack_object.Stack, 'get_by_id',
                                row(convergence=False))
         self.root.return_value = self.stack.return_value
 
     def test_an_intent_is_stored_at_the_root(self):
-        check.check_busy(self.context, '1')
+        delete_check.check_busy(self.context, '1')
         self.intent.store.assert_called_once_with(self.context, '1')
 
         self.assertTrue(self.intent.is_to_wait)
 
     def test_what_has_one_waits(self):
         self.intent.is_stored = True
-        check.check_busy(self.context, '1')
+        delete_check.check_busy(self.context, '1')
         self.stack.assert_not_called()
         self.intent.store.assert_not_called()
         self.assertTrue(self.intent.is_to_wait)
 
     def test_or_the_deletion_refused(self):
         self.intent.store.return_value = KEPT
-        self.assert_refused(check.check_busy, self.context, '1')
+        self.assert_refused(delete_check.check_busy, self.context, '1')
 
     def test_a_parent_needs_none(self):
         self.is_parents.return_value = True
-        check.check_busy(self.context, '1')
+        delete_check.check_busy(self.context, '1')
         self.intent.store.assert_not_called()
 
     def test_nor_what_is_no_deletion(self):
         self.mock(delete_intent, 'current_intent', None)
-        check.check_busy(self.context, '1')
+        delete_check.check_busy(self.context, '1')
         self.stack.assert_not_called()
 
 
 class AgainTest(RefusalTestCase):
 
     def stored(self, found):
-        self.mock(check.stack_object.Stack, 'get_by_id', found)
+        self.mock(delete_check.stack_object.Stack, 'get_by_id', found)
 
     def test_protected_by_now(self):
         self.stored(row(PROTECTED))
-        self.assert_refused(check.check_again, self.context, '1')
+        self.assert_refused(delete_check.check_again, self.context, '1')
 
     def test_gone_nested_or_free(self):
         for found in None, row(PROTECTED, owner_id='r'), row():
             self.stored(found)
-            check.check_again(self.context, '1')
+            delete_check.check_again(self.context, '1')
 
     def test_a_deletion_that_met_no_row_is_refused(self):
         self.stored(row())
-        error = self.assertRaises(errors.StackLockConflict,
-                                  check.check_overtaken, self.context, '1')
+        error = self.assertRaises(
+            errors.StackLockConflict, delete_check.check_overtaken,
+            self.context, '1')
         self.assertIn('its deletion was not begun', str(error))
 
     def test_unless_it_is_deleted_anyway(self):
         for found in None, row(action='DELETE'):
             self.stored(found)
-            check.check_overtaken(self.context, '1')
+            delete_check.check_overtaken(self.context, '1')
 
     def lost(self, found, tags=('keep',), **more):
         self.tag.return_value = 'keep'
-        self.mock(check.tag, 'tag_of_stack', found)
+        self.mock(delete_check.protection_tag, 'tag_of_stack', found)
         stack = types.SimpleNamespace(
             id='1', name='web', owner_id=None, context=None)
-        check.check_tag_is_set(stack, types.SimpleNamespace(
+        delete_check.check_tag_is_set(stack, types.SimpleNamespace(
             tags=list(tags), **more))
 
     def test_an_update_that_met_no_row_has_set_no_tag(self):
@@ -191,9 +193,9 @@ class AgainTest(RefusalTestCase):
         self.lost('keep')
         self.lost(None, tags=['other'])
         self.lost(None, heat_extras_keeps_tag=True)
-        check.check_tag_is_set(row(), None)
+        delete_check.check_tag_is_set(row(), None)
 
     def test_a_parent_is_answered_as_by_heat(self):
         self.is_parents.return_value = True
         self.stored(row())
-        check.check_overtaken(self.context, '1')
+        delete_check.check_overtaken(self.context, '1')
