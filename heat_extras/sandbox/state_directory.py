@@ -4,9 +4,10 @@
 
 import contextlib
 import fcntl
+from importlib import metadata
+from importlib import util
 import os
 import shutil
-import sys
 import tempfile
 
 CONFIG_FILE = 'heat.conf'
@@ -92,7 +93,7 @@ paste.filter_factory = heat_extras.sandbox.fake_keystone:filter_factory
 
 
 class NotUsable(Exception):
-    """A directory is in use by another sandbox."""
+    """A sandbox cannot use a directory; the message says why."""
 
 
 @contextlib.contextmanager
@@ -135,11 +136,8 @@ def write_files(state_dir, port, features):
     """
     heat_conf, paste = (os.path.join(state_dir, name)
                         for name in (CONFIG_FILE, PASTE_FILE))
-    heat_etc = os.path.join(sys.prefix, 'etc', 'heat')
-    if not os.path.isdir(heat_etc):
-        # Where the packages of a distribution have it.
-        heat_etc = '/etc/heat'
-    shutil.copyfile(os.path.join(heat_etc, 'api-paste.ini'),
+    heat_etc = _find_heat_etc()
+    shutil.copyfile(os.path.join(heat_etc, PASTE_FILE),
                     os.path.join(state_dir, _HEAT_PASTE_FILE))
     with open(heat_conf, 'w', encoding='utf-8') as target:
         target.write(_HEAT_CONF.format(
@@ -153,3 +151,25 @@ def write_files(state_dir, port, features):
             first='heat_extras ' if features else '',
             heat=f'config:{_HEAT_PASTE_FILE}'))
     return heat_conf
+
+
+def _find_heat_etc():
+    """Return the directory of Heat's own paste file.
+
+    :raises NotUsable: if there is none that can be read.
+    """
+    # pip has it in the prefix that it installed to, which is not sys.prefix
+    # for --user, or where a virtual environment uses the system's packages.
+    places = [os.path.dirname(os.path.realpath(found.locate()))
+              for found in metadata.files('openstack-heat') or ()
+              if found.match(f'etc/heat/{PASTE_FILE}')]
+    # A checkout, and the packages of a distribution.
+    checkout = os.path.dirname(os.path.dirname(util.find_spec('heat').origin))
+    places += [os.path.join(checkout, 'etc', 'heat'), '/etc/heat']
+    for place in places:
+        if os.access(os.path.join(place, PASTE_FILE), os.R_OK):
+            return place
+    raise NotUsable(
+        "Heat's %s was not found, or cannot be read, in %s: install "
+        'heat-extras[sandbox] in a new virtual environment'
+        % (PASTE_FILE, ', '.join(dict.fromkeys(places))))

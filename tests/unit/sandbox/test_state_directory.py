@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import configparser
+from importlib import metadata
 import os
+import pathlib
+import sys
+from unittest import mock
 
 import fixtures
 import testtools
@@ -44,6 +48,42 @@ class ConfigTest(testtools.TestCase):
         for name in found['composite:api']['default'].split():
             self.assertTrue(name.startswith('config:heat-api-paste.ini#')
                             or found.has_section('filter:' + name), name)
+
+
+class HeatEtcTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+
+    def _write(self):
+        state_directory.write_files(str(self.place), 8004, 'all')
+        return (self.place / 'heat.conf').read_text()
+
+    def _install_in(self, prefix):
+        found = metadata.PackagePath('../../../etc/heat/api-paste.ini')
+        found.dist = mock.Mock(locate_file=(
+            prefix / 'lib' / 'python3' / 'site-packages').joinpath)
+        (prefix / 'lib' / 'python3' / 'site-packages').mkdir(parents=True)
+        (prefix / 'etc' / 'heat').mkdir(parents=True)
+        (prefix / 'etc' / 'heat' / 'api-paste.ini').touch()
+        self.enterContext(mock.patch.object(
+            metadata, 'files', return_value=[found]))
+
+    def test_heat_outside_of_the_prefix_of_python(self):
+        """With pip install --user, or the packages of the system."""
+        self.enterContext(mock.patch.object(sys, 'prefix', '/nowhere'))
+        prefix = (self.place / 'user').resolve()
+        self._install_in(prefix)
+        self.assertIn(f'template_dir = {prefix}/etc/heat/templates\n',
+                      self._write())
+
+    def test_missing_paste_file_is_reported_in_one_line(self):
+        self.enterContext(mock.patch.object(
+            metadata, 'files', return_value=None))
+        self.enterContext(mock.patch.object(os, 'access', return_value=False))
+        error = self.assertRaises(state_directory.NotUsable, self._write)
+        self.assertIn('/etc/heat: install heat-extras[sandbox]', str(error))
 
 
 class DirectoryTest(testtools.TestCase):
