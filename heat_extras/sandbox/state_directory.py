@@ -163,9 +163,13 @@ def _find_heat_etc():
     places = [os.path.dirname(os.path.realpath(found.locate()))
               for found in metadata.files('openstack-heat') or ()
               if found.match(f'etc/heat/{PASTE_FILE}')]
-    # A checkout, and the packages of a distribution.
-    checkout = os.path.dirname(os.path.dirname(util.find_spec('heat').origin))
-    places += [os.path.join(checkout, 'etc', 'heat'), '/etc/heat']
+    spec = util.find_spec('heat')
+    if spec and spec.origin:
+        # A checkout.
+        places.append(os.path.join(
+            os.path.dirname(os.path.dirname(spec.origin)), 'etc', 'heat'))
+    # The packages of a distribution.
+    places.append('/etc/heat')
     for place in places:
         if os.access(os.path.join(place, PASTE_FILE), os.R_OK):
             return place
