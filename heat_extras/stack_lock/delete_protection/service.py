@@ -116,8 +116,8 @@ def _check_no_deletion(row, found, down):
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(row)} cannot be protected from '
-            'deletion: it or a stack nested in it is being deleted. Nothing was changed. '
-            'If the stack remains, try again.'))
+            'deletion: it or a stack nested in it is being deleted. Nothing '
+            'was changed. If the stack remains, try again.'))
 
 
 def _check_is_there(row, found):
