@@ -17,8 +17,8 @@ from heat.objects import stack_tag
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import protection_tag
+from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import errors
 from tests.database import base
 from tests.database import race

@@ -13,8 +13,8 @@ from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import delete_intent
-from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock.delete_protection import protection_tag
+from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_pass import grant
