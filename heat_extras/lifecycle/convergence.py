@@ -68,7 +68,7 @@ def _mark_in_progress(stack, action, traversal, asked):
     stack.current_traversal = traversal
     with _stopping(stack, operation):
         if has_failed and previous:
-            previous = _clear_failed_traversal(stack, previous)
+            previous = _clear_failed_traversal(stack, operation, previous)
         if stack.store(exp_trvsl=previous) is not None:
             return operation
     with pre_post.always_delete_row(stack, operation):
@@ -80,18 +80,22 @@ def _mark_in_progress(stack, action, traversal, asked):
     return None
 
 
-def _clear_failed_traversal(stack, traversal):
+def _clear_failed_traversal(stack, operation, traversal):
     """Clear the traversal of a FAILED stack, if it is still there.
 
     Heat shows a stack as FAILED before Stack.purge_db does that: who updates
-    it in between would find it changed, after an answer that all is well.
+    it in between would find it changed, after an answer that all is well. On
+    a locked stack, both of them change nothing.
 
     :returns: the traversal that the stack has now.
     """
-    stack_object.Stack.select_and_update(
-        stack.context, stack.id, {'current_traversal': ''},
-        exp_trvsl=traversal)
-    return ''
+    if stack_object.Stack.select_and_update(
+            stack.context, stack.id, {'current_traversal': ''},
+            exp_trvsl=traversal):
+        return ''
+    row = _row(stack, operation)
+    return (traversal if row is not None
+            and row.current_traversal == traversal else '')
 
 
 def _create_operation(stack, action, traversal, asked):

@@ -189,6 +189,18 @@ class UseTest(LockPassTestCase):
         self.assertIsNone(self.entry().pass_used_at)
         self.assertTrue(self.use())
 
+    def test_what_does_not_begin_it_leaves_it(self):
+        """As the feature lifecycle writes to a stack that has failed."""
+        found = self.admitted()
+        traversal = self.stack(self.root_id).current_traversal
+        with consume.context_vars.override(consume._current, found):
+            self.assertFalse(db_api.stack_update(
+                found.context, self.root_id, {'current_traversal': ''},
+                exp_trvsl=traversal))
+        self.assertFalse(found.is_consumed)
+        self.assertEqual({_LOCKED}, self.levels())
+        self.assertTrue(self.use())
+
     def test_of_two_updates_one_goes_through(self):
         found = [self.admitted(), self.admitted()]
         self.assertEqual([False, True], sorted(self.both(

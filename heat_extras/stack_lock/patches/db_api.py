@@ -34,8 +34,10 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         # a policy or a plugin refuses. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
     original = protection_tag.wrapped_stack_update(original, stack_id)
-    use_pass = consume.wrapped_stack_update(stack_id)
-    if use_pass is not None:
+    # Without a status it is what lifecycle writes before an operation begins.
+    use_pass = ('status' in values
+                and consume.wrapped_stack_update(stack_id))
+    if use_pass:
         return retries.again(use_pass, context, original, stack_id, values,
                              exp_trvsl)
     with (guarded_writes.also(delete_intent.update_criteria(values)),

@@ -227,20 +227,24 @@ class PurgeTest(ConvergenceTestCase):
 
     def setUp(self):
         super().setUp()
-        self.stored = 'failed'
+        self.stored, self.is_locked = 'failed', False
         self.stack.name, self.stack.CREATE = 'web', 'CREATE'
         self.stack.store = self.store
         for target, name, replacement in (
                 (convergence.stack_object.Stack, 'select_and_update',
                  self.select_and_update),
+                (convergence, '_row', lambda stack, operation: Stack(
+                    [], self.stored)),
                 (convergence.pre_post, 'create_operation',
                  lambda *arguments: OPERATION)):
             self.useFixture(fixtures.MockPatchObject(
                 target, name, replacement))
 
     def select_and_update(self, context, stack_id, values, exp_trvsl):
-        if self.stored == exp_trvsl:
-            self.stored = values['current_traversal']
+        if self.stored != exp_trvsl or self.is_locked:
+            return False
+        self.stored = values['current_traversal']
+        return True
 
     def store(self, exp_trvsl):
         if self.stored != exp_trvsl:
@@ -258,6 +262,11 @@ class PurgeTest(ConvergenceTestCase):
 
     def test_it_begins_after_the_purge(self):
         self.stored = ''
+        self.assertEqual(OPERATION, self.take())
+        self.assertEqual('new', self.stored)
+
+    def test_it_begins_with_a_pass_through_a_lock(self):
+        self.is_locked = True
         self.assertEqual(OPERATION, self.take())
         self.assertEqual('new', self.stored)
 
