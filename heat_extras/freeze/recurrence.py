@@ -89,6 +89,8 @@ def _local_until(text: str, zone: zoneinfo.ZoneInfo) -> str:
     form = '%Y%m%dT%H%M%S'
     try:
         time = datetime.datetime.strptime(text, f'{form}Z')
-    except ValueError as error:
-        raise yaml_file.not_valid(text, 'a date and a time') from error
-    return local_time.to_local(time, zone).strftime(form)
+        return local_time.to_local(time, zone).strftime(form)
+    # Of the first and the last day of the calendar, in other time zones.
+    except (ValueError, OverflowError) as error:
+        raise yaml_file.not_valid(
+            text, 'a date and a time, like 20271231T225959Z') from error

@@ -113,6 +113,11 @@ class RefusedTest(testtools.TestCase):
         error = self.assertRaises(ValueError, parse,
                                   'FREQ=DAILY;UNTIL=20261301T000000')
         self.assertIn('expected an RRULE of iCalendar (', str(error))
+        # In Berlin, the second one is after the end of the calendar.
+        for until in ('20261301T000000Z', '99991231T235959Z'):
+            error = self.assertRaises(ValueError, parse,
+                                      f'FREQ=DAILY;UNTIL={until}')
+            self.assertIn('expected a date and a time', str(error))
 
     def test_a_rule_without_the_first_time(self):
         for text in ('FREQ=DAILY;UNTIL=19691231T000000',
