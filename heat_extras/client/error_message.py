@@ -37,6 +37,8 @@ def describe(error, missing=None):
         return _one_line(str(error))
     fault = _fault(error)
     text = _text(error, fault)
+    if missing is None and _is_unknown_action(error.code, fault, text):
+        return f'{text} ({MISSING_LOCKS})'
     if missing and error.code in _NOT_KNOWN and _kind(fault) is None:
         return f'{text} ({missing})' if text else missing
     return text or f'the server answered HTTP {error.code} without a text'
@@ -51,6 +53,17 @@ def about(kind, name, text):
     known = re.escape(name.partition('/')[0])
     is_named = re.search(rf'(?i:{kind}) \(?{known}(?![\w-])|\({known}\)', text)
     return text if is_named else f'{kind} {name}: {text}'
+
+
+def _is_unknown_action(code, fault, text):
+    """Return whether an API without heat-extras rejects an action for locks.
+
+    heat.api.openstack.v1.actions answers "Invalid action lock specified", in
+    the language of its host. With heat-extras, only a body that this client
+    does not send has such an answer.
+    """
+    return (code == 400 and _kind(fault) == 'HTTPBadRequest'
+            and re.search('lock|protect', text))
 
 
 def _fault(error):

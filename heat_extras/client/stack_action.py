@@ -265,6 +265,6 @@ class StackAction:
         self._judge(told.get(managers.STATUS), told.get(managers.REASON))
         if managers.WITNESS not in self.shown:
             self.known = None
-            self.failure = (
-                f'{self.failure or "the stack shows no lock"} '
-                f'({error_message.MISSING_LOCKS})')
+            self.failure = self.failure or 'the stack shows no lock'
+            if error_message.MISSING_LOCKS not in self.failure:
+                self.failure += f' ({error_message.MISSING_LOCKS})'

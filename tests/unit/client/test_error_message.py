@@ -67,6 +67,13 @@ class DescribeTest(testtools.TestCase):
         code, body = base.fault(500, 'SomeError', '')
         self.assertEqual('A general sentence.', self.described(code, body))
 
+    def test_an_api_without_locks_in_any_language(self):
+        for name in ('Heat', 'Heat, of a protection',
+                     'a Heat that speaks German',
+                     'a Heat that speaks Japanese'):
+            self.assertIn(error_message.MISSING_LOCKS,
+                          self.described(*answers.OF_ACTIONS[name]), name)
+
     def test_a_path_that_there_is_not_is_a_missing_feature(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             text = self.described(*answer, 'missing')

@@ -125,6 +125,14 @@ class BareHeatTest(base.CommandTestCase):
                                   (lock.SetLock, '--no-expiry')):
             self.refused(command, *options)
 
+    def test_an_api_that_lacks_what_the_engine_has_is_told(self):
+        """After an upgrade of Heat without the paste filter, for example."""
+        self.web.body['lock_level'] = None
+        self.web.refusal = answers.OF_ACTIONS['Heat']
+        for command, *options in ((lock.LockStack,), (lock.UnlockStack,),
+                                  (lock.LockStack, '--dry-run')):
+            self.refused(command, *options)
+
     def test_a_heat_with_locks_is_not_suspected(self):
         self.web.body['lock_level'] = None
         for name, answer in {**answers.OF_NOBODY, 'a policy': (
