@@ -57,16 +57,15 @@ def check(what: str, text: str, takes: abc.Callable[[str], bool] | None = None,
     if text.isascii() and text.isprintable():
         return
     for position, letter in enumerate(text, 1):
-        found = (f'Invalid {what}: found U+{ord(letter):04X} at position '
-                 f'{position}, ')
+        found = (f'Invalid {what}: character U+{ord(letter):04X} at position '
+                 f'{position} is not allowed: ')
         if not is_text(letter):
-            raise ValueError(found + 'wanted no control characters but tabs '
-                             'and line breaks, and no halves of surrogate '
-                             'pairs. Send it without.')
+            raise ValueError(found + 'control characters other than tabs and '
+                             'line breaks, and halves of surrogate pairs, '
+                             'cannot be stored. Remove it and try again.')
         if takes is not None and not takes(letter):
-            raise ValueError(found + 'wanted only characters that the '
-                             f'database of this Heat takes ({charset}). Send '
-                             'it without.')
+            raise ValueError(found + 'the database of this Heat cannot store '
+                             f'it ({charset}). Remove it and try again.')
 
 
 def storable(text: str, takes: abc.Callable[[str], bool] | None = None,

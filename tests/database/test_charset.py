@@ -47,7 +47,7 @@ class CharsetTest(base.DatabaseTest):
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
             error = self.assertRaises(errors.StackLockInvalid,
                                       lock_request.validate, {'reason': text})
-            self.assertIn('Invalid lock reason: found U+', str(error))
+            self.assertIn('Invalid lock reason: character U+', str(error))
         if self.takes_emoji:
             lock_request.validate({'reason': EMOJI})
 

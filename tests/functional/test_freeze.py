@@ -156,7 +156,7 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assertEqual([], answer.json()['guards'])
         done = self.client.openstack('stack', 'guard', 'list', self.name,
                                      '--at', 'soon')
-        self.assertIn("Invalid at: found 'soon', wanted a moment",
+        self.assertIn("Invalid at: 'soon' is not valid: expected a time",
                       done.stderr)
 
     def listed(self, *words):

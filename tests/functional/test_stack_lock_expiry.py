@@ -107,8 +107,9 @@ class ExpiryTest(ExpiryTestCase):
     def test_what_is_no_end(self):
         before = self.client.show_stack(self.path), self.events()
         for expires_at, said in (
-                ('x', 'wanted a moment with its zone'), (5, 'found 5'),
-                ('2026-12-24T18:00:00', 'with its zone'),
+                ('x', 'expected a time with its time zone'),
+                (5, '5 is not valid'),
+                ('2026-12-24T18:00:00', 'with its time zone'),
                 ('2026-11-20T18:00:00Z', 'is in the past'),
                 (moments.after(seconds=-1), 'by the clock of the database'),
                 (moments.after(days=36501), 'lock_max_days')):

@@ -25,7 +25,7 @@ except ImportError:
 
 
 # What depends on the time, or on what Heat has, and so on no description.
-_KNOWN = re.compile('is in the past|days? ahead|wanted a moment')
+_KNOWN = re.compile('is in the past|days? ahead|expected a time with')
 _NOWHERE = '00000000-0000-0000-0000-000000000000'
 
 

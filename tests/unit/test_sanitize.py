@@ -22,7 +22,7 @@ class CheckTest(testtools.TestCase):
         for letter in NO_TEXT:
             error = self.assertRaises(
                 ValueError, sanitize.check, 'lock reason', f'ab{letter}c')
-            self.assertIn(f'lock reason: found U+{ord(letter):04X} at '
+            self.assertIn(f'lock reason: character U+{ord(letter):04X} at '
                           'position 3', str(error))
             str(error).encode('ascii')
 
@@ -30,7 +30,7 @@ class CheckTest(testtools.TestCase):
         error = self.assertRaises(
             ValueError, sanitize.check, 'lock reason', 'a\U0001f512',
             three_bytes, 'utf8mb3')
-        self.assertIn('found U+1F512 at position 2', str(error))
+        self.assertIn('character U+1F512 at position 2', str(error))
         self.assertIn('(utf8mb3)', str(error))
 
 
