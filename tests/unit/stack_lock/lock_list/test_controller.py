@@ -30,7 +30,8 @@ class QueryTest(testtools.TestCase):
                 ('marker', ('', 'x', '1'), 'a UUID'),
                 ('level', ('', 'ALL', 'x'), 'one of stacks, all'),
                 ('all_projects', ('', '1', 'yes'), 'true or false'),
-                ('expires_before', ('', 'x', '2026-12-24'), 'with its zone'),
+                ('expires_before', ('', 'x', '2026-12-24'),
+                 'with its time zone'),
                 ('offset', ('1',), 'any of limit, marker, level')):
             for text in found:
                 error = self.assertRaises(ValueError, controller.parse_query,
