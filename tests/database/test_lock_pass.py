@@ -15,6 +15,7 @@ import sqlalchemy
 from heat_extras.db import db_time
 from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import stack_columns
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
@@ -23,6 +24,8 @@ from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock.patches import objects_stack
+from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import tree
 from tests.database import base
 from tests.database import forest
@@ -200,6 +203,24 @@ class UseTest(LockPassTestCase):
         self.assertFalse(found.is_consumed)
         self.assertEqual({_LOCKED}, self.levels())
         self.assertTrue(self.use())
+
+    def test_a_refused_update_that_has_lost_it_leaves_no_event(self):
+        self.useFixture(fixtures.MockPatchObject(
+            stack_columns, 'columns', lambda row: row))
+        found = self.admitted()
+
+        def get():
+            # Heat sends an event when it gets one.
+            with (consume.context_vars.override(consume._current, found),
+                  request_context.set_persisting()):
+                mixin = objects_stack.StackLockStackObjectMixin
+                return mixin.get_by_id(
+                    mixin, lambda context, stack_id: self.stack(stack_id),
+                    found.context, self.root_id)
+
+        self.assertIsNotNone(get())
+        self.revoke()
+        self.assertIsNone(get())
 
     def test_of_two_updates_one_goes_through(self):
         found = [self.admitted(), self.admitted()]

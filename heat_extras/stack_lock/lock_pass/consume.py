@@ -64,10 +64,14 @@ class PassUse:
         """
         if not lock.can_have_pass:
             return False
-        if not _may_use(_read_pass(self.context, lock), self.context):
+        if not _may_use(_read_pass(self.context, lock.id), self.context):
             return False
         self.stack_id, self.lock_id = stack_id, lock.id
         return True
+
+    def is_valid(self):
+        """Return whether the pass that was found can still be used."""
+        return _may_use(_read_pass(self.context, self.lock_id), self.context)
 
     def is_pending(self, stack_id):
         """Return whether the next write to a stack consumes the pass."""
@@ -143,9 +147,9 @@ def _move_level(session, rows, lock, row):
         raise _Lost()
 
 
-def _read_pass(context, lock):
+def _read_pass(context, lock_id):
     with db_api.context_manager.reader.independent.using(context) as session:
-        return pass_row.read_valid(session, lock.id)
+        return pass_row.read_valid(session, lock_id)
 
 
 def _is_user(row, context):
@@ -174,6 +178,16 @@ def may_pass(stack, lock, operation):
 def is_pending(stack_id):
     """Return whether this thread has an unused pass for a stack."""
     return _pending(stack_id) is not None
+
+
+def is_valid(stack_id):
+    """Return whether this thread has a pass that a stack still allows.
+
+    Heat sends the event of a refused update before the write that consumes the
+    pass: so the pass is checked again.
+    """
+    use = _pending(stack_id)
+    return use is not None and use.is_valid()
 
 
 def wrapped_stack_update(stack_id):
@@ -245,4 +259,4 @@ def is_allowed_meanwhile(context, lock, operation):
         return True
     return verdict == operations.BY_HOLDER and (
         override_policy.may_unlock(caller, lock)
-        or _is_user(_read_pass(caller, lock), caller))
+        or _is_user(_read_pass(caller, lock.id), caller))

@@ -19,6 +19,6 @@ class StackLockStackObjectMixin:
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()
                 and stack_columns.columns(stack).lock_level is not None
-                and not consume.is_pending(stack_id)):
+                and not consume.is_valid(stack_id)):
             return None
         return stack
