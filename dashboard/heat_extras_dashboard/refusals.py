@@ -18,8 +18,8 @@ class LockedSince(exc.BaseException):
     """A lock that nobody has seen is not to be lifted."""
 
     def __init__(self):
-        super().__init__(_('It was not locked when this page was made. Look '
-                           'who has locked it, and why.'))
+        super().__init__(_('It was locked after this page was loaded. Check '
+                           'who locked it, and why.'))
 
 
 class TellsWhy:

@@ -5,9 +5,9 @@
 from django.utils.translation import gettext_lazy as _
 
 LEVELS = (
-    ('stacks', _('Stacks: nobody changes the stack or what is nested in it')),
-    ('all', _('All: the resources are protected, too, where their service '
-              'can')))
+    ('stacks', _('Stacks: the stack and its nested stacks cannot be changed')),
+    ('all', _('All: the resources are also protected, if their service '
+              'supports it')))
 
 STATUSES = (
     ('lock_in_progress', _('Lock In Progress')),
@@ -24,14 +24,14 @@ KINDS = (
     ('protection', _('Protected Resource')),
     ('unhealthy', _('Unhealthy Resource')),
     ('restriction', _('Restricted Actions')),
-    ('parameter', _('Parameter That Stays')),
-    ('policy', _('Resource That Stays')),
+    ('parameter', _('Immutable Parameter')),
+    ('policy', _('Update Policy')),
     ('plugin', _('Plugin')))
 
-# What becomes of a resource, as a lock of level all tells it.
+# The lock_protection of a resource under a lock of level all.
 COVERAGE = {
     'protected': _('Protected'),
-    'found_protected': _('Protected already'),
+    'found_protected': _('Already protected'),
     'no_lock_api': _('Not protected'),
     'failed': _('Failed')}
 

@@ -120,16 +120,16 @@ class GuardsWalk(MemberWalk):
         page.submit()
         page.wait_for_text('Changed Expiration of Locks: web')
         self.assertIsNotNone(self.shown('lock_expires_at'))
-        page.act('web', 'Grant Pass')
+        page.act('web', 'Grant Lock Pass')
         page.fill(user='bob', domain='Default', lasts='2h',
                   reason='CHG-1042')
         page.picture('pass')
         self.assert_clean(FORM)
         page.submit()
-        page.wait_for_text('Granted Passes: web')
+        page.wait_for_text('Granted Lock Passes: web')
         page.wait_for_text('bob, until')
-        page.act('web', 'Revoke Pass')
-        page.wait_for_text('Revoked Pass: web')
+        page.act('web', 'Revoke Lock Pass')
+        page.wait_for_text('Revoked Lock Pass: web')
         before = self.shown('lock_expires_at')
         page.act('web', 'Edit Lock')
         page.fill(reason='it still moves')
@@ -167,7 +167,7 @@ class ReaderWalk(base.DashboardTestCase):
         page.find('td .fa-lock')
         self.assertEqual(set(), set(page.actions('web')) & {
             'Unlock Stack', 'Edit Lock', 'Change Expiration of Lock',
-            'Grant Pass',
+            'Grant Lock Pass',
             'Delete Stack', 'Protect from Deletion'})
         page.go(LOCKS)
         page.wait_for_text(REASON)

@@ -19,7 +19,7 @@ class OversightTable(locks.Locks):
 
     project = tables.Column(project_of, verbose_name=_('Project'))
     name = tables.Column('stack_name', verbose_name=_('Stack Name'))
-    lock_pass = tables.Column(locks.pass_of, verbose_name=_('Pass'))
+    lock_pass = tables.Column(locks.pass_of, verbose_name=_('Lock Pass'))
 
     class Meta(markup.Labelled):
         name = 'oversight'

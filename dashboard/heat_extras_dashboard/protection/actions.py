@@ -96,7 +96,7 @@ class GrantPass(FormAction):
     """Asks whose update goes through a lock."""
 
     name = 'grant_pass'
-    verbose_name = _('Grant Pass')
+    verbose_name = _('Grant Lock Pass')
     view = 'pass'
     icon = 'ticket'
     rules = (('heat_extras', 'actions:lock_pass'),)
@@ -138,7 +138,7 @@ class GrantPasses(GrantPass):
     """Above a table: the form asks for the stacks."""
 
     name = 'grant_several'
-    verbose_name = _('Grant Passes')
+    verbose_name = _('Grant Lock Passes')
 
 
 class ProtectStacks(ProtectStack):
@@ -161,7 +161,7 @@ class UnlockStack(refusals.TellsWhy, _AtOnce):
 
     name = 'unlock'
     icon = 'unlock'
-    help_text = _('Everybody with the right can change these stacks again.')
+    help_text = _('Users can change these stacks again.')
     rules = (('heat_extras', 'actions:unlock'),)
 
     @staticmethod
@@ -192,16 +192,16 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
 
     name = 'revoke_pass'
     icon = 'ban'
-    help_text = _('The next update of this user is refused like any other.')
+    help_text = _('The next update of this user is rejected like all others.')
     rules = (('heat_extras', 'actions:lock_pass'),)
 
     @staticmethod
     def action_present(count):
-        return ngettext_lazy('Revoke Pass', 'Revoke Passes', count)
+        return ngettext_lazy('Revoke Lock Pass', 'Revoke Lock Passes', count)
 
     @staticmethod
     def action_past(count):
-        return ngettext_lazy('Revoked Pass', 'Revoked Passes', count)
+        return ngettext_lazy('Revoked Lock Pass', 'Revoked Lock Passes', count)
 
     def fits(self, stack):
         found = is_locked(stack) and stack.lock_pass
@@ -216,7 +216,7 @@ class UnprotectStack(refusals.TellsWhy, _AtOnce):
 
     name = 'unprotect'
     icon = 'unlock-alt'
-    help_text = _('Everybody with the right can delete these stacks again.')
+    help_text = _('Users can delete these stacks again.')
     rules = (('heat_extras', 'actions:unprotect'),)
 
     @staticmethod

@@ -86,9 +86,9 @@ class LockForm(Errand):
 
     level = forms.ChoiceField(label=_('Level'), choices=words.LEVELS,
                               widget=forms.ThemableSelectWidget())
-    reason = _reason(_('Everybody reads it whom the lock stops.'))
+    reason = _reason(_('Shown to users whose requests the lock rejects.'))
     lasts = _lasts(_('Lasts'), _(
-        'Until Heat lifts the lock: 30m, 2h, 3d or 1d12h. Without it, the '
+        'Time until the lock expires: 30m, 2h, 3d or 1d12h. Without it, the '
         'lock does not expire.'))
     # The end of a lock that is edited stays, unless another one is given.
     ends = forms.CharField(required=False, widget=forms.HiddenInput())
@@ -100,7 +100,7 @@ class LockForm(Errand):
         super().__init__(request, *args, **kwargs)
         if self['ends'].value():
             self.fields['lasts'].help_text = _(
-                'Until Heat lifts the lock, from now: 30m, 2h, 3d or 1d12h. '
+                'Time until the lock expires, from now: 30m, 2h, 3d or 1d12h. '
                 'Without it, the expiration stays.')
 
     def handle(self, request, data):
@@ -139,19 +139,19 @@ class ExtendForm(Errand):
 class PassForm(Errand):
     """Lets one update of one user through locks of level stacks."""
 
-    done = _('Granted Passes')
-    verb = _('Grant Pass')
+    done = _('Granted Lock Passes')
+    verb = _('Grant Lock Pass')
 
     user = forms.CharField(label=_('User'), max_length=255, help_text=_(
-        'The id of the user, or with a domain the name. Nobody looks for '
-        'the user: a wrong one lets nobody through.'))
+        'The ID of the user, or with a domain the name. Heat does not check '
+        'that the user exists.'))
     domain = forms.CharField(
         label=_('Domain'), required=False, max_length=255,
-        help_text=_('The domain of a user that is given by name.'))
+        help_text=_('The domain of the user, for a user name.'))
     lasts = _lasts(_('Can Be Used For'), _(
-        'At most a day: 30m, 2h or 1d. An update that has begun by then '
-        'goes on.'), required=True)
-    reason = _reason(_('Everybody reads it who looks at the stack.'))
+        'At most a day: 30m, 2h or 1d. An update that has started '
+        'continues.'), required=True)
+    reason = _reason(_('Shown to users who show the stack.'))
 
     def send(self, manager, target, data):
         manager.grant_pass(
@@ -166,7 +166,7 @@ class ProtectForm(Errand):
     done = _('Protected Stacks from Deletion')
     verb = _('Protect Stack from Deletion')
 
-    reason = _reason(_('Everybody reads it who wants to delete the stack.'))
+    reason = _reason(_('Shown to users whose deletion is rejected.'))
 
     def send(self, manager, target, data):
         manager.protect(targets.identity(target), data['reason'] or None)

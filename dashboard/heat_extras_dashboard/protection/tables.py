@@ -33,7 +33,7 @@ def pass_of(lock):
 
 
 def _user(user):
-    return user.get('name') or user.get('id') or _('somebody')
+    return user.get('name') or user.get('id') or _('unknown user')
 
 
 class LocksFilter(tables.FilterAction):
@@ -43,7 +43,7 @@ class LocksFilter(tables.FilterAction):
     filter_choices = (
         ('level', _('Level ='), True, _('stacks or all')),
         ('expires_before', _('Expires before ='), True,
-         _('A moment with its time zone, like 2026-12-24T18:00:00Z')))
+         _('A time with its time zone, like 2026-12-24T18:00:00Z')))
 
 
 class Locks(tables.DataTable):
@@ -72,7 +72,7 @@ class Locks(tables.DataTable):
 class LocksTable(Locks):
     """The locks of a project."""
 
-    lock_pass = tables.Column(pass_of, verbose_name=_('Pass'))
+    lock_pass = tables.Column(pass_of, verbose_name=_('Lock Pass'))
 
     class Meta(markup.Labelled):
         name = 'locks'

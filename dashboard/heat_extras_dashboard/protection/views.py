@@ -138,9 +138,9 @@ class LockView(ErrandView):
     page_title = _('Lock Stacks')
     submit_label = _('Lock')
     description = _(
-        'Whoever asks for a change of a locked stack, or of one that is '
-        'nested in it, is refused, and told who locked it, since when, and '
-        'why. Signals that scale it are ignored. It can be read as ever.')
+        'Requests to change a locked stack or its nested stacks are '
+        'rejected. The error states who locked the stack, when, and why. '
+        'Scaling signals are ignored. Read requests still work.')
 
     def get_form_kwargs(self):
         return {**super().get_form_kwargs(), 'confirm': self.confirm}
@@ -227,8 +227,8 @@ class ExtendView(ErrandView):
     form_class = errands.ExtendForm
     page_title = _('Change Expiration of Locks')
     submit_label = _('Change Expiration')
-    description = _('At its end Heat lifts a lock. The lock stays the same '
-                    'one, with its level and its reason.')
+    description = _('Heat unlocks a stack when its lock expires. The lock '
+                    'keeps its ID, level and reason.')
 
 
 class PassView(ErrandView):
@@ -236,11 +236,11 @@ class PassView(ErrandView):
 
     view = 'pass'
     form_class = errands.PassForm
-    page_title = _('Grant Passes')
-    submit_label = _('Grant Pass')
-    description = _('One update of one user goes through the lock, which '
-                    'holds for everybody else meanwhile, and for this user '
-                    'again when the update is over.')
+    page_title = _('Grant Lock Passes')
+    submit_label = _('Grant Lock Pass')
+    description = _('A lock pass allows one update by one user. The lock '
+                    'stays in effect for all other users, and again for this '
+                    'user when the update has finished.')
 
     def candidates(self):
         return [each for each in super().candidates()
@@ -255,8 +255,8 @@ class ProtectView(ErrandView):
     success_url = DELETION
     page_title = _('Protect Stacks from Deletion')
     submit_label = _('Protect')
-    description = _('Nobody deletes or abandons a protected stack. All else '
-                    'goes on, updates too.')
+    description = _('A protected stack cannot be deleted or abandoned. All '
+                    'other operations are allowed, including updates.')
 
     def candidates(self):
         return [each for each in heat.list_stacks(self.request)

@@ -115,7 +115,7 @@ class LocksTest(base.HeatTestCase):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': None, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': None}})]})
-        self.assertContains(self.get(base.INDEX), 'somebody, until')
+        self.assertContains(self.get(base.INDEX), 'unknown user, until')
 
 
 class ReaderTest(base.HeatTestCase):

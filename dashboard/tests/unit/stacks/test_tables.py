@@ -89,8 +89,8 @@ class UnlockTest(base.HeatTestCase):
 
     def test_what_was_shown_as_free_is_not_unlocked(self):
         told, = self.unlock(base.stack(), base.locked())
-        self.assertIn('Unable to unlock stack: web. It was not locked when '
-                      'this page was made', told)
+        self.assertIn('Unable to unlock stack: web. It was locked after '
+                      'this page was loaded', told)
         self.assertEqual([], self.sent())
 
 
