@@ -40,7 +40,7 @@ class Releases:
         self.assertEqual((0, f'Stack {self.name} ({self.stack_id()}) '
                           'unlocked.\n', ''), (status, told, error))
         self.assertEqual({'open'}, set(self.states().values()))
-        self.assertIn('by an operator of the cloud', self.reason())
+        self.assertIn('by a cloud operator', self.reason())
         self.assertEqual('UNLOCK_COMPLETE',
                          self.client.lock_status(self.path))
         self.assert_status(202, self.update())
@@ -171,7 +171,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         error = self.refused('--os-cloud', 'nowhere', self.name)
         self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
                       'not found', error)
-        self.assertIn('Wanted a cloud of clouds.yaml', error)
+        self.assertIn('Expected a cloud of clouds.yaml', error)
 
     def test_a_part_of_a_tree(self):
         nested = self.client.get(

@@ -394,9 +394,8 @@ class InterruptedTest(doors.TestCase):
         self.assertEqual((130, 'in progress\n'), (waits.returncode, out),
                          [*begin, err])
         self.assertIn(
-            f'\nstack {self.name}: not waiting any more. The lock continues '
-            'on the server. To follow it: openstack stack event list '
-            f'--follow {self.name}\n', err)
+            f'stack {self.name}: lock is in progress. To follow it: '
+            f'openstack stack event list --follow {self.name}\n', err)
         self.assertIn('No request was sent for: another\n', err)
         let_go()
         self._wait(self.path, 'LOCK_COMPLETE')

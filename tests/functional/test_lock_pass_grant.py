@@ -74,10 +74,10 @@ class GrantTest(lock_pass.PassTestCase):
         told = self.assert_refused(self.change(self.client))
         self.assertIn('The stack already has a lock pass, granted to the user '
                       'with the id bob until ', told)
-        self.assertNotIn('ask for a pass', told)
+        self.assertNotIn('ask for a lock pass', told)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
-        self.assertIn('ask for a pass',
+        self.assertIn('ask for a lock pass',
                       self.assert_refused(self.change(self.bob)))
         self.assert_conflict(self.revoke(), 'has no lock pass')
 
