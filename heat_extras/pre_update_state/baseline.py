@@ -9,6 +9,7 @@ be worked out afterwards, as Heat keeps what is, not what was.
 
 import hashlib
 import hmac
+import math
 
 from heat.db import api as db_api
 from oslo_config import cfg
@@ -47,12 +48,25 @@ def record_once(context, stack_id, kind, update, make):
 
 
 def digest(value):
-    """Return a keyed digest, which only shows whether two values differ."""
-    # Keys that are no strings are sorted as such.
-    text = jsonutils.dumps(jsonutils.loads(jsonutils.dumps(value)),
+    """Return a keyed digest, which only shows whether two values differ.
+
+    Numbers are compared by value: ``1`` equals ``1.0``, but not ``true``.
+    """
+    text = jsonutils.dumps(_plain(jsonutils.loads(jsonutils.dumps(value))),
                            sort_keys=True)
     return hmac.new(cfg.CONF.auth_encryption_key.encode(), text.encode(),
                     hashlib.sha256).hexdigest()[:32]
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if (isinstance(value, float) and math.isfinite(value)
+            and value.is_integer()):
+        return int(value)
+    return value
 
 
 def _find(context, stack_id, kind):

@@ -133,7 +133,7 @@ def _property_problems(place: yaml_file.Place, what: dict
 
 @functools.cache
 def _compile(pattern: str) -> typing.Any:
-    import re2
+    re2 = _import_re2()
     options = re2.Options()
     options.never_capture = True
     options.log_errors = False
@@ -145,6 +145,18 @@ def _compile(pattern: str) -> typing.Any:
             said = said.decode(errors='replace')
         raise yaml_file.not_valid(
             pattern, f'a pattern of RE2 ({said})') from error
+
+
+def _import_re2() -> typing.Any:
+    try:
+        import re2
+    except ImportError:
+        re2 = None
+    # Other distributions have a module of this name, too.
+    if not hasattr(re2, 'Options'):
+        raise ValueError('the module re2 of google-re2 is not installed: '
+                         'install google-re2, or use any_of')
+    return re2
 
 
 def is_match(pattern: str, value: object) -> bool:

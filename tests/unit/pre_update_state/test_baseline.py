@@ -18,7 +18,7 @@ class DigestTest(testtools.TestCase):
         self.assertNotEqual(baseline.digest(one), baseline.digest(other))
 
     def test_what_counts_is_the_value(self):
-        self.assert_same({'a': 1, 'b': [2]}, {'b': [2], 'a': 1})
+        self.assert_same({'a': 1, 'b': [2.0]}, {'b': [2], 'a': 1.0})
         self.assert_same(('a',), ['a'])
         self.assert_same({1: 'x'}, {'1': 'x'})
         self.assert_other(1, True)
@@ -26,6 +26,11 @@ class DigestTest(testtools.TestCase):
         self.assert_other(1, 1.5)
         self.assert_other(None, '')
         self.assert_other(['a', 'b'], ['b', 'a'])
+
+    def test_odd_numbers(self):
+        self.assert_same(float('inf'), float('inf'))
+        self.assert_same(float('nan'), float('nan'))
+        self.assert_other(float('inf'), float('nan'))
 
     def test_a_value_can_not_be_guessed_without_the_key(self):
         before = baseline.digest('open-sesame')

@@ -5,6 +5,7 @@ import os
 import random
 import threading
 import time
+from unittest import mock
 
 import fixtures
 import testtools
@@ -202,3 +203,10 @@ class NoPatternTest(testtools.TestCase):
             self.assertIn(f'{text!r} is not valid: expected a pattern of '
                           'RE2 (', said)
             self.assertIn(wanted, said)
+
+    def test_without_the_engine_it_is_told_what_to_install(self):
+        other = mock.Mock(spec=['compile'])
+        for found in (None, other):
+            with mock.patch.dict('sys.modules', re2=found):
+                self.assertIn('install google-re2', self.said(
+                    f'x{id(found)}'))
