@@ -36,6 +36,9 @@ class ConvergeTest(testtools.TestCase):
                 convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
             convergence_cas.deletion, 'unlock_first', mock.MagicMock()))
+        self.useFixture(fixtures.MockPatchObject(
+            convergence_cas.protection_tag, 'configured_tag',
+            return_value=None))
         self.template = mock.Mock(id=None)
 
     def converge(self, stack, stores, operation='update'):
