@@ -173,4 +173,6 @@ def _templates(found):
 def _named(changes):
     if not changes:
         return ''
-    return ': ' + sanitize.listing(changes, ', ', most=NAMED)
+    return ': ' + sanitize.listing(
+        [sanitize.printable(f'{change.kind} {change.id} of {change.owner}')
+         for change in changes], ', ', most=NAMED)

@@ -93,6 +93,17 @@ def _guarded(feature, *what):
             *_GUARDED[feature])
 
 
+def count_templates(connection):
+    """Count the stored templates that have our words, stack or no stack.
+
+    Reads them all: for a database in which there is no column to ask.
+    """
+    return connection.scalar(
+        sql.select(sql.func.count()).select_from(_template).where(sql.or_(
+            _template.c.template.contains(_NOT_UPDATABLE),
+            _template.c.template.contains(_ALLOW))))
+
+
 def describe(counts):
     """Describe how many stacks features would guard.
 

@@ -7,6 +7,7 @@ A Heat without the feature ``parameters`` loads no stack whose template says
 ``allow``. So both go before the package does.
 """
 
+import dataclasses
 import json
 
 from oslo_utils import timeutils
@@ -96,7 +97,7 @@ def _snapshot(data):
     return new if new != data else data
 
 
-_template = heat_tables.raw_template
+_stack, _template = heat_tables.stack, heat_tables.raw_template
 _files_row = heat_tables.raw_template_files
 _snapshot_row = heat_tables.snapshot
 _PLACES = (
@@ -105,10 +106,24 @@ _PLACES = (
     (_snapshot_row, {'data': _snapshot}))
 
 
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """A stored text that has words of ours.
+
+    :param kind: ``template``, ``files`` or ``snapshot``.
+    :param id: of its row.
+    :param owner: the stack that it is of, as people are told it.
+    """
+
+    kind: str
+    id: object
+    owner: str
+
+
 def changes(engine):
-    """List the rows that :func:`rewrite` would change, as people read them."""
+    """List what :func:`rewrite` would change, as :class:`Change`."""
     with engine.connect() as connection:
-        return [_name(table, row_id)
+        return [_change(connection, table, row_id)
                 for table, row_id, _ in _changes(connection)]
 
 
@@ -116,20 +131,18 @@ def rewrite(engine):
     """Rewrite all of them.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :returns: what was changed, as :func:`changes`.
+    :returns: what was changed, as :class:`Change`.
     """
     with engine.begin() as connection:
         found = list(_changes(connection))
+        named = [_change(connection, table, row_id)
+                 for table, row_id, _ in found]
         for table, row_id, values in found:
             connection.execute(sql.update(table).where(
                 table.c.id == row_id).values(values))
             if table.name == _files_row.name:
                 _renumber(connection, row_id, values)
-    return [_name(table, row_id) for table, row_id, _ in found]
-
-
-def _name(table, row_id):
-    return f'{table.name} {row_id}'
+        return named
 
 
 def _renumber(connection, old, values):
@@ -143,6 +156,24 @@ def _renumber(connection, old, values):
         created_at=timeutils.utcnow(), **values)).inserted_primary_key
     connection.execute(sql.update(_template).where(
         _template.c.files_id == old).values(files_id=new))
+
+
+def _change(connection, table, row_id):
+    kind, condition = {
+        'raw_template': ('template', sql.or_(
+            _stack.c.raw_template_id == row_id,
+            _stack.c.prev_raw_template_id == row_id)),
+        'raw_template_files': ('files', _stack.c.raw_template_id.in_(
+            sql.select(_template.c.id).where(
+                _template.c.files_id == row_id))),
+        'snapshot': ('snapshot', _stack.c.id.in_(
+            sql.select(_snapshot_row.c.stack_id).where(
+                _snapshot_row.c.id == row_id)))}[table.name]
+    row = connection.execute(
+        sql.select(_stack.c.id, _stack.c.name).where(condition)
+        .order_by(_stack.c.name, _stack.c.id).limit(1)).first()
+    return Change(kind, row_id, 'no stack' if row is None
+                  else f'stack {row.name} ({row.id})')
 
 
 def _changes(connection):

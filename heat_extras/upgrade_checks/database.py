@@ -136,10 +136,12 @@ def check_idle(conf, engine):
         # Here, not above all checks: the other ones have something to tell.
         return _failure('Cannot be told before [heat_extras] features is '
                         'correct; see Configuration.')
-    if schema_check.missing(engine):
+    if not schema_check.is_heats(engine):
         return _success('Nothing is known before db_sync.')
     off = [name for name in disabled_features.FEATURES if name not in names]
     with engine.connect() as connection:
+        if schema_check.missing(engine):
+            return _check_templates(connection)
         found = [(feature, disabled_features.count(connection, feature),
                   disabled_features.some(connection, feature, NAMED))
                  for feature in off]
@@ -155,6 +157,19 @@ def check_idle(conf, engine):
                                   _first(count, rows))
                       for feature, count, rows in found),
             ', '.join(feature for feature, _, _ in found)))
+
+
+def _check_templates(connection):
+    # Before db_sync, or after db_downgrade, no column tells of stacks.
+    found = disabled_features.count_templates(connection)
+    if not found:
+        return _success()
+    return _warning(
+        'Nothing guards what %d stored template%s of "updatable: false" or '
+        '"update_policy.allow". Run heat-extras-manage db_sync and turn the '
+        'features on, or heat-extras-manage rewrite-templates before '
+        'heat-extras is uninstalled.'
+        % (found, ' says' if found == 1 else 's say'))
 
 
 def _first(count, rows):

@@ -163,6 +163,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
             for feature in ('parameters', 'update_policy'):
                 self.assertIn(self.root, [row.id for row in (
                     disabled_features.some(connection, feature, 10))])
+            self.assertEqual(1, disabled_features.count_templates(connection))
         self.write([self.root], updatable={'key': False},
                    has_update_policy=True)
         self.lock(self.root)

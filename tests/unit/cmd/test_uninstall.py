@@ -24,7 +24,7 @@ class RemovalTestCase(base.CommandTestCase):
         number, = self.database.insert('raw_template', {
             'template': json.dumps(test_disabled_features.STAYS)})
         self.database.add_stack('1234', raw_template_id=number)
-        return f'raw_template {number}'
+        return f'template {number} of stack web (1234)'
 
     def everything(self):
         return self.database.schema(), self.database.rows('stack'), \

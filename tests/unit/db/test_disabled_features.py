@@ -77,6 +77,11 @@ class CountTest(DisabledFeaturesTestCase):
         for feature in disabled_features.FEATURES:
             self.assertEqual(0, self.count(feature))
 
+    def test_stored_templates_whatever_the_columns_say(self):
+        for stack_id, template in enumerate((STAYS, ALLOWS, SPEAKS)):
+            self.add(str(stack_id), template)
+        self.assertEqual(2, disabled_features.count_templates(self.connection))
+
 
 class RecordTest(DisabledFeaturesTestCase):
 

@@ -104,7 +104,7 @@ class RewriteTest(testtools.TestCase):
             lambda *args: read.append(args[3]) if args[2].startswith(
                 'SELECT raw_template.id, raw_template.template') else None)
         change, = template_rewrite.changes(self.engine)
-        self.assertEqual(f'raw_template {guarded}', change)
+        self.assertEqual(guarded, change.id)
         self.assertEqual([2, 1], [len(keys) for keys in read])
 
     def test_files(self):
@@ -133,12 +133,20 @@ class RewriteTest(testtools.TestCase):
                 'files', 'raw_template_files', row_id)['nested.yaml'])
         self.assertEqual([], template_rewrite.rewrite(self.engine))
 
-    def test_names_the_rows(self):
+    def test_names_the_stack(self):
+        database = self.useFixture(base.HeatDatabase())
+        self.engine = database.engine
         files = self.insert('raw_template_files', files={'a.yaml': YAML})
-        number = self.insert('raw_template', template=GUARDED)
-        expected = [f'raw_template {number}', f'raw_template_files {files}']
-        self.assertEqual(expected, template_rewrite.changes(self.engine))
-        self.assertEqual(expected, template_rewrite.rewrite(self.engine))
+        number, = database.insert('raw_template', {
+            'template': json.dumps(GUARDED), 'files_id': files})
+        database.add_stack('1234', raw_template_id=number)
+        orphan = self.insert('raw_template', template=GUARDED)
+        wanted = [
+            template_rewrite.Change('template', number, 'stack web (1234)'),
+            template_rewrite.Change('template', orphan, 'no stack'),
+            template_rewrite.Change('files', files, 'stack web (1234)')]
+        self.assertEqual(wanted, template_rewrite.changes(self.engine))
+        self.assertEqual(wanted, template_rewrite.rewrite(self.engine))
 
     def test_a_word_in_another_place_is_left_alone(self):
         self.insert('raw_template', template={

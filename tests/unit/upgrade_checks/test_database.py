@@ -194,10 +194,13 @@ class IdleTest(DatabaseChecksTestCase):
         self.conf.set_override('features', ['all'], 'heat_extras')
         self.check(database.check_idle, SUCCESS)
 
-    def test_without_columns_nothing_is_known(self):
+    def test_without_columns_stored_templates_are_counted(self):
         self.conf.set_override('features', [], 'heat_extras')
-        self.assertIn('before db_sync',
-                      self.check(database.check_idle, SUCCESS))
+        self.assertIn('what 1 stored template says of',
+                      self.check(database.check_idle, WARNING))
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text('DELETE FROM raw_template'))
+        self.check(database.check_idle, SUCCESS)
 
     def test_a_feature_that_there_is_not(self):
         self.conf.set_override('features', ['typo'], 'heat_extras')
