@@ -8,6 +8,7 @@ see ``tools/share_out.py``.
 
 # By the package in tests/, then by the class in it.
 SECONDS = {
+    # Its classes share one cloud, and run in one worker.
     'cloud': {
         'ALL': 300,
     },

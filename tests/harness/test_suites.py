@@ -28,7 +28,7 @@ class SuitesTest(testtools.TestCase):
 
     def test_the_classes_that_take_long_are_there(self):
         for package, classes in seconds.SECONDS.items():
-            for name in classes:
+            for name in sorted({*classes} - {'ALL'}):
                 module, _, kind = f'tests.{package}.{name}'.rpartition('.')
                 found = importlib.import_module(module)
                 self.assertTrue(issubclass(getattr(found, kind),
