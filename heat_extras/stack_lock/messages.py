@@ -61,7 +61,7 @@ def failed(count: int, total: int, verb: str,
 
 
 def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
-    """Tell which resources somebody else had unlocked."""
+    """List resources that somebody else had unlocked."""
     return (f'{sanitize.count(len(found), "resource")} had been unlocked by '
             'somebody else: '
             + sanitize.listing(found, ', ', most=_FAILED))
@@ -78,13 +78,13 @@ def stopped(action: str, root_id: str) -> str:
 
 
 def signal_ignored(level: str | None, reason: str | None) -> str:
-    """Tell of the first signal that a lock ignores."""
+    """Describe the first signal that a lock ignores."""
     return (f'Signal ignored: the stack is locked (level {level})'
             + sanitize.because(reason))
 
 
 def signals_ignored(total: int, named: str, more: int) -> str:
-    """Tell how many signals a lock has ignored.
+    """Describe how many signals a lock has ignored.
 
     :param named: those of the first resources.
     :param more: how many resources more there are.
