@@ -38,14 +38,15 @@ _LIFT_FIRST = ('First remove the restriction with an update that keeps the '
 _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
 
-def postpone(old, new):
+def postpone(*arguments):
     """Leave the check of parameters to :func:`prepare`.
 
+    :param arguments: the first of :func:`values.find_violations`.
     :returns: whether that is running in this thread.
     """
     postponed = _postponed.get()
     if postponed is not None:
-        postponed.append((old, new))
+        postponed.append(arguments)
     return postponed is not None
 
 
@@ -69,16 +70,16 @@ def prepare(prepare_stacks, current, is_from_parent):
             failure = error
     # Heat checks parameters before anything else, and its later errors can
     # contain the value of a hidden parameter: they are no context of ours.
-    if failure is not None:
-        for parameters in postponed:
-            _raise_for(_own(*parameters, rules.Operation.UPDATE))
-        raise failure
-    if is_from_parent:
+    operation = rules.Operation.UPDATE
+    if is_from_parent and failure is None:
         operation = _operation_of_child(current, prepared[-1])
-        _raise_for(_own(current.parameters, prepared[-1].parameters,
-                        operation), operation)
-    else:
-        check(current, prepared[-1])
+    violations = [violation for arguments in postponed
+                  for violation in _own(*arguments, operation=operation)]
+    if not is_from_parent and failure is None:
+        violations += nested_check.find_violations(current, prepared[-1])
+    _raise_for(violations, operation)
+    if failure is not None:
+        raise failure
     return prepared
 
 
@@ -88,7 +89,8 @@ def check(current, updated, operation=rules.Operation.UPDATE):
     :param updated: the stack as it would be.
     :raises ImmutableParameterModified:
     """
-    _raise_for(_own(current.parameters, updated.parameters, operation)
+    _raise_for(_own(current.parameters, updated.parameters,
+                    operation=operation)
                + nested_check.find_violations(current, updated, operation),
                operation)
 
@@ -112,9 +114,9 @@ def _operation_of_child(current, updated):
     return rules.Operation(update.action.lower())
 
 
-def _own(old, new, operation):
-    return [((), name, answer) for name, answer
-            in values.find_violations(old, new, operation).items()]
+def _own(*arguments, operation):
+    return [((), name, answer) for name, answer in values.find_violations(
+        *arguments, operation=operation).items()]
 
 
 def _raise_for(found, operation=rules.Operation.UPDATE):

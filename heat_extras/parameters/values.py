@@ -3,6 +3,7 @@
 """Read the parameters of Heat's objects, and check them by the rules."""
 
 from heat.common import exception as heat_exception
+from heat.engine import parameters as heat_parameters
 from oslo_config import cfg
 
 from heat_extras.parameters import rules
@@ -31,15 +32,17 @@ def add_updatable_field(stacks):
     return stacks
 
 
-def find_violations(old, new, operation=rules.Operation.UPDATE, unknown=()):
+def find_violations(old, new, given=None, operation=rules.Operation.UPDATE,
+                    unknown=()):
     """Check all parameters of a stack.
 
     :param old: :class:`heat.engine.parameters.Parameters` that it has.
     :param new: those that it would have.
+    :param given: values of the request by name, which replace those of *new*.
     :param unknown: names of parameters whose new value cannot be known yet.
     :returns: name to answer, sorted, only what is not allowed.
     """
-    before, after = _read(old), _read(new, unknown)
+    before, after = _read(old), _read(new, given, unknown)
     lift = cfg.CONF.heat_extras.parameter_lift
     found = {name: rules.answer(before[name], after.get(name), lift,
                                 operation) for name in sorted(before)}
@@ -47,13 +50,16 @@ def find_violations(old, new, operation=rules.Operation.UPDATE, unknown=()):
             if answer is not rules.Answer.ALLOWED}
 
 
-def _read(parameters, unknown=()):
+def _read(parameters, given=None, unknown=()):
     """Return the :class:`rules.Reading` of each parameter, by name."""
     readings = {}
     for name in parameters.non_pseudo_param_keys:
-        schema = parameters.params[name].schema
+        parameter = parameters.params[name]
+        schema = parameter.schema
+        if given and given.get(name) is not None:
+            parameter = heat_parameters.Parameter(name, schema, given[name])
         state, value = ((rules.State.UNKNOWN, None) if name in unknown
-                        else _value(parameters.params[name]))
+                        else _value(parameter))
         readings[name] = rules.Reading(schema.type, not schema.immutable,
                                        state, value)
     return readings

@@ -197,8 +197,13 @@ def is_changed(found, after, before, after_props, before_props):
     difference = found.update_template_diff(after.freeze(), before)
     if difference and found.needs_replace_with_tmpl_diff(difference):
         raise exception.UpdateReplace(found)
-    changed = found.update_template_diff_properties(after_props,
-                                                    before_props)
+    try:
+        changed = found.update_template_diff_properties(after_props,
+                                                        before_props)
+    except ValueError:
+        # A required property is missing: Heat's validation, which comes
+        # later, reports it.
+        changed = True
     if _is_nested(type(found)):
         # What the properties come to in the nested stack counts.
         changed = {}

@@ -16,6 +16,7 @@ class ParametersMixin:
                            'one, and takes other spellings for changes')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
-        if update_check.postpone(self, new_parameters):
+        if update_check.postpone(self, new_parameters, input_params):
             return None
-        return list(values.find_violations(self, new_parameters)) or None
+        return list(values.find_violations(self, new_parameters,
+                                           input_params)) or None

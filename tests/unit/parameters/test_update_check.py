@@ -17,14 +17,23 @@ HEATS = 'The following parameters are immutable and may not be updated: '
 class PrepareTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.check = self.useFixture(fixtures.MockPatchObject(
-            update_check, 'check')).mock
+        self.own = self.useFixture(fixtures.MockPatchObject(
+            update_check.values, 'find_violations', return_value={})).mock
+        self.nested = self.useFixture(fixtures.MockPatchObject(
+            update_check.nested_check, 'find_violations',
+            return_value=[])).mock
 
     def test_what_heat_made_is_checked_and_returned(self):
         made = ('template', 'environment', 'updated')
-        self.assertIs(made, update_check.prepare(lambda: made, 'current',
-                                                 False))
-        self.check.assert_called_once_with('current', 'updated')
+
+        def prepare():
+            update_check.postpone('old', 'new', 'given')
+            return made
+
+        self.assertIs(made, update_check.prepare(prepare, 'current', False))
+        self.own.assert_called_once_with('old', 'new', 'given',
+                                         operation=rules.Operation.UPDATE)
+        self.nested.assert_called_once_with('current', 'updated')
 
     def test_heats_own_check_is_postponed(self):
         made = []
@@ -38,9 +47,7 @@ class PrepareTest(testtools.TestCase):
             update_check.postpone('old', 'new')
             raise ValueError('secret')
 
-        self.useFixture(fixtures.MockPatchObject(
-            update_check.values, 'find_violations',
-            return_value={'p': REFUSED}))
+        self.own.return_value = {'p': REFUSED}
         error = self.assertRaises(
             exception.ImmutableParameterModified, update_check.prepare,
             prepare, 'current', False)

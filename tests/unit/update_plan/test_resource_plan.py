@@ -2,6 +2,8 @@
 
 """Tests of how the changes of resources are worked out."""
 
+from unittest import mock
+
 import testtools
 
 from heat_extras.update_plan import change
@@ -61,3 +63,14 @@ class ResourcePlanTest(testtools.TestCase):
                 0: change.Change(action)}).predict(0)
             self.assertFalse(found.is_certain)
             self.assertNotEqual(change.UNCHANGED, found.action)
+
+
+class ChangedTest(testtools.TestCase):
+    def test_a_missing_required_property_is_a_change(self):
+        # Heat's validation, which comes later, reports it.
+        found = mock.Mock(**{
+            'update_template_diff.return_value': {},
+            'needs_replace_with_tmpl_diff.return_value': False,
+            'update_template_diff_properties.side_effect':
+                ValueError('Property Foo not assigned')})
+        self.assertTrue(resource_plan.is_changed(found, *[mock.Mock()] * 4))
