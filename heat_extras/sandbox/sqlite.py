@@ -43,9 +43,8 @@ def prepare_engine(engine):
 
     :param engine: SQLAlchemy engine, made by oslo.db or by hand
     """
-    if engine.dialect.name != 'sqlite':
-        return
-    _keep_connections(engine)
+    if engine.dialect.name == 'sqlite':
+        _keep_connections(engine)
     set_pragmas(engine)
     begin_with_write_lock(engine)
 
@@ -87,8 +86,9 @@ def _set_autoincrement(table, connection, **options):
 
 
 def set_pragmas(engine):
-    """Let each connection use a write-ahead log and a busy timeout."""
-    sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
+    """Let each connection of SQLite use a log and a busy timeout."""
+    if engine.dialect.name == 'sqlite':
+        sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
 
 
 def _set_pragmas(dbapi_connection, connection_record):
