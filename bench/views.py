@@ -58,7 +58,7 @@ def _plugin(stack):
 def _shown(way, stack):
     from heat_extras.lifecycle import read_only
     if way == VIEW:
-        return read_only.wrap(stack, 'bench')
+        return read_only.wrap_value(stack, 'bench')
     if way == COPY:
         # A Stack itself cannot be copied: it holds sessions. This is what
         # comes nearest, and what Heat's legacy engine does in updates.

@@ -53,7 +53,7 @@ def activate(conf, process, check_database=True):
     try:
         return _turn_on(conf, process, check_database)
     finally:
-        registry.forget()
+        registry.discard_prepared()
 
 
 def _turn_on(conf, process, check_database):
@@ -112,7 +112,7 @@ def problems(conf):
         except Exception as error:
             # A module of Heat's that moved or lost what ours import.
             found.append(f'{process}: found {type(error).__name__}: {error}')
-    return list(dict.fromkeys(found + private_names.problems(
+    return list(dict.fromkeys(found + private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])))
 
 
@@ -195,7 +195,7 @@ def _warn(conf, names):
         return
     try:
         with _own_engine(conf) as engine:
-            counts = disabled_features.record(engine, names)
+            counts = disabled_features.record_start(engine, names)
     except Exception as error:
         LOG.debug('heat-extras: the stacks that disabled features would guard '
                   'could not be counted: %s', error)
@@ -217,8 +217,8 @@ def _reading(process):
 
 def _check_private_names(names, process):
     # The API services use none.
-    found = (private_names.problems([*names, private_names.TEMPLATE_SYNTAX])
-             if process == ENGINE else [])
+    found = [] if process != ENGINE else private_names.find_problems(
+        [*names, private_names.TEMPLATE_SYNTAX])
     if found:
         raise _misfit('; '.join(found))
 
@@ -278,9 +278,9 @@ def _check_database(conf, names):
             'database')
     try:
         with _own_engine(conf) as engine:
-            missing = schema_check.missing(engine)
+            missing = schema_check.list_missing(engine)
             if not missing:
-                disabled_features.restore(engine, names)
+                disabled_features.restore_enabled(engine, names)
     except Exception as error:
         raise errors.ActivationError(
             f'[database] connection: found {_from_driver(error)}, wanted '
@@ -293,7 +293,7 @@ def _check_database(conf, names):
 
 def _from_driver(error):
     # Without the links that SQLAlchemy adds, and oslo.db repeats.
-    error = connection_errors.error_behind(error)
+    error = connection_errors.driver_error(error)
     return f'{type(error).__name__}: {error}'
 
 

@@ -116,7 +116,7 @@ def hide_internal_errors(what, is_own=False):
 def _is_database_unavailable(error):
     # A node of Galera that is about to lose its quorum calls it a deadlock.
     return (isinstance(error, db_exception.DBDeadlock)
-            or connection_errors.is_away(error))
+            or connection_errors.is_unavailable(error))
 
 
 def records(module):

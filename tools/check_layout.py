@@ -238,7 +238,7 @@ def forgeable_names():
                     and ast.unparse(node) not in NO_CONTEXT):
                 yield (f'{path.relative_to(ROOT)}:{node.lineno}: '
                        f'{ast.unparse(node)} can be a claim of the caller; '
-                       'caller.name() is what the token says')
+                       'caller.printable_name() is what the token says')
 
 
 def name_read(node):

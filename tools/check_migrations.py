@@ -11,7 +11,7 @@ from heat_extras.db import migration
 
 def main():
     """Name the heads and fail unless there is exactly one."""
-    heads = script.ScriptDirectory(migration.location()).get_heads()
+    heads = script.ScriptDirectory(migration.find_environment()).get_heads()
     if len(heads) != 1:
         print('db_migrations: found %d heads (%s), wanted one. Let each '
               'migration name the one before it as down_revision.'

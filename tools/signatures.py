@@ -29,7 +29,7 @@ def changes():
                 # A module of Heat's that moved or lost what ours import.
                 problems = [f'found {type(error).__name__}: {error}']
             found += [place + problem for problem in problems]
-    return found + private_names.problems([*conf.FEATURES, 'sandbox'])
+    return found + private_names.find_problems([*conf.FEATURES, 'sandbox'])
 
 
 def main():

@@ -277,16 +277,16 @@ def _alter_stack_mysql(changes):
     try:
         op.execute(statement + ', ALGORITHM=INSTANT')
     except (sa.exc.DBAPIError, db_exception.DBError) as error:
-        reason = online_ddl.refusal(error)
+        reason = online_ddl.refusal_reason(error)
         if reason is None:
             raise
         if not online_ddl.may_copy(op.get_context()):
             raise online_ddl.NotInstant('stack', reason) from error
-        online_ddl.say_copied('stack', reason)
+        online_ddl.log_copy('stack', reason)
         # By itself the server would try an instant first, and meet the same.
         op.execute(statement + ', FORCE')
     else:
-        online_ddl.say_instant('stack')
+        online_ddl.log_instant('stack')
 
 
 def _clause(verb, column):

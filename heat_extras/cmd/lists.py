@@ -153,7 +153,7 @@ def list_refusals(conf, engine):
       What was stopped, for a spreadsheet:
         heat-extras-manage list-refusals -f csv > refusals.csv
     """
-    rows = counters.per_stack(engine, conf.command.project)
+    rows = counters.list_per_stack(engine, conf.command.project)
     formatters.print_rows(REFUSAL_COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,
          row.count, timestamps.to_iso(row.first_at),
@@ -187,7 +187,7 @@ def _find_plugins(conf):
         wrong = validation.option_errors(conf)
         if wrong:
             raise cli_config.CommandError('; '.join(wrong.values()))
-        return registry.find(conf)
+        return registry.find_plugins(conf)
 
 
 def _plugin_rows(found):

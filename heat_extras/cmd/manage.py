@@ -49,7 +49,7 @@ def db_sync(conf, engine):
         heat-extras-manage db_sync
     """
     migration.upgrade(engine, allow_copy=conf.command.allow_copy)
-    print(f'The database is at revision {migration.current(engine)} of '
+    print(f'The database is at revision {migration.read_revision(engine)} of '
           'heat-extras.')
 
 
@@ -61,7 +61,7 @@ def db_version(conf, engine):
       Which revision is the database at?
         heat-extras-manage db_version
     """
-    print(migration.current(engine) or 'none')
+    print(migration.read_revision(engine) or 'none')
 
 
 def reset_lock(conf, engine):
@@ -75,7 +75,7 @@ def reset_lock(conf, engine):
       Free a lock that no engine works on any more:
         heat-extras-manage reset-lock 7d2f7a2c-6a5c-4b0e-9f6c-3c1d8e0f2b7a
     """
-    changed = lock_admin.reset(engine, conf.command.stack_id)
+    changed = lock_admin.reset_lock(engine, conf.command.stack_id)
     if not changed:
         raise cli_config.CommandError(
             'Stack %s has no lock that is IN_PROGRESS: nothing was '
@@ -91,7 +91,7 @@ def purge(conf, engine):
       Once a week, after heat-manage purge_deleted:
         heat-extras-manage purge
     """
-    deleted = deleted_stacks.purge(engine, features.known())
+    deleted = deleted_stacks.purge_tables(engine, features.known())
     print(f'{sanitize.count(deleted, "row")} deleted.')
 
 
@@ -150,7 +150,7 @@ def _add_list_arguments(parser):
 def _with_tables(command):
     @functools.wraps(command)
     def run(conf, engine):
-        missing = schema_check.missing(engine)
+        missing = schema_check.list_missing(engine)
         if missing:
             raise cli_config.CommandError(
                 'Found no %s in the database. Run %s db_sync first.'

@@ -33,27 +33,27 @@ def metrics(conf, engine):
       Write the node exporter's text file, as a timer does:
         heat-extras-manage metrics > heat_extras.prom
     """
-    kinds = lock_admin.kinds(engine)
+    kinds = lock_admin.count_by_kind(engine)
     _print_locks([row for row in kinds if row.lock_level is not None])
-    soon, overdue = lock_admin.ends(engine, _SOON, _LATE)
+    soon, overdue = lock_admin.count_expirations(engine, _SOON, _LATE)
     _print('ending_locks', 'gauge', 'Locks that expire within an hour.',
            [({}, soon)])
     _print('overdue_locks', 'gauge',
            'Expired locks of stacks that are not unlocked yet.',
            [({}, overdue)])
-    granted, used = lock_admin.passes(engine)
+    granted, used = lock_admin.count_passes(engine)
     _print('passes', 'gauge', 'Lock passes.',
            [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
     _print_protections(kinds)
-    counted = counters.totals(engine)
+    counted = counters.read_totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
     _print('failed_protections', 'gauge',
            'Resources that a lock of level "all" could not protect.',
-           [({}, lock_admin.failed_protections(engine))])
-    live = live_engines.live(engine)
+           [({}, lock_admin.count_failed_protections(engine))])
+    live = live_engines.list_live(engine)
     _print_engines(live)
-    _print_freezes(live_engines.freezes_in_force(engine, live))
+    _print_freezes(live_engines.list_freezes(engine, live))
 
 
 def _print_freezes(found):
@@ -62,7 +62,7 @@ def _print_freezes(found):
            [({}, sum(row.refused is not None for row in found))])
     _print('different_freezes', 'gauge', 'How many freezes_file live engines '
            'have in effect. No file also counts as one.',
-           [({}, live_engines.different_freezes(found))])
+           [({}, live_engines.count_distinct_freezes(found))])
 
 
 def _print_locks(rows):
@@ -134,8 +134,9 @@ def _print_plugins(rows):
              'answer in time.', counters.TIMEOUT)):
         found = {(action, plugin): 0 for plugin in _plugins()
                  for action in plugin_api.ACTIONS}
-        found.update((counters.plugin_of(row.operation), row.total)
-                     for row in rows if row.event == event)
+        found.update(
+            (counters.split_plugin_operation(row.operation), row.total)
+            for row in rows if row.event == event)
         _print(name, 'counter', text, [
             ({'plugin': plugin, 'action': action}, total)
             for (action, plugin), total in sorted(found.items())])
@@ -152,7 +153,7 @@ def _print_engines(rows):
            [({}, len(rows))])
     _print('engines_without_lock', 'gauge',
            'Live engines that do not enforce locks.',
-           [({}, sum(not live_engines.carries(row, 'stack_lock')
+           [({}, sum(not live_engines.has_feature(row, 'stack_lock')
                      for row in rows))])
 
 

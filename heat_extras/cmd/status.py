@@ -50,7 +50,7 @@ class Checks(upgradecheck.UpgradeCommands):
                 'Locks': lambda: database.check_locks(conf, engine),
                 'Freezes': lambda: database.check_freezes(engine),
                 'Guards that are off':
-                    lambda: database.check_idle(conf, engine)})
+                    lambda: database.check_disabled_features(conf, engine)})
         self._upgrade_checks = tuple(
             (name, functools.partial(_run, check))
             for name, check in checks.items())

@@ -33,18 +33,19 @@ def db_downgrade(conf, engine):
       Remove it, with all locks that are left:
         heat-extras-manage db_downgrade --unlock-all
     """
-    found = schema_check.found(engine)
+    found = schema_check.list_existing(engine)
     if not found:
         print('Found nothing of heat-extras in the database.')
     else:
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
         _remove(conf.command, conf.command.unlock_all,
-                lock_admin.names(engine), lambda: lock_admin.unlock_all(
-                    engine), 'locked stack', 'unlocked',
+                lock_admin.list_locked_names(engine),
+                lambda: lock_admin.unlock_all(engine),
+                'locked stack', 'unlocked',
                 'Unlock them, or use --unlock-all.')
         _remove(conf.command, conf.command.unprotect_all,
-                lock_admin.protected_names(engine),
+                lock_admin.list_protected_names(engine),
                 lambda: lock_admin.unprotect_all(engine), 'protected stack',
                 'unprotected', 'Without the protection, users could delete '
                 'them. Unprotect them, or use --unprotect-all.')
@@ -76,10 +77,10 @@ def rewrite_templates(conf, engine):
     """
     _check_engines(conf, engine)
     if conf.command.dry_run:
-        found = template_rewrite.changes(engine)
+        found = template_rewrite.list_changes(engine)
         print(f'{_templates(found)} would be rewritten{_named(found)}.')
         return
-    found = template_rewrite.rewrite(engine)
+    found = template_rewrite.rewrite_all(engine)
     print(f'{_templates(found)} rewritten{_named(found)}.')
 
 
@@ -94,8 +95,8 @@ def add_arguments(parser):
 
 
 def _check_engines(conf, engine):
-    rows = ([] if live_engines.TABLE in schema_check.missing(engine)
-            else live_engines.carrying(engine))
+    rows = ([] if live_engines.TABLE in schema_check.list_missing(engine)
+            else live_engines.list_with_heat_extras(engine))
     if not rows or conf.command.force:
         return
     _refuse(conf.command, (
@@ -130,7 +131,7 @@ def _seconds_left(row):
 
 
 def _check_templates(command, engine):
-    found = template_rewrite.changes(engine)
+    found = template_rewrite.list_changes(engine)
     if found:
         _refuse(command, (
             'Found %s with "updatable" or "allow", which a Heat without '

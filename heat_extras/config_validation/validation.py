@@ -49,7 +49,7 @@ def find_errors(conf, process, names=None):
     if 'lifecycle' not in (names or known):
         found += _idle_plugins(conf)
     elif process == monkey_patch.ENGINE:
-        found += registry.problems(conf)
+        found += registry.find_errors(conf)
     found += _freezes(conf, process, names or known)
     return list(dict.fromkeys(found))
 
@@ -136,7 +136,7 @@ def find_warnings(conf, process=monkey_patch.ENGINE):
     found = [f'[{GROUP}] {name}: no option has this name; '
              + _instead(name, known) for name in written if name not in known]
     if not option_errors(conf):
-        found += registry.doubts(conf)
+        found += registry.find_warnings(conf)
         if process == monkey_patch.ENGINE:
             found += _exempt_in_vain(conf)
     return found + [

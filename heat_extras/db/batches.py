@@ -1,31 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Many rows, some at a time; and written without making Heat wait.
+"""Write many rows in batches, without making Heat wait.
 
-A statement that looks for what it writes holds all that it looks at, on MySQL
-and MariaDB: the whole table where no index helps, and the rows of other tables
-that it asks. So rows are looked for first, and then written by their keys,
-some at a time, each time in a transaction of its own.
+On MySQL and MariaDB, a statement that searches for the rows to write locks
+all rows that it reads: the whole table if no index is used, and the rows of
+other tables in its subqueries. So the rows are queried first, and then written
+by their keys in batches, each in a transaction of its own.
 """
 
-_SIZE = 500
+_BATCH_SIZE = 500
 
 
-def write(engine, keys, statement):
-    """Write the rows that have some keys.
+def write_in_batches(engine, keys, statement):
+    """Write the rows with the given keys.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param keys: a list.
-    :param statement: makes the statement for some of the keys.
-    :returns: how many rows were written.
+    :param statement: a function that makes the statement for a list of keys.
+    :returns: the number of rows that were written.
     """
     written = 0
-    for some in split(keys):
+    for batch in split_keys(keys):
         with engine.begin() as connection:
-            written += connection.execute(statement(some)).rowcount
+            written += connection.execute(statement(batch)).rowcount
     return written
 
 
-def split(keys):
+def split_keys(keys):
     """Split a list of keys into lists for one statement each."""
-    return (keys[start:start + _SIZE] for start in range(0, len(keys), _SIZE))
+    return (keys[start:start + _BATCH_SIZE]
+            for start in range(0, len(keys), _BATCH_SIZE))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which characters the columns of Heat's database take.
+"""The characters that the columns of Heat's database can store.
 
-Tables of MySQL and MariaDB have three bytes for a character in most clouds
-(utf8mb3), which leaves out emoji and rare ideographs. It is asked once per
-process, and not before there is a text that is not ASCII.
+In most clouds, tables of MySQL and MariaDB have three bytes for a character
+(utf8mb3). They cannot store emoji and rare ideographs. The database is
+queried once per process, for the first text that is not ASCII.
 """
 
 import functools
@@ -17,12 +17,12 @@ from heat_extras import sanitize
 LOG = logging.getLogger(__name__)
 
 _LAST_OF_THREE_BYTES = '\uffff'
-_EVERYTHING = frozenset({'utf8mb4', 'utf16', 'utf16le', 'utf32', 'gb18030',
-                         # PostgreSQL; the second one takes any bytes.
-                         'UTF8', 'SQL_ASCII'})
+_ALL_CHARACTERS = frozenset({'utf8mb4', 'utf16', 'utf16le', 'utf32', 'gb18030',
+                             # PostgreSQL. SQL_ASCII accepts any bytes.
+                             'UTF8', 'SQL_ASCII'})
 _THREE_BYTES = frozenset({'utf8', 'utf8mb3', 'ucs2'})
-# Ours and Heat's columns that hold texts of ours, and what the client sends:
-# a connection can have fewer characters than the tables.
+# The columns of Heat and heat-extras that contain texts of heat-extras, and
+# the character set of the connection, which can have fewer characters.
 _QUERIES = {
     'mysql': 'SELECT DISTINCT character_set_name FROM '
              'information_schema.columns WHERE table_schema = DATABASE() '
@@ -32,15 +32,16 @@ _QUERIES = {
     'postgresql': 'SHOW server_encoding',
 }
 
-_NOT_KNOWN = ('utf8mb3',)
-_known = weakref.WeakKeyDictionary()
+_ASSUMED = ('utf8mb3',)
+_charsets = weakref.WeakKeyDictionary()
 
 
-def names(engine):
-    """Ask what the database calls the characters that it takes.
+def read_charsets(engine):
+    """Query the character sets of a database.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :returns: names of character sets, sorted; none for what takes all.
+    :returns: the sorted names of character sets, or () if the database can
+        store all characters.
     """
     query = _QUERIES.get(engine.dialect.name)
     if query is None:
@@ -49,64 +50,66 @@ def names(engine):
         return tuple(sorted(connection.exec_driver_sql(query).scalars()))
 
 
-def of(engine):
-    """Return the character sets of a database, which is asked once."""
-    if engine not in _known:
-        _known[engine] = names(engine)
-    return _known[engine]
+def get_charsets(engine):
+    """Return the character sets of a database. It is queried once."""
+    if engine not in _charsets:
+        _charsets[engine] = read_charsets(engine)
+    return _charsets[engine]
 
 
-def takes(charsets, letter):
-    """Return whether all of some character sets have a character.
+def has_character(charsets, letter):
+    """Return whether all given character sets have a character.
 
-    Of other sets than those of Unicode, ASCII alone is used.
+    Character sets other than Unicode are used only for ASCII.
     """
     return all(
-        name in _EVERYTHING
+        name in _ALL_CHARACTERS
         or letter <= (_LAST_OF_THREE_BYTES if name in _THREE_BYTES else '\x7f')
         for name in charsets)
 
 
-def _of_heat(text):
+def _heat_charsets(text):
     if text.isascii():
         return ()
-    # Only here: tools ask databases without loading Heat.
+    # Imported here, because tools use this module without Heat.
     from heat.db import api as db_api
     try:
-        return of(db_api.get_engine())
+        return get_charsets(db_api.get_engine())
     except Exception as error:
-        # What is written next has a better error for it.
-        LOG.warning('heat-extras: the database could not be asked for its '
-                    'character set (%s); three bytes are assumed for each '
-                    'character', type(error).__name__)
-        return _NOT_KNOWN
+        # The next write raises a better error.
+        LOG.warning('heat-extras: the character set of the database could '
+                    'not be queried (%s). Three bytes are assumed for each '
+                    'character.', type(error).__name__)
+        return _ASSUMED
 
 
-def check(what, text):
-    """Insist on a text that Heat's database takes.
+def check_storable(text_name, text):
+    """Check that Heat's database can store a text.
 
-    :param what: names it, like ``lock reason``.
-    :raises ValueError: naming the first character that is in the way.
+    :param text_name: the name of the text in messages, like ``lock reason``.
+    :raises ValueError: with the first character that cannot be stored.
     """
-    sanitize.check(what, text)
-    charsets = _of_heat(text)
-    sanitize.check(what, text, functools.partial(takes, charsets),
+    sanitize.check(text_name, text)
+    charsets = _heat_charsets(text)
+    sanitize.check(text_name, text, functools.partial(has_character, charsets),
                    ', '.join(charsets))
 
 
 def storable(text, characters=None, size=sanitize.TEXT):
-    """Make a text that Heat's database takes, whatever it was.
+    """Convert a value to a text that Heat's database can store.
 
-    :param text: anything that has a text; None stays None.
-    :param characters: how many the column takes, None for a TEXT.
+    :param text: any object. None stays None.
+    :param characters: the maximum number of characters of the column; None
+        for the type TEXT.
     """
     if text is None:
         return None
     text = str(text)
     return sanitize.storable(
-        text, functools.partial(takes, _of_heat(text)), characters, size)
+        text, functools.partial(has_character, _heat_charsets(text)),
+        characters, size)
 
 
-def line(text):
-    """Make a text that a column of 255 characters takes."""
+def storable_line(text):
+    """Convert a value to a text for a column of 255 characters."""
     return storable(text, sanitize.LINE)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What locks, policies and plugins stopped, as engines count it.
+"""Read the counters of operations that guards rejected.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
+It is plain SQL and does not import Heat, like
+:mod:`heat_extras.db.lock_admin`.
 """
 
 from sqlalchemy import sql
@@ -13,23 +14,22 @@ from heat_extras.db import purge
 
 _counter = models.counter_table
 
-# What happened: to a lock's operations and signals,
+# Events. A lock rejected an operation, or ignored a signal.
 REFUSED, IGNORED = 'refused', 'ignored'
-# before or after an action, which is written as "ACTION PLUGIN",
+# Events of lifecycle plugins. Their operation is "ACTION PLUGIN".
 DENIED, ERROR, TIMEOUT = 'denied', 'plugin error', 'plugin timeout'
-# to updates that a policy, or a parameter, forbids, and to the health of
-# resources.
+# A policy or parameter rejected an update. A resource was marked or reset.
 POLICY, PARAMETER, HEALTH = 'policy', 'parameter', 'health'
-# To passes through locks.
+# A lock pass was granted, used, revoked or expired.
 PASS = 'pass'
-# In a freeze: what is refused, signals by the name of the window, and a file
-# that has errors.
+# A freeze rejected an operation, or ignored a signal (by the name of the
+# window). A freezes file has errors.
 FROZEN, FROZEN_SIGNAL, FREEZES_FILE = (
     'frozen', 'frozen signal', 'freezes file')
 UNUSABLE = 'unusable'
 
-# The operations that are counted of these. An update may have come to a
-# resource when a policy forbids what it does there.
+# The operations of these events. RESOURCE is an update that a policy stopped
+# at a resource.
 RESOURCE, MARK, RESET = 'resource', 'mark', 'reset'
 POLICIES = ('update', 'restore', RESOURCE, 'delete', 'abandon')
 PARAMETERS = ('update', 'restore')
@@ -37,37 +37,37 @@ CHANGES = (MARK, RESET)
 PASSES = GRANTED, USED, REVOKED, EXPIRED = (
     'granted', 'used', 'revoked', 'expired')
 
-# What is counted of all the stacks that are gone.
-GONE = ''
+# The stack ID of the counters of all deleted stacks.
+DELETED_STACKS = ''
 
 _stack = heat_tables.stack
 
 
-def totals(engine):
-    """Add up the counters of all stacks, those that are gone included.
+def read_totals(engine):
+    """Return the sums of the counters of all stacks, also of deleted stacks.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :returns: rows with ``event``, ``operation`` and ``total``.
     """
     with engine.connect() as connection:
-        return connection.execute(_totals()).all()
+        return connection.execute(_select_totals()).all()
 
 
-def of_plugin(action, name):
-    """Make the operation under which something of a plugin is counted."""
+def plugin_operation(action, name):
+    """Return the operation of the counters of a plugin."""
     return f'{action} {name}'
 
 
-def plugin_of(operation):
-    """Return action and name of what :func:`of_plugin` made."""
+def split_plugin_operation(operation):
+    """Split a result of :func:`plugin_operation` into action and name."""
     action, _, name = operation.partition(' ')
     return action, name
 
 
-def per_stack(engine, project=None):
-    """List the counters of the stacks that are there, most recent first.
+def list_per_stack(engine, project=None):
+    """List the counters of stacks that are not deleted, most recent first.
 
-    :param project: only the stacks of this project id.
+    :param project: a project ID, to list only the stacks of this project.
     :returns: rows with the columns of the counter table, ``name`` and
         ``tenant``.
     """
@@ -83,25 +83,26 @@ def per_stack(engine, project=None):
 
 
 def move_deleted(engine):
-    """Move what is counted of stacks that are gone to one row per operation.
+    """Add the counters of deleted stacks to one row per operation.
 
-    So that the totals never fall.
+    So the totals never decrease.
 
-    :returns: how many rows were moved.
+    :returns: the number of rows that were moved.
     """
-    return sum(_move(engine, stack_id) for stack_id in purge.ids(
-        engine, _counter, _counter.c.stack_id != GONE))
+    return sum(
+        _move(engine, stack_id) for stack_id in purge.list_deleted_stack_ids(
+            engine, _counter, _counter.c.stack_id != DELETED_STACKS))
 
 
 def _move(engine, stack_id):
     which = _counter.c.stack_id == stack_id
     with engine.begin() as connection:
-        for row in connection.execute(_totals().where(which)).all():
-            _add_gone(connection, row)
+        for row in connection.execute(_select_totals().where(which)).all():
+            _add_to_deleted(connection, row)
         return connection.execute(sql.delete(_counter).where(which)).rowcount
 
 
-def _totals():
+def _select_totals():
     return (sql.select(_counter.c.event, _counter.c.operation,
                        sql.func.sum(_counter.c.count).label('total'),
                        sql.func.min(_counter.c.first_at).label('first_at'),
@@ -110,14 +111,15 @@ def _totals():
             .order_by(_counter.c.event, _counter.c.operation))
 
 
-def _add_gone(connection, row):
+def _add_to_deleted(connection, row):
     total = int(row.total)
     moved = connection.execute(
         sql.update(_counter)
-        .where(_counter.c.stack_id == GONE, _counter.c.event == row.event,
+        .where(_counter.c.stack_id == DELETED_STACKS,
+               _counter.c.event == row.event,
                _counter.c.operation == row.operation)
         .values(count=_counter.c.count + total, last_at=row.last_at))
     if not moved.rowcount:
         connection.execute(sql.insert(_counter).values(
-            stack_id=GONE, event=row.event, operation=row.operation,
+            stack_id=DELETED_STACKS, event=row.event, operation=row.operation,
             count=total, first_at=row.first_at, last_at=row.last_at))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Count what happened to stacks, from an engine; see :mod:`counters`.
+"""Increment the counters of :mod:`counters`, in an engine.
 
-The counts live in a table of ours, and are written when no transaction of
-Heat's is open. A stack to which nothing happens never comes here.
+They are written in a transaction of their own, outside of Heat's
+transactions.
 """
 
 from heat.db import api as db_api
@@ -21,15 +21,16 @@ LOG = logging.getLogger(__name__)
 _counter = models.counter_table
 
 
-def count(stack_id, event, operation, context=None):
-    """Count one event; a database that is away changes no answer.
+def count_event(stack_id, event, operation, context=None):
+    """Count one event. Errors are only logged.
 
-    :param event: one of those in :mod:`counters`.
-    :param context: of the request; None for that of this thread.
+    :param event: an event of :mod:`counters`.
+    :param context: the context of the request, or None for the context of this
+        thread.
     """
     try:
-        _count(context or oslo_context.get_current(), stack_id, event,
-               operation)
+        _count_in_transaction(context or oslo_context.get_current(), stack_id,
+                              event, operation)
     except Exception as failure:
         LOG.warning('"%(event)s" of %(operation)s of stack %(id)s could not '
                     'be counted: %(error)s', {
@@ -38,18 +39,18 @@ def count(stack_id, event, operation, context=None):
 
 
 @retries.on_db_error
-def _count(context, stack_id, event, operation):
+def _count_in_transaction(context, stack_id, event, operation):
     try:
         with db_api.context_manager.writer.independent.using(
                 context) as session:
-            add(session, stack_id, event, operation)
+            increment(session, stack_id, event, operation)
     except db_exception.DBDuplicateEntry as error:
-        # Another engine counted the first one at the same moment.
+        # Another engine inserted the row at the same time.
         raise db_exception.DBDeadlock() from error
 
 
-def add(session, stack_id, event, operation):
-    """Add one to a counter, in the transaction of the caller."""
+def increment(session, stack_id, event, operation):
+    """Increment a counter in the transaction of the caller."""
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_counter)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The clock of the database: the one that all engines have in common.
+"""The clock of the database, which all engines have in common.
 
-UTC without a zone, as Heat keeps times, in whole seconds that have begun: what
-this says has come has come.
+Times are in UTC without a zone, as in Heat's tables, rounded down to whole
+seconds.
 """
 
 import sqlalchemy
@@ -12,34 +12,34 @@ from sqlalchemy.sql import functions
 
 
 class now(functions.FunctionElement):
-    """What it says while a statement runs; for use in one."""
+    """The time at which a statement runs, for use in the statement."""
 
     type = sqlalchemy.DateTime()
     inherit_cache = True
 
 
 @compiler.compiles(now)
-def _of_sqlite(element, compiler, **keywords):
-    # As SQLAlchemy writes times there, which are compared as texts.
+def _compile_for_sqlite(element, compiler, **keywords):
+    # The format in which SQLAlchemy writes times, which are compared as texts.
     return "strftime('%Y-%m-%d %H:%M:%S.000000', 'now')"
 
 
 @compiler.compiles(now, 'mysql', 'mariadb')
-def _of_mysql(element, compiler, **keywords):
+def _compile_for_mysql(element, compiler, **keywords):
     return 'UTC_TIMESTAMP()'
 
 
 @compiler.compiles(now, 'postgresql')
-def _of_postgresql(element, compiler, **keywords):
-    # Not now(), which stands still in a transaction. In a subquery, since no
-    # index is used for what may be another value for each row.
+def _compile_for_postgresql(element, compiler, **keywords):
+    # Not now(), which is the start of the transaction. In a subquery, because
+    # otherwise PostgreSQL uses no index for a value that can change.
     return ("(SELECT date_trunc('second', "
             "clock_timestamp() AT TIME ZONE 'UTC'))")
 
 
-def read(connection):
-    """Ask the database for the time.
+def read_time(connection):
+    """Return the time of the database.
 
-    :param connection: or a session.
+    :param connection: a connection or session.
     """
     return connection.scalar(sqlalchemy.select(now()))

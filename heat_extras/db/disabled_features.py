@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What disabled features leave unguarded, and what their return restores.
+"""Stacks that are not guarded while a feature is disabled.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`:
-an engine comes here before it serves, and with a connection of its own.
+It is plain SQL and does not import Heat, like
+:mod:`heat_extras.db.lock_admin`: an engine calls it before it serves requests,
+with a connection of its own.
 """
 
 import datetime
@@ -26,29 +27,30 @@ _template = heat_tables.raw_template
 
 _lock, _engine = models.lock_table, models.engine_table
 # The columns that all stacks of a locked tree have in common.
-_OF_LOCK = tuple(column.name for column in models.stack_columns()
-                 if column.name.startswith('lock'))
+_LOCK_COLUMNS = tuple(column.name for column in models.stack_columns()
+                      if column.name.startswith('lock'))
 
-# What may be shown over the stack's own status.
-_SHOWN = ('lock_action', 'lock_status', 'lock_status_reason')
+# These columns can be shown in place of the status of the stack.
+_OVERLAY_COLUMNS = ('lock_action', 'lock_status', 'lock_status_reason')
 
-# As JSON has the words; inside of a string the quotes would be escaped.
+# The attributes in JSON. Inside of a string, the quotes would be escaped.
 _NOT_UPDATABLE, _ALLOW = '"updatable": false', '"allow": '
 
 PARAMETERS, POLICY, LOCK = 'parameters', 'update_policy', 'stack_lock'
 
-# By the name of the feature: which stacks it would guard. Either lock is of a
-# whole tree, and counts once.
+# From the name of a feature to the condition of stacks that it guards. Locks
+# and delete protections are for a whole tree, so only roots count.
 _GUARDED = {
     PARAMETERS: (_template.c.template.contains(_NOT_UPDATABLE),),
     POLICY: (_template.c.template.contains(_ALLOW),),
-    LOCK: (sql.or_(models.held(_stack),
+    LOCK: (sql.or_(models.is_locked(_stack),
                    _stack.c.delete_protection_id.is_not(None)),
            _stack.c.owner_id.is_(None)),
 }
 FEATURES = tuple(_GUARDED)
-# Those of which the columns say so: their templates alone are read.
-_KNOWN = {
+# The same for stacks that are known from their columns, so that only their
+# templates are read.
+_KNOWN_BY_COLUMNS = {
     PARAMETERS: (_stack.c.updatable.is_not(None),),
     POLICY: (_stack.c.has_update_policy.is_(True),),
     LOCK: (),
@@ -59,34 +61,39 @@ _NAMES = {PARAMETERS: '{} with "updatable: false"',
           LOCK: 'locked or protected {}'}
 
 _IS_MARK = _engine.c.engine_id == live_engines.WITHOUT_POLICY
-# An engine that starts is not among the live ones before its first report.
+# A starting engine is not in the list of live engines before its first report.
 _UNTIL_REPORT = datetime.timedelta(minutes=5)
 
 _PASS_REASON = 'The stack was changed while stack_lock was disabled'
 
-_again = oslo_db_api.wrap_db_retry(
+_retry = oslo_db_api.wrap_db_retry(
     max_retries=5, retry_on_deadlock=True, exception_checker=lambda error:
     isinstance(error, db_exception.DBDuplicateEntry))
 
 
-def count(connection, feature, only=()):
-    """Count the stacks that a feature guards, or would if it were enabled.
+def count_stacks(connection, feature, only=()):
+    """Count the stacks that a feature guards, or would guard if enabled.
 
-    :param only: further conditions; all templates are read without one.
+    :param only: additional conditions. Without conditions, all templates are
+        read.
     """
     return connection.scalar(
-        _guarded(feature, sql.func.count()).where(*only))
+        _select_guarded(feature, sql.func.count()).where(*only))
 
 
-def some(connection, feature, most):
-    """Name the first of them, as rows with ``id`` and ``name``."""
+def list_first_stacks(connection, feature, most):
+    """List the first stacks of :func:`count_stacks`.
+
+    :param most: the maximum number of stacks.
+    :returns: rows with ``id`` and ``name``.
+    """
     return connection.execute(
-        _guarded(feature, _stack.c.id, _stack.c.name)
+        _select_guarded(feature, _stack.c.id, _stack.c.name)
         .order_by(_stack.c.name, _stack.c.id).limit(most)).all()
 
 
-def _guarded(feature, *what):
-    # A stack of before an update is kept as a backup below it.
+def _select_guarded(feature, *what):
+    # Backup stacks of the legacy engine do not count.
     return sql.select(*what).select_from(_stack.outerjoin(
         _template, _template.c.id == _stack.c.raw_template_id)).where(
             _stack.c.deleted_at.is_(None), _stack.c.backup.is_not(True),
@@ -94,9 +101,10 @@ def _guarded(feature, *what):
 
 
 def count_templates(connection):
-    """Count the stored templates that have our words, stack or no stack.
+    """Count the stored templates with ``updatable: false`` or ``allow``.
 
-    Reads them all: for a database in which there is no column to ask.
+    It reads all templates, also those without a stack. Use it for a database
+    without the columns of heat-extras.
     """
     return connection.scalar(
         sql.select(sql.func.count()).select_from(_template).where(sql.or_(
@@ -105,35 +113,38 @@ def count_templates(connection):
 
 
 def describe(counts):
-    """Describe how many stacks features would guard.
+    """Return a text with the number of stacks that features would guard.
 
-    :param counts: by the name of the feature.
+    :param counts: from the name of a feature to the number of stacks.
     """
     return ', '.join(
-        f'{found} ' + _NAMES[feature].format(
-            'stack' if found == 1 else 'stacks')
-        for feature, found in counts.items() if found)
+        f'{count} ' + _NAMES[feature].format(
+            'stack' if count == 1 else 'stacks')
+        for feature, count in counts.items() if count)
 
 
-def record(engine, names):
-    """Record that an engine starts with some features, and without others.
+def record_start(engine, names):
+    """Record that an engine starts without some features.
 
-    What templates say of update_policy meanwhile is in no summary.
+    While ``update_policy`` is disabled, the flags ``has_update_policy`` are
+    not maintained.
 
-    :returns: how many stacks the others would guard, by feature, as far as
-        they have been enabled before.
+    :param names: the features that are enabled.
+    :returns: a dict from each disabled feature to the number of stacks that
+        it would guard. Stacks count only if the feature was enabled before.
     """
-    if schema_check.missing(engine):
+    if schema_check.list_missing(engine):
         return {}
     if POLICY not in names:
-        _mark(engine)
+        _write_policy_mark(engine)
     with engine.connect() as connection:
-        return {feature: count(connection, feature, _KNOWN[feature])
+        return {feature: count_stacks(connection, feature,
+                                      _KNOWN_BY_COLUMNS[feature])
                 for feature in FEATURES if feature not in names}
 
 
-@_again
-def _mark(engine):
+@_retry
+def _write_policy_mark(engine):
     values = {'updated_at': db_time.now()}
     with engine.begin() as connection:
         if not connection.execute(sql.update(_engine).where(
@@ -142,66 +153,68 @@ def _mark(engine):
                 engine_id=live_engines.WITHOUT_POLICY, **values))
 
 
-def restore(engine, names):
-    """Restore what an engine without some features left out.
+def restore_enabled(engine, names):
+    """Make up for the work that was not done while a feature was disabled.
 
-    An engine calls this each time it starts, before it serves.
+    An engine calls it at each start, before it serves requests.
 
-    :param names: of the features that it starts with.
+    :param names: the features that are enabled.
     """
     if LOCK in names:
         with engine.connect() as connection:
-            found = changed_trees(connection)
-        for root in found:
-            _let_finish(engine, root.id)
+            roots = list_changed_roots(connection)
+        for root in roots:
+            _start_relock(engine, root.id)
     if POLICY in names:
-        _forget_summaries(engine)
+        _forget_policy_flags(engine)
 
 
-def changed_trees(connection):
+def list_changed_roots(connection):
     """List the locked roots whose tree was changed by an engine without locks.
 
-    Nothing in a locked tree is IN_PROGRESS, and each stack is locked. What the
-    legacy engine keeps beside a stack in an update has no status of its own.
+    In a locked tree, no stack is IN_PROGRESS, and each stack is locked. The
+    status of backup stacks of the legacy engine does not count.
 
-    :returns: rows with ``id`` and ``name``, by name.
+    :returns: rows with ``id`` and ``name``, sorted by name.
     """
-    tree = stack_tree.inside(
+    tree = stack_tree.select_subtree(
         _stack, _stack.c.id.in_(sql.select(_lock.c.stack_id)))
     changed = connection.scalars(
         sql.select(_stack.c.id).where(
             _stack.c.id.in_(sql.select(tree.c.id)),
-            sql.or_(sql.not_(models.held(_stack)),
+            sql.or_(sql.not_(models.is_locked(_stack)),
                     sql.and_(_stack.c.status == 'IN_PROGRESS',
                              _stack.c.backup.is_not(True))))).all()
-    roots = {connection.scalar(stack_tree.root(_stack, id)) for id in changed}
+    roots = {connection.scalar(stack_tree.select_root_id(_stack, stack_id))
+             for stack_id in changed}
     return connection.execute(
         sql.select(_stack.c.id, _stack.c.name)
-        .where(_stack.c.id.in_(roots), *_in_effect())
+        .where(_stack.c.id.in_(roots), *_lock_in_effect())
         .order_by(_stack.c.name, _stack.c.id)).all()
 
 
-def _in_effect():
+def _lock_in_effect():
     return (_stack.c.lock_level.is_not(None), _stack.c.deleted_at.is_(None),
             _stack.c.lock_status.is_distinct_from('IN_PROGRESS'))
 
 
-@_again
-def _let_finish(engine, root_id):
-    # As if an update used a pass: the whole tree is locked, and once nothing
-    # runs in it, stack_lock.lock_pass.recall fences it with its lock.
+@_retry
+def _start_relock(engine, root_id):
+    # As while an update uses a lock pass: the whole tree is locked, and when
+    # no operation is in progress, stack_lock.lock_pass.relock locks it again.
     with engine.begin() as connection:
         root = connection.execute(
-            sql.select(_stack).where(_stack.c.id == root_id, *_in_effect())
+            sql.select(_stack)
+            .where(_stack.c.id == root_id, *_lock_in_effect())
             .with_for_update()).first()
         if root is None:
             return
-        tree = stack_tree.inside(_stack, _stack.c.id == root_id)
+        tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
         ids = connection.scalars(sql.select(tree.c.id)).all()
-        lock = {name: getattr(root, name) for name in _OF_LOCK}
+        lock = {name: getattr(root, name) for name in _LOCK_COLUMNS}
         if root.lock_status != 'FAILED':
-            # As after a grant: Heat looks for its own status of the stack.
-            lock.update(dict.fromkeys(_SHOWN))
+            # As after a grant, so that Heat's own status is shown.
+            lock.update(dict.fromkeys(_OVERLAY_COLUMNS))
         connection.execute(
             sql.update(_stack).where(_stack.c.id.in_(ids))
             .values({**lock, 'lock_level': None,
@@ -209,7 +222,7 @@ def _let_finish(engine, root_id):
         used = dict.fromkeys(
             column.name for column in _lock.c
             if column.name.startswith('pass_'))
-        now = db_time.read(connection)
+        now = db_time.read_time(connection)
         connection.execute(
             sql.update(_lock).where(_lock.c.id == root.lock_id)
             .values({**used, 'pass_reason': _PASS_REASON,
@@ -217,7 +230,7 @@ def _let_finish(engine, root_id):
                      'pass_used_at': now}))
 
 
-def _forget_summaries(engine):
+def _forget_policy_flags(engine):
     # The next update of a tree reads its templates.
     with engine.connect() as connection:
         mark = connection.execute(
@@ -227,12 +240,12 @@ def _forget_summaries(engine):
         ids = connection.scalars(sql.select(_stack.c.id).where(
             _stack.c.has_update_policy.is_(False))).all()
         is_over = (
-            mark.updated_at < db_time.read(connection) - _UNTIL_REPORT
-            and all(live_engines.carries(row, POLICY)
+            mark.updated_at < db_time.read_time(connection) - _UNTIL_REPORT
+            and all(live_engines.has_feature(row, POLICY)
                     for row in live_engines.read_live(connection)))
-    _again(batches.write)(
-        engine, ids, lambda some: sql.update(_stack).where(
-            _stack.c.id.in_(some)).values(has_update_policy=None))
+    _retry(batches.write_in_batches)(
+        engine, ids, lambda batch: sql.update(_stack).where(
+            _stack.c.id.in_(batch)).values(has_update_policy=None))
     if is_over:
         with engine.begin() as connection:
             connection.execute(sql.delete(_engine).where(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tables of Heat's, as far as tools read and write them.
+"""The columns of Heat's tables that tools read and write.
 
-Nothing here imports Heat, as :mod:`heat_extras.db.models`.
+It does not import Heat, like :mod:`heat_extras.db.models`.
 """
 
 import sqlalchemy
@@ -24,7 +24,7 @@ stack = sqlalchemy.Table(
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime),
     *models.stack_columns())
 
-# The JSON columns of these are read as texts.
+# The JSON columns of these tables are read as texts.
 raw_template = sqlalchemy.Table(
     'raw_template', _metadata,
     sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True),

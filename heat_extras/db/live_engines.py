@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The engines of a cloud, as Heat's service table and ours know them.
+"""The live engines of a cloud, from the tables of Heat and heat-extras.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
+It is plain SQL and does not import Heat, like
+:mod:`heat_extras.db.lock_admin`.
 """
 
 import datetime
@@ -17,8 +18,8 @@ from heat_extras.db import models
 _engine = models.engine_table
 TABLE = _engine.name
 
-#: In the place of an engine's id, a row that says since when engines may have
-#: run without the feature update_policy.
+#: The engine ID of a row that records since when engines may have run without
+#: the feature update_policy.
 WITHOUT_POLICY = 'without update_policy'
 
 _service = sqlalchemy.Table(
@@ -33,20 +34,20 @@ _service = sqlalchemy.Table(
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
 
 
-def live(engine):
-    """List the engines that report to Heat, and what they carry.
+def list_live(engine):
+    """List the engines that report to Heat, with their features.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :returns: rows with ``host``, ``engine_id``, and ``version``,
-        ``heat_version`` and ``features`` of the extension, all None where an
-        engine runs without it.
+    :returns: rows with ``host``, ``engine_id``, ``version``, ``heat_version``
+        and ``features``. The last three are None for an engine without
+        heat-extras.
     """
     with engine.connect() as connection:
         return read_live(connection)
 
 
 def read_live(connection):
-    """List what :func:`live` does, over a connection or session."""
+    """Return the rows of :func:`list_live` with a connection or session."""
     query = (
         sql.select(_service.c.host, _service.c.engine_id,
                    _service.c.created_at, _service.c.updated_at,
@@ -61,31 +62,31 @@ def read_live(connection):
     return [row for row in connection.execute(query) if _is_up(row)]
 
 
-def carrying(engine):
-    """List those of :func:`live` that run with a feature of heat-extras.
+def list_with_heat_extras(engine):
+    """List the live engines that run with heat-extras.
 
-    They ask for our columns with every stack.
+    They query the columns of heat-extras with every stack.
     """
-    return [row for row in live(engine) if row.features is not None]
+    return [row for row in list_live(engine) if row.features is not None]
 
 
 def last_seen(row):
-    """Return when an engine of :func:`live` has reported."""
+    """Return the time of the last report of an engine of :func:`list_live`."""
     return row.updated_at or row.created_at
 
 
-def carries(row, feature):
-    """Return whether an engine of :func:`live` runs with a feature."""
+def has_feature(row, feature):
+    """Return whether an engine of :func:`list_live` runs with a feature."""
     return row.features is not None and (
         'all' in row.features or feature in row.features)
 
 
-class FreezesInForce(typing.NamedTuple):
-    """What an engine has in force.
+class EngineFreezes(typing.NamedTuple):
+    """The freezes of an engine.
 
-    :param engine: its row of :func:`live`.
-    :param digest: of the file; None: it has none.
-    :param refused: what is wrong with what the file says now, if anything.
+    :param engine: its row of :func:`list_live`.
+    :param digest: the digest of its freezes file, or None without a file.
+    :param refused: the error in the current content of the file, or None.
     """
 
     engine: typing.Any
@@ -93,30 +94,31 @@ class FreezesInForce(typing.NamedTuple):
     refused: str | None
 
 
-def freezes_in_force(engine, live):
-    """List what live engines have in force.
+def list_freezes(engine, live):
+    """List the freezes of live engines.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :param live: rows of :func:`live`.
+    :param live: rows of :func:`list_live`.
+    :returns: a list of :class:`EngineFreezes`.
     """
     with engine.connect() as connection:
         reported = {row.engine_id: (row.digest, row.refused)
                     for row in connection.execute(
                         sql.select(models.freezes_table))}
-    return [FreezesInForce(row, *reported.get(row.engine_id, (None, None)))
+    return [EngineFreezes(row, *reported.get(row.engine_id, (None, None)))
             for row in live]
 
 
-def different_freezes(found):
-    """Count the files that engines have in force, none counted as one.
+def count_distinct_freezes(freezes):
+    """Count the different freezes files. No file counts as one, too.
 
-    :param found: rows of :func:`freezes_in_force`.
+    :param freezes: rows of :func:`list_freezes`.
     """
-    return len({each.digest for each in found})
+    return len({each.digest for each in freezes})
 
 
 def _is_up(row):
-    # As heat.common.service_utils.format_service tells 'up' from 'down'.
-    # But by the clock of the database: that of who asks can be minutes off.
+    # The rule of heat.common.service_utils.format_service for 'up', but with
+    # the clock of the database, because the clock of this host can be wrong.
     return (row.now - last_seen(row)
             <= datetime.timedelta(seconds=2 * row.report_interval))

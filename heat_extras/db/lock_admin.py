@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The locks in Heat's database, as an operator sees and removes them.
+"""List and remove the locks in Heat's database, for operators.
 
-Plain SQL that imports nothing of Heat: it must also work where no engine
-starts.
+It is plain SQL and does not import Heat, because it must work also if no
+engine starts.
 """
 
 import datetime
@@ -28,61 +28,62 @@ _tag = sqlalchemy.Table(
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
     sqlalchemy.Column('tag', sqlalchemy.Unicode(80)))
 
-# Of a lock: its level also while a pass is used, and the state of one that
-# does not cover the stack's own, since it had a pass.
-_TOLD = {'lock_level': _stack.c.lock_passing,
-         'lock_action': sql.literal('LOCK'),
-         'lock_status': sql.literal('COMPLETE')}
-_SHOWN = [sql.func.coalesce(column, _TOLD[column.name]).label(column.name)
-          if column.name in _TOLD else column for column in _stack.c]
+# While a lock pass is used, the level of the lock is in lock_passing. After a
+# pass, the lock does not cover the status of the stack.
+_DURING_PASS = {'lock_level': _stack.c.lock_passing,
+                'lock_action': sql.literal('LOCK'),
+                'lock_status': sql.literal('COMPLETE')}
+_COLUMNS = [
+    sql.func.coalesce(column, _DURING_PASS[column.name]).label(column.name)
+    if column.name in _DURING_PASS else column for column in _stack.c]
 
-# For the users of a stack.
+# A status reason, which the users of a stack can read.
 _RESET = 'Lock state manually reset'
 
 
 def list_locks(engine, nested=False, project=None):
-    """List the stacks that a lock holds, root stacks only unless told.
+    """List the locked stacks, oldest lock first.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :param nested: whether to list nested stacks too.
-    :param project: only the stacks of this project id.
-    :returns: rows with the columns of the stack table, and the end that the
-        register has for that id, ``expires_at``; oldest lock first.
+    :param nested: whether to list also nested stacks.
+    :param project: a project ID, to list only the stacks of this project.
+    :returns: rows with the columns of the stack table, and ``expires_at`` of
+        the lock table.
     """
-    which = _locked()
+    conditions = _lock_conditions()
     if not nested:
-        which = (*which, _stack.c.owner_id.is_(None))
-    entry = models.lock_table.c
-    query = sql.select(*_SHOWN, entry.expires_at).select_from(
-        _stack.outerjoin(models.lock_table, entry.id == _stack.c.lock_id))
-    return _list(engine, query.where(*which), project, _stack.c.locked_at)
+        conditions = (*conditions, _stack.c.owner_id.is_(None))
+    lock = models.lock_table.c
+    query = sql.select(*_COLUMNS, lock.expires_at).select_from(
+        _stack.outerjoin(models.lock_table, lock.id == _stack.c.lock_id))
+    return _list(engine, query.where(*conditions), project,
+                 _stack.c.locked_at)
 
 
-def kinds(engine):
-    """Count the root stacks that are locked, or protected from deletion.
+def count_by_kind(engine):
+    """Count the root stacks that are locked or protected, by kind.
 
-    Of each kind: a cloud has many stacks, and few kinds. Heat's table, which
-    has no index for it, is read through once.
+    It reads Heat's stack table once, without an index.
 
-    :returns: rows with ``lock_level``, None where no lock holds them, and of
-        the lock ``lock_action``, ``lock_status``, ``lock_rank``;
-        ``protection_rank``, None where they are not protected; how many
-        (``stacks``), and since when the oldest lock holds (``since``).
+    :returns: rows with ``lock_level`` (None if not locked), ``lock_action``,
+        ``lock_status``, ``lock_rank``, ``protection_rank`` (None if not
+        protected), the number of ``stacks``, and ``since``, the time of the
+        oldest lock.
     """
-    found = sql.select(
-        *(column for column in _SHOWN if column.name in (
+    guarded = sql.select(
+        *(column for column in _COLUMNS if column.name in (
             'lock_level', 'lock_action', 'lock_status', 'lock_rank',
             'locked_at')),
         sql.case((_stack.c.delete_protection_id.is_not(None),
                   _stack.c.delete_protection_rank)).label('protection_rank')
     ).where(_stack.c.deleted_at.is_(None), _stack.c.owner_id.is_(None),
-            sql.or_(models.held(_stack),
+            sql.or_(models.is_locked(_stack),
                     _stack.c.delete_protection_id.is_not(None))).subquery()
-    kind = [column for column in found.c if column.name != 'locked_at']
+    kind = [column for column in guarded.c if column.name != 'locked_at']
     with engine.connect() as connection:
         return connection.execute(sql.select(
             *kind, sql.func.count().label('stacks'),
-            sql.func.min(found.c.locked_at).label('since'))
+            sql.func.min(guarded.c.locked_at).label('since'))
             .group_by(*kind)).all()
 
 
@@ -97,8 +98,8 @@ def _list(engine, query, project, since):
 def list_not_released(engine, project=None):
     """List the root stacks with resources that an unlock could not release.
 
-    :param project: only the stacks of this project id.
-    :returns: rows with the columns of the stack table, by name.
+    :param project: a project ID, to list only the stacks of this project.
+    :returns: rows with the columns of the stack table, sorted by name.
     """
     has_some = sql.exists().where(_protection.c.root_id == _stack.c.id,
                                   _protection.c.state == 'not_released')
@@ -106,85 +107,91 @@ def list_not_released(engine, project=None):
         _stack.c.deleted_at.is_(None), has_some), project, _stack.c.name)
 
 
-def names(engine):
-    """List the locked stacks, nested ones included.
+def list_locked_names(engine):
+    """List the locked stacks, including nested stacks.
 
-    One column of ours is enough: db_downgrade has to work where others are
-    missing.
+    It works also if some columns of heat-extras are missing, because
+    db_downgrade needs it.
 
     :returns: rows with ``id`` and ``name``.
     """
-    missing = schema_check.missing(engine)
+    missing = schema_check.list_missing(engine)
     columns = [column for column in (_stack.c.lock_level,
                                      _stack.c.lock_passing)
                if f'stack.{column.name}' not in missing]
-    return _names(engine, (
+    return _list_names(engine, (
         _stack.c.deleted_at.is_(None),
         sql.or_(*(column.is_not(None) for column in columns)),
     ) if columns else None)
 
 
-def _names(engine, which):
-    if which is None:
+def _list_names(engine, conditions):
+    if conditions is None:
         return []
     with engine.connect() as connection:
         return connection.execute(
-            sql.select(_stack.c.id, _stack.c.name).where(*which)
+            sql.select(_stack.c.id, _stack.c.name).where(*conditions)
             .order_by(_stack.c.name, _stack.c.id)).all()
 
 
-def passes(engine):
-    """Count the passes through locks.
+def count_passes(engine):
+    """Count the lock passes.
 
-    :returns: those that nobody has used yet, and those that are being used.
+    :returns: the number of passes that are not used yet, and the number of
+        passes in use.
     """
-    entry = models.lock_table.c
-    is_used = entry.pass_used_at.is_not(None)
+    lock = models.lock_table.c
+    is_used = lock.pass_used_at.is_not(None)
     with engine.connect() as connection:
         return tuple(
-            connection.scalar(_entries_in_force().where(*which)) for which in (
-                (sql.not_(is_used), entry.pass_expires_at > db_time.now()),
+            connection.scalar(_count_locks().where(*conditions))
+            for conditions in (
+                (sql.not_(is_used), lock.pass_expires_at > db_time.now()),
                 (is_used,)))
 
 
 def list_protected(engine, project=None):
     """List the root stacks that are protected from deletion.
 
-    Not by a tag: see :func:`list_tagged`.
+    :func:`list_tagged` lists stacks that are protected by a tag.
 
-    :returns: rows with the columns of the stack table, oldest first.
+    :returns: rows with the columns of the stack table, oldest protection
+        first.
     """
-    return _list(engine, sql.select(_stack).where(*_protected()), project,
-                 _stack.c.delete_protected_at)
+    return _list(engine, sql.select(_stack).where(*_protection_conditions()),
+                 project, _stack.c.delete_protected_at)
 
 
 def list_tagged(engine, tag, project=None):
-    """List the root stacks that have a tag.
+    """List the root stacks that have a tag, each once.
 
-    :returns: rows with the columns of the stack table, by name, each once.
+    :returns: rows with the columns of the stack table, sorted by name.
     """
     query = sql.select(_stack, _tag.c.tag).join(
         _tag, _tag.c.stack_id == _stack.c.id).where(
             _tag.c.tag == tag, _stack.c.owner_id.is_(None),
             _stack.c.deleted_at.is_(None))
-    # To MySQL and MariaDB "Keep" is the same as "keep".
+    # For MySQL and MariaDB, "Keep" equals "keep".
     return list({row.id: row for row in _list(
         engine, query, project, _stack.c.name) if row.tag == tag}.values())
 
 
-def protected_names(engine):
-    """List the stacks that are protected from deletion, as :func:`names`."""
-    is_there = ('stack.delete_protection_id'
-                not in schema_check.missing(engine))
-    return _names(engine, _protected() if is_there else None)
+def list_protected_names(engine):
+    """List the stacks that are protected from deletion.
+
+    :returns: rows with ``id`` and ``name``.
+    """
+    has_column = ('stack.delete_protection_id'
+                  not in schema_check.list_missing(engine))
+    return _list_names(engine,
+                       _protection_conditions() if has_column else None)
 
 
-def failed_protections(engine):
+def count_failed_protections(engine):
     """Count the resources that a lock could not protect at their service.
 
-    Their rows say that the service is still being asked, see
-    :mod:`heat_extras.stack_lock.resource_locks.states`; that is over where the
-    lock is not in progress.
+    Their state is still ``locking``, although the lock is not in progress. See
+    :mod:`heat_extras.stack_lock.resource_locks.states`.
     """
     root = _stack.alias()
     query = (sql.select(sql.func.count()).select_from(_protection)
@@ -196,63 +203,63 @@ def failed_protections(engine):
         return connection.scalar(query)
 
 
-def ends(engine, within, late):
-    """Count the locks that end soon, and those that have outlived their end.
+def count_expirations(engine, within, late):
+    """Count the locks that expire soon, and the overdue locks.
 
-    By the clock of the database. The latter are those that an engine has
-    tried to lift, or that none has for too long.
+    The clock of the database is used. A lock is overdue if an engine failed
+    to unlock it, or if it expired too long ago.
 
-    :param within: how many seconds are soon.
-    :param late: how many seconds are too long.
+    :param within: the number of seconds that is soon.
+    :param late: the number of seconds that is too long ago.
     :returns: the two numbers.
     """
-    entry = models.lock_table.c
-    has_come = entry.expires_at <= db_time.now()
+    lock = models.lock_table.c
+    is_expired = lock.expires_at <= db_time.now()
     with engine.connect() as connection:
-        now = db_time.read(connection)
+        now = db_time.read_time(connection)
         soon = now + datetime.timedelta(seconds=within)
-        over = now - datetime.timedelta(seconds=late)
+        overdue = now - datetime.timedelta(seconds=late)
         return tuple(
-            connection.scalar(_entries_in_force().where(*which)) for which in (
-                (sql.not_(has_come), entry.expires_at <= soon),
-                # The end of an update with a pass is waited for.
-                (has_come, _stack.c.lock_passing.is_(None),
-                 sql.or_(entry.unlock_attempts > 0,
-                         entry.expires_at <= over))))
+            connection.scalar(_count_locks().where(*conditions))
+            for conditions in (
+                (sql.not_(is_expired), lock.expires_at <= soon),
+                # An update with a lock pass delays the unlock.
+                (is_expired, _stack.c.lock_passing.is_(None),
+                 sql.or_(lock.unlock_attempts > 0,
+                         lock.expires_at <= overdue))))
 
 
-def _entries_in_force():
+def _count_locks():
     return (sql.select(sql.func.count()).select_from(models.lock_table)
-            .join(_stack, sql.and_(*models.entered(_stack)))
-            .where(*_locked()))
+            .join(_stack, sql.and_(*models.lock_row_conditions(_stack)))
+            .where(*_lock_conditions()))
 
 
 def unlock_all(engine):
-    """Lift every lock in the database, and forget every lock state.
+    """Remove every lock and lock state from the database.
 
-    Physical resources are not reached: what a service was told to protect
-    stays protected there.
+    Resources that are protected at their service stay protected there.
 
-    :returns: how many stacks were locked, nested ones included.
+    :returns: the number of stacks that were locked, including nested stacks.
     """
-    locked = len(names(engine))
-    _empty(engine, 'lock', models.lock_table)
+    locked = len(list_locked_names(engine))
+    _clear_columns(engine, 'lock', models.lock_table)
     return locked
 
 
 def unprotect_all(engine):
-    """Lift every protection from deletion in the database."""
-    _empty(engine, 'delete_protect')
+    """Remove every delete protection from the database."""
+    _clear_columns(engine, 'delete_protect')
 
 
-def _empty(engine, prefix, *tables):
-    missing = schema_check.missing(engine)
+def _clear_columns(engine, prefix, *tables):
+    missing = schema_check.list_missing(engine)
     columns = [_stack.c[column.name] for column in models.stack_columns()
                if column.name.startswith(prefix)
                and f'stack.{column.name}' not in missing]
     if columns:
-        batches.write(
-            engine, _ids(engine, columns),
+        batches.write_in_batches(
+            engine, _list_ids(engine, columns),
             lambda ids: sql.update(_stack).where(_stack.c.id.in_(ids))
             .values(dict.fromkeys(columns)))
     with engine.begin() as connection:
@@ -261,8 +268,8 @@ def _empty(engine, prefix, *tables):
                 connection.execute(sql.delete(table))
 
 
-def _ids(engine, columns):
-    """List the stacks that have something in one of some columns."""
+def _list_ids(engine, columns):
+    """List the stacks in which one of some columns is not NULL."""
     with engine.connect() as connection:
         return connection.scalars(
             sql.select(_stack.c.id).where(sql.or_(*(
@@ -270,17 +277,17 @@ def _ids(engine, columns):
             .order_by(_stack.c.id)).all()
 
 
-def reset(engine, stack_id):
-    """Turn a lock that is stuck IN_PROGRESS into a failed one.
+def reset_lock(engine, stack_id):
+    """Change a lock that is stuck IN_PROGRESS to FAILED.
 
-    The stacks stay locked: a failed lock can be lifted, tried again, or the
-    stack deleted.
+    The stacks stay locked. After that, the stack can be unlocked, locked
+    again, or deleted.
 
-    :param stack_id: the id of the root stack.
-    :returns: how many stacks of the tree were changed.
+    :param stack_id: the ID of the root stack.
+    :returns: the number of stacks of the tree that were changed.
     """
-    tree = stack_tree.inside(_stack, _stack.c.id == stack_id,
-                             with_deleted=True)
+    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
+                                     with_deleted=True)
     with engine.begin() as connection:
         ids = connection.scalars(sql.select(tree.c.id)).all()
         changed = connection.execute(
@@ -290,25 +297,25 @@ def reset(engine, stack_id):
             .values(lock_status='FAILED', lock_status_reason=_RESET,
                     lock_engine_id=None)).rowcount
         if changed:
-            _tell_of_reset(connection, stack_id)
+            _add_reset_events(connection, stack_id)
     return changed
 
 
-def _tell_of_reset(connection, stack_id):
-    # As an engine does that finds another one dead: users look there.
+def _add_reset_events(connection, stack_id):
+    # The same events as after the failure of an engine.
     root = connection.execute(
         sql.select(_stack).where(_stack.c.id == stack_id)).one()
     resource_events.fail_unfinished(connection, root, _RESET)
     connection.execute(sql.insert(resource_events.table).values(
-        resource_events.row(
+        resource_events.make_row(
             root.id, root.name, 'OS::Heat::Stack', root.id,
             root.lock_action, 'FAILED', _RESET)))
 
 
-def _locked():
-    return _stack.c.deleted_at.is_(None), models.held(_stack)
+def _lock_conditions():
+    return _stack.c.deleted_at.is_(None), models.is_locked(_stack)
 
 
-def _protected():
+def _protection_conditions():
     return (_stack.c.deleted_at.is_(None),
             _stack.c.delete_protection_id.is_not(None))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bring Heat's database up to what heat-extras needs, and back.
+"""Add columns and tables to Heat's database, or remove them.
 
-The migrations have a version table of their own and never touch Heat's, so
-that Heat's ``db_sync`` and ours know nothing of each other.
+The migrations have a version table of their own, so they are independent of
+Heat's ``db_sync``.
 """
 
 import os
@@ -22,135 +22,143 @@ VERSION_TABLE = 'alembic_version_heat_extras'
 
 
 class StackTableMissing(errors.HeatExtrasError):
-    """The database has no ``stack`` table: Heat has not been there."""
+    """The database has no ``stack`` table, so it is not Heat's."""
 
     def __init__(self, url):
-        """Name the database.
+        """Make the message.
 
-        :param url: the :class:`sqlalchemy.engine.URL`; its password is
+        :param url: the :class:`sqlalchemy.engine.URL`, whose password is
             hidden.
         """
         super().__init__(
-            'Found no table "stack" in the database %s, which should be '
-            "Heat's. Run heat-manage db_sync first."
-            % url.render_as_string(hide_password=True))
+            'The database %s has no table "stack": it is not Heat\'s, or it '
+            'is empty. Check [database] connection, or run heat-manage '
+            'db_sync first.' % url.render_as_string(hide_password=True))
 
 
 class MigrationsMissing(errors.HeatExtrasError):
-    """The alembic environment is not where it is installed."""
+    """The alembic environment is missing."""
 
 
 class UnknownRevision(errors.HeatExtrasError):
-    """The database is at a revision that this package does not bring."""
+    """The database has a revision that this package does not have."""
 
-    def __init__(self, found, wanted):
-        """Name both."""
+    def __init__(self, revision, newest):
+        """Make the message.
+
+        :param revision: the revision of the database.
+        :param newest: the newest revision of this package.
+        """
         super().__init__(
-            'Found revision %s of heat-extras in the database, wanted %s or '
-            'an older one: another release of heat-extras has been there. '
-            'Run the command of that release.' % (found, wanted))
+            'The database has revision %s of heat-extras, but this release '
+            'knows only %s and older revisions. Run the command of the '
+            'release that created the revision.' % (revision, newest))
 
 
-def location():
+def find_environment():
     """Find the alembic environment.
 
-    A wheel holds it inside the package; in a checkout, and so in an editable
-    install, it stands beside the package.
+    In a wheel, it is inside the package. In a checkout, and so in an editable
+    installation, it is beside the package.
 
     :returns: the path of the directory ``db_migrations``.
-    :raises MigrationsMissing: where there is none.
+    :raises MigrationsMissing: if there is none.
     """
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    places = [os.path.join(parent, 'db_migrations')
-              for parent in (package, os.path.dirname(package))]
-    for place in places:
-        if os.path.isfile(os.path.join(place, 'env.py')):
-            return place
+    paths = [os.path.join(parent, 'db_migrations')
+             for parent in (package, os.path.dirname(package))]
+    for path in paths:
+        if os.path.isfile(os.path.join(path, 'env.py')):
+            return path
     raise MigrationsMissing(
-        'Found no migrations in %s. Install heat-extras again.'
-        % ' or '.join(places))
+        'The migrations are missing in %s. Install heat-extras again.'
+        % ' and '.join(paths))
 
 
 def upgrade(engine, revision='head', allow_copy=False):
-    """Add what is ours to Heat's database.
+    """Add the columns and tables of heat-extras to Heat's database.
 
-    A run that was cut off is completed, wherever that was.
+    It also completes an upgrade that was interrupted.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :param revision: how far; ``head`` is all.
+    :param revision: the revision to upgrade to.
     :param allow_copy: whether MySQL and MariaDB may copy a table that they
-        can't change in an instant.
+        cannot change in an instant.
     :raises StackTableMissing: before anything is changed.
     :raises heat_extras.db.online_ddl.NotInstant: before a table is copied.
-    :raises heat_extras.db.online_ddl.TableBusy: when another transaction
-        keeps a table for long.
+    :raises heat_extras.db.online_ddl.TableBusy: if another transaction
+        locks a table for too long.
     :raises UnknownRevision: before anything is changed.
     """
-    if not schema_check.is_heats(engine):
+    if not schema_check.has_heat_tables(engine):
         raise StackTableMissing(engine.url)
-    if known(engine) == head() and schema_check.missing(engine):
-        # A removal that was cut off, or a database that was edited by hand:
-        # each migration adds what it does not find.
+    if (read_known_revision(engine) == newest_revision()
+            and schema_check.list_missing(engine)):
+        # A downgrade was interrupted, or the database was edited by hand.
+        # Each migration adds only missing columns and tables.
         _run(engine, command.stamp, 'base', allow_copy)
     _run(engine, command.upgrade, revision, allow_copy)
 
 
 def downgrade(engine, revision='base', allow_copy=False):
-    """Take what is ours out of Heat's database again, whatever is there.
+    """Remove the columns and tables of heat-extras from Heat's database.
+
+    It also completes an upgrade or downgrade that was interrupted.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :param revision: how far; ``base`` leaves no trace, not even the version
-        table.
-    :param allow_copy: as in :func:`upgrade`.
+    :param revision: the revision to downgrade to. ``base`` removes
+        everything, also the version table.
+    :param allow_copy: see :func:`upgrade`.
     :raises UnknownRevision: before anything is changed.
     """
-    if known(engine) is None and schema_check.found(engine):
-        # The revision is written last: by a run that was cut off, never.
+    if (read_known_revision(engine) is None
+            and schema_check.list_existing(engine)):
+        # An upgrade was interrupted: it writes the revision at its end.
         _run(engine, command.stamp, 'head', allow_copy)
-    if current(engine) is not None:
+    if read_revision(engine) is not None:
         _run(engine, command.downgrade, revision, allow_copy)
-    if current(engine) is None:
+    if read_revision(engine) is None:
         _drop_version_table(engine)
 
 
-def known(engine):
-    """Return what :func:`current` does, if this package brings it.
+def read_known_revision(engine):
+    """Return the revision of the database, if this package has it.
 
-    :raises UnknownRevision: when it does not.
+    :raises UnknownRevision: if this package does not have it.
     """
-    found = current(engine)
+    revision = read_revision(engine)
     directory = script.ScriptDirectory.from_config(_config())
-    if found not in (None, *(step.revision
-                             for step in directory.walk_revisions())):
-        raise UnknownRevision(found, head())
-    return found
+    known = [step.revision for step in directory.walk_revisions()]
+    if revision not in (None, *known):
+        raise UnknownRevision(revision, newest_revision())
+    return revision
 
 
-def current(engine):
-    """Tell the revision that the database is at, None where we never were.
+def read_revision(engine):
+    """Return the revision of the database, or None without heat-extras.
 
-    :raises UnknownRevision: when it names several.
+    :raises UnknownRevision: if the database has several revisions.
     """
     with engine.connect() as connection:
         context = alembic_migration.MigrationContext.configure(
             connection, opts={'version_table': VERSION_TABLE})
-        found = context.get_current_heads()
-    if len(found) > 1:
-        raise UnknownRevision(' and '.join(found), head())
-    return found[0] if found else None
+        revisions = context.get_current_heads()
+    if len(revisions) > 1:
+        raise UnknownRevision(' and '.join(revisions), newest_revision())
+    return revisions[0] if revisions else None
 
 
-def head():
-    """Tell the newest revision that this package brings."""
+def newest_revision():
+    """Return the newest revision of this package."""
     directory = script.ScriptDirectory.from_config(_config())
     return directory.get_current_head()
 
 
 def _config():
     config = alembic_config.Config()
-    # Config parses its options: a percent sign in a path would be a
-    # placeholder.
-    config.set_main_option('script_location', location().replace('%', '%%'))
+    # Config interpolates its options, so percent signs are doubled.
+    config.set_main_option(
+        'script_location', find_environment().replace('%', '%%'))
     config.set_main_option('path_separator', 'os')
     return config
 
@@ -158,7 +166,7 @@ def _config():
 def _run(engine, alembic_command, revision, allow_copy):
     config = _config()
     config.attributes[online_ddl.ALLOW_COPY] = allow_copy
-    with online_ddl.transaction(engine) as connection:
+    with online_ddl.short_wait_transaction(engine) as connection:
         config.attributes['connection'] = connection
         config.attributes['version_table'] = VERSION_TABLE
         alembic_command(config, revision)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What heat-extras keeps in Heat's database.
+"""The columns and tables of heat-extras in Heat's database.
 
-Nothing here imports Heat, so that migrations and tools can use it without
-loading an engine. The columns are put on Heat's mapped classes by
-:mod:`heat_extras.db.stack_columns`.
+The module does not import Heat, so that migrations and tools can use it
+without an engine. :mod:`heat_extras.db.stack_columns` adds the columns to
+Heat's mapped classes.
 
-No key holds a name that users choose: MySQL and MariaDB compare texts without
-case, accents and trailing spaces, as long as nobody tells them otherwise.
+No key contains a name that users choose: by default, MySQL and MariaDB ignore
+case, accents and trailing spaces when they compare texts.
 """
 
 from oslo_serialization import jsonutils
@@ -19,7 +19,7 @@ metadata = sqlalchemy.MetaData()
 
 
 class Json(types.TypeDecorator):
-    """A JSON document in a text column, LONGTEXT on MySQL as Heat's are."""
+    """A JSON document in a text column, which is LONGTEXT on MySQL."""
 
     impl = types.Text
     cache_ok = True
@@ -39,46 +39,46 @@ class Json(types.TypeDecorator):
 def stack_columns():
     """Make the columns that heat-extras adds to Heat's ``stack`` table.
 
-    All are nullable without a default, so that adding them is instant.
+    All columns are nullable without a default, so that adding them is
+    instant.
 
     :returns: a list of new, unattached :class:`sqlalchemy.Column`.
     """
     return [
-        # 'stacks', 'all', or NULL: not locked. The one column that guards
-        # ask.
+        # 'stacks', 'all', or NULL (not locked). Guards read only this column.
         sqlalchemy.Column('lock_level', sqlalchemy.String(16)),
-        # That level while a pass is used: the whole tree is locked still, and
-        # its lock lets one update through. lock_level is NULL then.
+        # The level while a lock pass is used. lock_level is then NULL. The
+        # whole tree is still locked, and its lock allows one update.
         sqlalchemy.Column('lock_passing', sqlalchemy.String(16)),
-        # What is shown over the stack's own action and status: LOCK or
-        # UNLOCK, IN_PROGRESS, COMPLETE or FAILED. NULL: nothing to show.
+        # Shown in place of the stack's own action and status: LOCK or UNLOCK,
+        # and IN_PROGRESS, COMPLETE or FAILED. NULL: the stack's own status.
         sqlalchemy.Column('lock_action', sqlalchemy.String(16)),
         sqlalchemy.Column('lock_status', sqlalchemy.String(16)),
         sqlalchemy.Column('lock_status_reason', sqlalchemy.Text),
-        # The user's own words.
+        # The reason that the user gave.
         sqlalchemy.Column('lock_reason', sqlalchemy.String(255)),
         sqlalchemy.Column('locked_by', sqlalchemy.String(255)),
-        # Of the token: names are unique in a domain only.
+        # The user ID in the token. A name is unique only in its domain.
         sqlalchemy.Column('locked_by_id', sqlalchemy.String(255)),
         sqlalchemy.Column('locked_by_project', sqlalchemy.String(255)),
-        # 'member' or 'admin': whose rights it takes to lift it.
+        # 'member' or 'admin': the role that is needed to unlock the stack.
         sqlalchemy.Column('lock_rank', sqlalchemy.String(16)),
         sqlalchemy.Column('locked_at', sqlalchemy.DateTime),
         # The engine that works on LOCK_IN_PROGRESS or UNLOCK_IN_PROGRESS.
         sqlalchemy.Column('lock_engine_id', sqlalchemy.String(36)),
-        # Another one for each lock and unlock: an engine can find that the
-        # one in progress is not the one that it has begun.
+        # A new ID for each lock and unlock, so that an engine can find out
+        # whether its own operation is still in progress.
         sqlalchemy.Column('lock_operation_id', sqlalchemy.String(36)),
-        # Another one for each lock; extending one keeps it.
+        # A new ID for each lock. Extending a lock does not change its ID.
         sqlalchemy.Column('lock_id', sqlalchemy.String(36)),
-        # The parameters that are not updatable, as of the template last
-        # applied: {"key_name": false}.
+        # The parameters that are not updatable in the last applied template:
+        # {"key_name": false}.
         sqlalchemy.Column('updatable', Json),
-        # Whether a template of the stack, of one nested in it or of one
-        # around it has or had an update_policy.allow. NULL: not known.
+        # Whether a template of the stack, of a stack nested in it or of a
+        # stack around it has or had an update_policy.allow. NULL: unknown.
         sqlalchemy.Column('has_update_policy', sqlalchemy.Boolean),
-        # Of a root that is protected from deletion: another id each time it
-        # is set, NULL where it is not. What deletions ask for.
+        # For a root with delete protection, a new ID each time the protection
+        # is set. Otherwise NULL. Deletions check this column.
         sqlalchemy.Column('delete_protection_id', sqlalchemy.String(36)),
         sqlalchemy.Column('delete_protection_reason', sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protected_by', sqlalchemy.String(255)),
@@ -86,8 +86,8 @@ def stack_columns():
                           sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
         sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
-        # Of a root: the deletions that are about to end what runs in its
-        # tree, as stack_lock/delete_protection/delete_intent.py writes them.
+        # For a root, the deletions that are about to stop the operations in
+        # its tree. stack_lock/delete_protection/delete_intent.py writes them.
         sqlalchemy.Column('delete_intents', sqlalchemy.Text),
     ]
 
@@ -104,38 +104,38 @@ engine_table = sqlalchemy.Table(
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""The engines that carry the extension, as each one reports itself.
+"""The engines that run with heat-extras. Each engine reports itself.
 
-And live_engines.WITHOUT_POLICY, from when an engine starts without the feature
-update_policy until all have it again.
+There is also a row live_engines.WITHOUT_POLICY from the start of an engine
+without the feature update_policy until all engines have the feature again.
 """
 
 freezes_table = sqlalchemy.Table(
     'heat_extras_freezes', metadata,
     sqlalchemy.Column('engine_id', sqlalchemy.String(36), primary_key=True),
-    # Of the file that is in force there, and of one that could not be.
+    # The digest of the file in effect, and of a file with errors.
     sqlalchemy.Column('digest', sqlalchemy.String(64)),
     sqlalchemy.Column('refused', sqlalchemy.String(64)),
     mysql_engine='InnoDB',
 )
-"""What each engine has in force of ``[heat_extras] freezes_file``."""
+"""The ``[heat_extras] freezes_file`` that is in effect in each engine."""
 
 lock_table = sqlalchemy.Table(
     'heat_extras_lock', metadata,
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
                       index=True),
-    # That of the stack.
+    # The project of the stack.
     sqlalchemy.Column('project', sqlalchemy.String(256)),
-    # Its end, UTC in whole seconds; NULL: none.
+    # The expiration time, in UTC and whole seconds. NULL: does not expire.
     sqlalchemy.Column('expires_at', sqlalchemy.DateTime, index=True),
-    # When an engine is to lift it: at its end, or again after one that failed
-    # so many times.
+    # The time at which an engine unlocks the stack: the expiration time, or
+    # the next attempt. The number of failed attempts is in unlock_attempts.
     sqlalchemy.Column('unlock_at', sqlalchemy.DateTime, index=True),
     sqlalchemy.Column('unlock_attempts', sqlalchemy.Integer),
-    # The pass through it, if it has one: for the user of this id, or of this
-    # name in a domain; for whom it was granted, until when, by whom, and when
-    # it was used. What is not used and not valid any more counts for nothing.
+    # The lock pass, if there is one: its user by ID, or by name and domain,
+    # its expiration time, by whom and when it was granted, and when it was
+    # used. A pass that expired before it was used has no effect.
     sqlalchemy.Column('pass_user_id', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_user_name', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_user_domain', sqlalchemy.String(255)),
@@ -145,19 +145,17 @@ lock_table = sqlalchemy.Table(
     sqlalchemy.Column('pass_granted_by_project', sqlalchemy.String(255)),
     sqlalchemy.Column('pass_granted_at', sqlalchemy.DateTime),
     sqlalchemy.Column('pass_used_at', sqlalchemy.DateTime, index=True),
-    # A page of one project's locks is read by it alone.
+    # Lists of the locks of one project need only this index.
     sqlalchemy.Index('ix_heat_extras_lock_project_id', 'project', 'id'),
     mysql_engine='InnoDB',
 )
-"""The locks of root stacks, by their id, so that they are found without a look
-at each stack.
-"""
+"""The locks of root stacks, to find them without reading every stack."""
 
 
-def entered(stack):
-    """List the conditions under which a row of the lock table is of a stack.
+def lock_row_conditions(stack):
+    """Return the conditions to join the lock table with a table of stacks.
 
-    Nested stacks have the ID of their root's lock.
+    They are false for nested stacks, which have the lock ID of their root.
 
     :param stack: a table of stacks, with the columns of a lock.
     """
@@ -165,11 +163,11 @@ def entered(stack):
             lock_table.c.stack_id == stack.c.id)
 
 
-def held(stack):
+def is_locked(stack):
     """Return the condition that a stack is locked.
 
-    Also while a pass is used: that takes the lock from nobody but the update
-    that uses it.
+    It is also true while a lock pass is used, because the pass allows only
+    one update.
 
     :param stack: a table of stacks, with the columns of a lock.
     """
@@ -190,11 +188,11 @@ ignored_signal_table = sqlalchemy.Table(
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""Signals that a lock made ineffective, counted until the unlock tells."""
+"""The number of signals that a lock ignored, until the unlock reports it."""
 
 counter_table = sqlalchemy.Table(
     'heat_extras_counter', metadata,
-    # Empty: of all stacks that are gone.
+    # Empty for the sum of all deleted stacks.
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), primary_key=True),
     sqlalchemy.Column('event', sqlalchemy.String(16), primary_key=True),
     sqlalchemy.Column('operation', sqlalchemy.String(255),
@@ -204,12 +202,12 @@ counter_table = sqlalchemy.Table(
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""What locks refused and ignored, counted as long as the stack lives."""
+"""Counters of operations that guards rejected or ignored, for each stack."""
 
 protection_table = sqlalchemy.Table(
     'heat_extras_protection', metadata,
-    # The id of the row in Heat's resource table. A name is not enough: what
-    # an update could not replace yet lives on under the same one.
+    # The ID of the row in Heat's resource table. The name is not unique: a
+    # resource that is not replaced yet has the same name as the new resource.
     sqlalchemy.Column('resource_id', sqlalchemy.Integer, primary_key=True,
                       autoincrement=False),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
@@ -225,10 +223,10 @@ protection_table = sqlalchemy.Table(
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""What a lock of level ``all`` has to do with resources of other services.
+"""The resources of other services that a lock of level ``all`` protects.
 
-A row is written before the service is asked, so that nothing is protected
-that no row tells of. States:
+A row is written before the request to the service, so that each protected
+resource has a row. For the states, see
 :mod:`heat_extras.stack_lock.resource_locks.states`.
 """
 
@@ -245,9 +243,10 @@ mark_table = sqlalchemy.Table(
     sqlalchemy.Column('marked_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""Who marked which resource as unhealthy, or reset it.
+"""The resources that users marked as unhealthy, or whose mark they reset.
 
-A row counts only while the resource has the reason that was written with it.
+A row is valid only while the resource still has the status reason that was
+written with it.
 """
 
 operation_table = sqlalchemy.Table(
@@ -261,15 +260,15 @@ operation_table = sqlalchemy.Table(
     sqlalchemy.Column('phase', sqlalchemy.String(16), nullable=False),
     sqlalchemy.Column('passed', Json),
     sqlalchemy.Column('is_failure', sqlalchemy.Boolean),
-    # Action and status of the stack before, where that matters.
+    # The action and status of the stack before, for DELETE and SUSPEND.
     sqlalchemy.Column('prior', Json),
     sqlalchemy.Column('started_at', sqlalchemy.DateTime),
     mysql_engine='InnoDB',
 )
-"""Running operations that lifecycle plugins know of, one row each.
+"""Running operations for which lifecycle plugins are called, one row each.
 
-It is gone once the plugins were told how the operation ended. That of a DELETE
-or SUSPEND that was denied stays until the next one begins.
+The row is deleted after the post calls. The row of a DELETE or SUSPEND that
+was denied stays until the next operation begins.
 """
 
 baseline_table = sqlalchemy.Table(
@@ -280,8 +279,8 @@ baseline_table = sqlalchemy.Table(
     sqlalchemy.Column('data', Json),
     mysql_engine='InnoDB',
 )
-"""What a stack was before an update: ``heat_extras/pre_update_state/``.
+"""The state of a stack before an update: ``heat_extras/pre_update_state/``.
 
-Digests, no values. A row counts only in the update that it names, and in the
-rollback of that one.
+It contains digests, no values. A row is valid only in the update that it names
+and in its rollback.
 """

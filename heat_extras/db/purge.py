@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rows of ours about deleted stacks, and their deletion.
+"""Delete rows of heat-extras about deleted stacks.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`. A
-stack that Heat keeps as deleted is gone, too: nobody works on it any more.
+It is plain SQL and does not import Heat, like
+:mod:`heat_extras.db.lock_admin`. Stacks that Heat has only marked as deleted
+count as deleted.
 """
 
 import datetime
@@ -18,18 +19,19 @@ from heat_extras.db import models
 
 _stack = heat_tables.stack
 
-# Engines tell plugins of the operations of deleted stacks, and delete their
-# rows then.
+# Engines make the post calls of operations of deleted stacks, and then delete
+# their rows.
 _OPERATIONS_KEPT = datetime.timedelta(days=1)
 
 
-def ids(engine, table, *conditions):
-    """List the stacks that are gone and have rows in a table.
+def list_deleted_stack_ids(engine, table, *conditions):
+    """List the deleted stacks that have rows in a table.
 
-    :param conditions: which rows count.
+    :param conditions: conditions on the rows.
+    :returns: the IDs of the stacks.
     """
-    # Not "NOT IN": PostgreSQL would compare each row with all stacks once
-    # there are more than its memory for one query takes.
+    # Not "NOT IN": PostgreSQL would compare each row with all stacks if they
+    # do not fit into its memory for one query.
     alive = sql.exists().where(_stack.c.id == table.c.stack_id,
                                _stack.c.deleted_at.is_(None))
     with engine.connect() as connection:
@@ -38,36 +40,35 @@ def ids(engine, table, *conditions):
             .where(sql.not_(alive), *conditions)).all()
 
 
-def delete(engine, table, *conditions):
-    """Delete the rows of a table whose stack is gone.
+def delete_rows(engine, table, *conditions):
+    """Delete the rows of a table whose stack is deleted.
 
-    :returns: how many rows were deleted.
+    :returns: the number of rows that were deleted.
     """
-    return batches.write(
-        engine, ids(engine, table, *conditions),
-        lambda some: sql.delete(table).where(
-            table.c.stack_id.in_(some), *conditions))
+    return batches.write_in_batches(
+        engine, list_deleted_stack_ids(engine, table, *conditions),
+        lambda batch: sql.delete(table).where(
+            table.c.stack_id.in_(batch), *conditions))
 
 
 def delete_operations(engine):
-    """Delete the rows of lifecycle's operations on stacks that are gone.
+    """Delete the rows of lifecycle operations on deleted stacks.
 
-    :returns: how many rows were deleted.
+    :returns: the number of rows that were deleted.
     """
     operation = models.operation_table
-    return delete(engine, operation, operation.c.started_at
-                  < timeutils.utcnow() - _OPERATIONS_KEPT)
+    return delete_rows(engine, operation, operation.c.started_at
+                       < timeutils.utcnow() - _OPERATIONS_KEPT)
 
 
-def purge(engine, features):
-    """Delete the rows of our tables whose stack is gone.
+def purge_tables(engine, features):
+    """Delete the rows of features whose stack is deleted.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :param features: those whose rows are meant, as
-        :class:`heat_extras.features.Feature`.
-    :returns: how many rows were deleted.
+    :param features: the :class:`heat_extras.features.Feature` records.
+    :returns: the number of rows that were deleted.
     """
     tables = dict.fromkeys(table for each in features for table in each.keeps)
-    return (sum(delete(engine, table) for table in tables)
+    return (sum(delete_rows(engine, table) for table in tables)
             + sum(importutils.import_class(each.purge)(engine)
                   for each in features if each.purge))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of the resources that a lock or unlock asks a service about.
+"""Events of the resources that a lock or unlock protects or releases.
 
-Plain SQL that imports nothing of Heat, as :mod:`heat_extras.db.lock_admin`.
+It is plain SQL and does not import Heat, like
+:mod:`heat_extras.db.lock_admin`.
 """
 
 import collections
@@ -26,45 +27,46 @@ table = sqlalchemy.Table(
 _protection = models.protection_table
 
 # A tenth of Heat's default for max_events_per_stack.
-_MOST = 100
+_MAX_EVENTS = 100
 
 
-def row(stack_id, name, kind, physical_id, action, status, reason):
+def make_row(stack_id, name, kind, physical_id, action, status, reason):
     """Make the row of an event.
 
-    :param name: of the resource, or of the stack itself.
+    :param name: the name of the resource, or of the stack itself.
     """
     return {'stack_id': stack_id, 'uuid': uuidutils.generate_uuid(),
             'created_at': timeutils.utcnow(), 'resource_name': name,
             'physical_resource_id': physical_id, 'resource_type': kind,
             'resource_action': action, 'resource_status': status,
-            'resource_status_reason': charset.line(reason or 'state changed')}
+            'resource_status_reason': charset.storable_line(
+                reason or 'state changed')}
 
 
-def fail_unfinished(connection, root, reason, most=_MOST):
-    """End what a lock or unlock that ends has begun and not ended.
+def fail_unfinished(connection, root, reason, most=_MAX_EVENTS):
+    """Fail the resources that a lock or unlock did not finish.
 
-    In the caller's transaction: an engine that dies has written the events of
-    their begin, and so each of them gets one of its end.
+    It is done in the transaction of the caller. Each resource gets a FAILED
+    event, because the engine has already written its IN_PROGRESS event.
 
-    :param connection: or a session.
+    :param connection: a connection or session.
     :param root: the row of the root stack.
-    :param most: how many events a stack gets; None: any number.
+    :param most: the maximum number of events for a stack, or None: no limit.
     """
-    are_asked = (_protection.c.root_id == root.id,
-                 _protection.c.state == 'locking',
-                 _protection.c.reason.is_(None))
-    found = connection.execute(sql.select(_protection).where(*are_asked)).all()
-    if not found:
+    unfinished = (_protection.c.root_id == root.id,
+                  _protection.c.state == 'locking',
+                  _protection.c.reason.is_(None))
+    rows = connection.execute(sql.select(_protection).where(*unfinished)).all()
+    if not rows:
         return
     connection.execute(
-        sql.update(_protection).where(*are_asked)
+        sql.update(_protection).where(*unfinished)
         .values(reason=charset.storable(reason),
                 updated_at=timeutils.utcnow()))
     is_protecting = (root.lock_action, root.lock_level) == ('LOCK', 'all')
     events = collections.defaultdict(list)
-    for each in found:
-        events[each.stack_id].append(row(
+    for each in rows:
+        events[each.stack_id].append(make_row(
             each.stack_id, each.resource_name, each.resource_type,
             each.physical_resource_id, 'LOCK' if is_protecting else 'UNLOCK',
             'FAILED', reason))

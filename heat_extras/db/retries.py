@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Writes that lose a row to another transaction, as Heat tries them again.
+"""Repeat writes that lost a row to another transaction.
 
-heat.db.api has a decorator for that, which some of its writers wear.
+Some functions of heat.db.api have a decorator that does the same.
 """
 
 import functools
@@ -14,47 +14,48 @@ from heat_extras.db import connection_errors
 
 
 def on_db_error(write):
-    """Decorate a writer that is tried again, as Heat's retry_on_db_error.
+    """Decorate a writer that is repeated after a database error.
 
-    Also where the database is away in words that this does not know: those of
-    a node of Galera that loses its quorum at a commit, for one.
+    It repeats the write also after errors that Heat's retry_on_db_error does
+    not recognize, such as the error of a Galera node without quorum.
     """
     @functools.wraps(write)
     def attempt(*args, **kwargs):
         try:
             return write(*args, **kwargs)
         except Exception as error:
-            if connection_errors.is_away(error):
+            if connection_errors.is_unavailable(error):
                 raise db_exception.RetryRequest(error) from error
             raise
     return functools.wraps(write)(db_api.retry_on_db_error(attempt))
 
 
-def again(write, context, *args):
-    """Call a writer, again if it loses a row to another transaction.
+def retry_write(write, context, *args):
+    """Call a writer, and repeat it if it lost a row to another transaction.
 
-    Heat does so for some of its writers; with locks there is one more that
-    they can lose to. Inside a caller's transaction all of it is lost.
+    Heat does so only for some of its writers, but each of them can lose a row
+    to a lock. It is not repeated inside of a caller's transaction, which is
+    lost as a whole.
     """
     if not is_in_transaction(context):
         write = on_db_error(write)
     return write(context, *args)
 
 
-def within(write):
-    """Return a writer for use inside a transaction of ours.
+def without_retry(write):
+    """Return a writer without Heat's own retries.
 
-    Most of Heat's try again by themselves when the database has ended their
-    transaction: all of it that came before would be missing.
+    Use it inside of a transaction: when the database has ended the
+    transaction, a retry would write only the last part of it.
     """
-    if getattr(write, '__code__', None) is _TRIES_AGAIN:
+    if getattr(write, '__code__', None) is _RETRYING_CODE:
         return write.__wrapped__
     return write
 
 
-_TRIES_AGAIN = db_api.retry_on_db_error(again).__code__
+_RETRYING_CODE = db_api.retry_on_db_error(retry_write).__code__
 
 
 def is_in_transaction(context):
-    """Return whether what is written now belongs to a caller's transaction."""
+    """Return whether a write belongs to a transaction of a caller."""
     return getattr(context, 'session', None) is not None

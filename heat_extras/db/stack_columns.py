@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Put the columns of heat-extras on Heat's mapped classes.
+"""Add the columns of heat-extras to Heat's mapped classes.
 
-They come with the row that Heat loads anyway, so that asking whether a stack
-is locked costs no SQL statement. In nearly every row they tell nothing, and a
-driver in Python takes its time for each column of each answer: they are loaded
-as one, which is NULL then.
+They are loaded with the row that Heat loads anyway, so that no additional
+query is needed. Each column costs a driver in Python time, and most rows have
+no values in them. So all columns are loaded as one column, which is then NULL.
 """
 
 import collections
@@ -21,34 +20,34 @@ from sqlalchemy.sql import functions
 from heat_extras.db import models
 
 _GATHERED = 'heat_extras'
-# The same, read, where Heat has made an object of its own from the row.
+# The parsed columns, on an object that Heat has made from a row.
 _ATTRIBUTE = 'heat_extras_columns'
 _NAMES = tuple(column.name for column in models.stack_columns())
 
-#: What the columns of heat-extras hold for one stack.
+#: The values of the columns of heat-extras for one stack.
 Columns = collections.namedtuple('Columns', _NAMES)
-# The other columns are words about these, or tell of a policy.
-_TELLING = ('lock_level', 'lock_passing', 'lock_action', 'updatable',
-            'delete_protection_id')
+# If these columns are NULL, all columns but the policy flag are NULL.
+_SIGNIFICANT = ('lock_level', 'lock_passing', 'lock_action', 'updatable',
+                'delete_protection_id')
 _POLICY = 'has_update_policy'
-# What it comes to where it is NULL, and where it is empty: in a stack from
-# before the feature update_policy, or without it.
+# The columns of a stack with an empty column (the policy flag is unknown), and
+# of a stack with NULL.
 _UNKNOWN = Columns(*[None] * len(_NAMES))
-_QUIET = _UNKNOWN._replace(**{_POLICY: False})
+_WITHOUT_POLICY = _UNKNOWN._replace(**{_POLICY: False})
 
 
-def _time(text):
-    # PostgreSQL leaves out the zeros at the end, and Python 3.10 reads three
-    # digits or six.
+def _parse_time(text):
+    # PostgreSQL omits trailing zeros, and Python 3.10 parses only three or six
+    # digits.
     whole, _, fraction = text.partition('.')
     return datetime.datetime.fromisoformat(f'{whole}.{fraction:0<6}')
 
 
-# What JSON does not know, what is JSON in JSON, and what MariaDB tells as 1.
-_READ = {'locked_at': _time,
-         'delete_protected_at': _time,
-         'updatable': jsonutils.loads,
-         _POLICY: bool}
+# For times, for JSON inside of JSON, and for booleans, which are 1 in MariaDB.
+_PARSERS = {'locked_at': _parse_time,
+            'delete_protected_at': _parse_time,
+            'updatable': jsonutils.loads,
+            _POLICY: bool}
 
 
 class _JsonArray(functions.FunctionElement):
@@ -67,11 +66,11 @@ def _compile_json_array(element, compiler, **keywords):
 
 
 def map_stack_columns():
-    """Add the columns to heat.db.models.Stack; twice is the same as once.
+    """Add the columns to heat.db.models.Stack, unless they are there.
 
-    Must run before the first query: SQLAlchemy would leave the columns out
-    of statements that it has compiled already. It cannot be undone in a
-    process, because SQLAlchemy cannot unmap a column.
+    Call it before the first query: statements that SQLAlchemy has already
+    compiled would not have the columns. It cannot be undone in a process,
+    because SQLAlchemy cannot unmap a column.
     """
     table = heat_models.Stack.__table__
     for column in models.stack_columns():
@@ -79,50 +78,50 @@ def map_stack_columns():
             setattr(heat_models.Stack, column.name, orm.deferred(column))
     if not hasattr(heat_models.Stack, _GATHERED):
         setattr(heat_models.Stack, _GATHERED, orm.column_property(
-            _gathered(table.columns)))
+            _gather_columns(table.columns)))
 
 
-def _gathered(columns):
-    tells_nothing = [columns[name].is_(None) for name in _TELLING]
+def _gather_columns(columns):
+    are_null = [columns[name].is_(None) for name in _SIGNIFICANT]
     return sqlalchemy.case(
-        (sqlalchemy.and_(*tells_nothing, columns[_POLICY].is_(False)),
+        (sqlalchemy.and_(*are_null, columns[_POLICY].is_(False)),
          sqlalchemy.null()),
-        # Not a parameter, which each statement would have.
-        (sqlalchemy.and_(*tells_nothing, columns[_POLICY].is_(None)),
+        # A literal, because each statement would have a parameter.
+        (sqlalchemy.and_(*are_null, columns[_POLICY].is_(None)),
          sqlalchemy.literal_column("''", sqlalchemy.Text())),
         else_=_JsonArray(*(columns[name] for name in _NAMES)))
 
 
-def columns(stack):
-    """Return our columns of a stack, whatever Heat was handed.
+def get_columns(stack):
+    """Return the columns of heat-extras of a stack.
 
     :param stack: a heat.objects.stack.Stack or a row of
         heat.db.models.Stack.
     :returns: a :class:`Columns`.
     """
-    read = getattr(stack, _ATTRIBUTE, None)
-    return _read(vars(stack)) if read is None else read
+    parsed = getattr(stack, _ATTRIBUTE, None)
+    return _parse_columns(vars(stack)) if parsed is None else parsed
 
 
-def _read(loaded):
+def _parse_columns(loaded):
     if _GATHERED not in loaded:
-        # Not read from the database, but just written to it.
+        # The row was not read from the database, but has just been written.
         return Columns(*map(loaded.get, _NAMES))
     gathered = loaded[_GATHERED]
     if gathered is None:
-        return _QUIET
+        return _WITHOUT_POLICY
     if not gathered:
         return _UNKNOWN
     values = Columns(*jsonutils.loads(gathered))
     return values._replace(**{
-        name: read(getattr(values, name)) for name, read in _READ.items()
+        name: read(getattr(values, name)) for name, read in _PARSERS.items()
         if getattr(values, name) is not None})
 
 
-def keep_columns(stack, db_stack):
-    """Hand our columns on from a row to the object that Heat makes of it.
+def copy_columns(stack, db_stack):
+    """Copy the columns of heat-extras from a row to an object of Heat.
 
-    :param stack: a heat.objects.stack.Stack.
+    :param stack: the heat.objects.stack.Stack that Heat makes of the row.
     :param db_stack: the row of heat.db.models.Stack.
     """
-    setattr(stack, _ATTRIBUTE, _read(vars(db_stack)))
+    setattr(stack, _ATTRIBUTE, _parse_columns(vars(db_stack)))

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which stacks are nested in which: recursive queries on Heat's ``stack``.
+"""Recursive queries for stack trees on Heat's ``stack`` table.
 
-The table is an argument, because some know it from Heat's models and some
-must not import Heat. A result is a common table expression with the columns
-that were asked for; one statement reads a tree, however deep it is.
+The table is an argument, because some callers must not import Heat. A result
+is a common table expression, so that one statement reads a tree of any depth.
 """
 
 from sqlalchemy import sql
 
 
-def inside(table, is_top, columns=('id',), with_deleted=False):
-    """Return the stacks that a condition chooses, and all nested in them.
+def select_subtree(table, is_top, columns=('id',), with_deleted=False):
+    """Select the stacks that fulfill a condition, and their nested stacks.
 
     :param is_top: the condition on *table*.
-    :param columns: their names, ``id`` among them.
-    :param with_deleted: whether also rows that Heat only marked as deleted,
-        and what is below them.
+    :param columns: names of columns, including ``id``.
+    :param with_deleted: whether to include stacks that Heat has only marked
+        as deleted, and their nested stacks.
     """
     chosen = sql.select(*(table.c[name] for name in columns))
     tree = chosen.where(is_top).cte('stacks_inside', recursive=True)
@@ -26,10 +25,10 @@ def inside(table, is_top, columns=('id',), with_deleted=False):
     return tree.union_all(nested)
 
 
-def around(table, stack_id, columns=('id', 'owner_id')):
-    """Return a stack and those that it is nested in.
+def select_ancestors(table, stack_id, columns=('id', 'owner_id')):
+    """Select a stack and the stacks around it.
 
-    :param columns: their names, ``id`` and ``owner_id`` among them.
+    :param columns: names of columns, including ``id`` and ``owner_id``.
     """
     chosen = sql.select(*(table.c[name] for name in columns))
     tree = chosen.where(table.c.id == stack_id).cte('stacks_around',
@@ -37,7 +36,7 @@ def around(table, stack_id, columns=('id', 'owner_id')):
     return tree.union_all(chosen.where(table.c.id == tree.c.owner_id))
 
 
-def root(table, stack_id):
-    """Return a query for the id of the root of a stack's tree."""
-    tree = around(table, stack_id)
+def select_root_id(table, stack_id):
+    """Select the ID of the root of a stack's tree."""
+    tree = select_ancestors(table, stack_id)
     return sql.select(tree.c.id).where(tree.c.owner_id.is_(None))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stored templates, without the words that only heat-extras knows.
+"""Remove ``updatable`` and ``update_policy.allow`` from stored templates.
 
-A Heat without the feature ``parameters`` loads no stack whose template says
-``updatable``, and without ``update_policy`` it updates none that says
-``allow``. So both go before the package does.
+Without heat-extras, Heat cannot load a stack whose template has ``updatable``,
+and cannot update a stack whose template has ``allow``. So both must be removed
+before heat-extras is uninstalled.
 """
 
 import dataclasses
@@ -22,29 +22,29 @@ _VERSION = 'heat_template_version'
 _POLICY = 'update_policy'
 
 
-def rewritten(template):
-    """Say in Heat's own words what a template says, as far as it has them.
+def rewrite_template(template):
+    """Return a template without the attributes of heat-extras.
 
-    ``updatable: false`` becomes ``immutable: true``, which Heat refuses to
-    change, too; for ``update_policy.allow`` it has no word.
+    ``updatable: false`` becomes Heat's own ``immutable: true``.
+    ``update_policy.allow`` is removed, because Heat has no equivalent.
 
-    :param template: as parsed; anything else is given back.
-    :returns: a new template, or the same one where there is nothing to do.
+    :param template: a parsed template. Any other value is returned as it is.
+    :returns: a new template, or *template* if it does not change.
     """
     if not isinstance(template, dict) or _VERSION not in template:
         return template
     changed = {}
-    for section, rewrite in (('parameters', _parameter),
+    for section, rewrite in (('parameters', _rewrite_parameter),
                              ('resources', without_allow)):
-        found = template.get(section)
-        if isinstance(found, dict):
-            new = {name: rewrite(each) for name, each in found.items()}
-            if new != found:
+        old = template.get(section)
+        if isinstance(old, dict):
+            new = {name: rewrite(each) for name, each in old.items()}
+            if new != old:
                 changed[section] = new
     return {**template, **changed} if changed else template
 
 
-def _parameter(schema):
+def _rewrite_parameter(schema):
     if not isinstance(schema, dict) or UPDATABLE not in schema:
         return schema
     new = {key: value for key, value in schema.items() if key != UPDATABLE}
@@ -65,34 +65,35 @@ def without_allow(definition):
     return new
 
 
-def _files(files):
+def _rewrite_files(files):
     """Rewrite the templates among the files of a template."""
     if not isinstance(files, dict):
         return files
-    new = {name: _file(text) for name, text in files.items()}
+    new = {name: _rewrite_file(text) for name, text in files.items()}
     return new if new != files else files
 
 
-def _file(text):
+def _rewrite_file(text):
     if not isinstance(text, str) or not (UPDATABLE in text or ALLOW in text):
         return text
-    # Here, for the operator's tool otherwise loads nothing of Heat.
+    # Imported here, because the command otherwise does not import Heat.
     from heat.common import template_format
     try:
-        found = template_format.simple_parse(text)
+        template = template_format.simple_parse(text)
     except ValueError:
-        # A script, say.
+        # For example a script.
         return text
-    new = rewritten(found)
-    # JSON is YAML: nothing that Heat reads from it gets lost.
-    return text if new is found else json.dumps(new)
+    new = rewrite_template(template)
+    # JSON is YAML, so Heat reads the same template from it.
+    return text if new is template else json.dumps(new)
 
 
-def _snapshot(data):
+def _rewrite_snapshot(data):
     if not isinstance(data, dict):
         return data
-    changed = {key: rewrite(data[key]) for key, rewrite in (
-        ('template', rewritten), ('files', _files)) if key in data}
+    rewriters = {'template': rewrite_template, 'files': _rewrite_files}
+    changed = {key: rewrite(data[key]) for key, rewrite in rewriters.items()
+               if key in data}
     new = {**data, **changed}
     return new if new != data else data
 
@@ -101,18 +102,18 @@ _stack, _template = heat_tables.stack, heat_tables.raw_template
 _files_row = heat_tables.raw_template_files
 _snapshot_row = heat_tables.snapshot
 _PLACES = (
-    (_template, {'template': rewritten, 'files': _files}),
-    (_files_row, {'files': _files}),
-    (_snapshot_row, {'data': _snapshot}))
+    (_template, {'template': rewrite_template, 'files': _rewrite_files}),
+    (_files_row, {'files': _rewrite_files}),
+    (_snapshot_row, {'data': _rewrite_snapshot}))
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """A stored text that has words of ours.
+    """A stored text with attributes of heat-extras.
 
     :param kind: ``template``, ``files`` or ``snapshot``.
-    :param id: of its row.
-    :param owner: the stack that it is of, as people are told it.
+    :param id: the ID of its row.
+    :param owner: a text that names its stack.
     """
 
     kind: str
@@ -120,37 +121,40 @@ class Change:
     owner: str
 
 
-def changes(engine):
-    """List what :func:`rewrite` would change, as :class:`Change`."""
+def list_changes(engine):
+    """List the texts that :func:`rewrite_all` would change.
+
+    :returns: a list of :class:`Change`.
+    """
     with engine.connect() as connection:
-        return [_change(connection, table, row_id)
-                for table, row_id, _ in _changes(connection)]
+        return [_make_change(connection, table, row_id)
+                for table, row_id, _ in _find_changes(connection)]
 
 
-def rewrite(engine):
-    """Rewrite all of them.
+def rewrite_all(engine):
+    """Rewrite all stored templates, files and snapshots.
 
     :param engine: a :class:`sqlalchemy.engine.Engine`.
-    :returns: what was changed, as :class:`Change`.
+    :returns: a list of :class:`Change`.
     """
     with engine.begin() as connection:
-        found = list(_changes(connection))
-        named = [_change(connection, table, row_id)
-                 for table, row_id, _ in found]
-        for table, row_id, values in found:
+        changes = list(_find_changes(connection))
+        named = [_make_change(connection, table, row_id)
+                 for table, row_id, _ in changes]
+        for table, row_id, values in changes:
             connection.execute(sql.update(table).where(
                 table.c.id == row_id).values(values))
             if table.name == _files_row.name:
-                _renumber(connection, row_id, values)
+                _renumber_files(connection, row_id, values)
         return named
 
 
-def _renumber(connection, old, values):
-    """Give the templates that have files a new row with the same content.
+def _renumber_files(connection, old, values):
+    """Copy rewritten files to a new row, and set it in their templates.
 
-    Engines remember files by the number of their row and never read them
-    again (heat.engine.template_files); the old row stays for those that are
-    about to store a template with it.
+    Engines cache files by the ID of their row, and never read them again
+    (heat.engine.template_files). The old row stays for engines that are about
+    to store a template with it.
     """
     new, = connection.execute(sql.insert(_files_row).values(
         created_at=timeutils.utcnow(), **values)).inserted_primary_key
@@ -158,7 +162,7 @@ def _renumber(connection, old, values):
         _template.c.files_id == old).values(files_id=new))
 
 
-def _change(connection, table, row_id):
+def _make_change(connection, table, row_id):
     kind, condition = {
         'raw_template': ('template', sql.or_(
             _stack.c.raw_template_id == row_id,
@@ -176,10 +180,10 @@ def _change(connection, table, row_id):
                   else f'stack {row.name} ({row.id})')
 
 
-def _changes(connection):
+def _find_changes(connection):
     for table, rewriters in _PLACES:
-        for row in _suspects(connection, table, list(rewriters)):
-            values = {name: _text(getattr(row, name), rewriter)
+        for row in _read_suspects(connection, table, list(rewriters)):
+            values = {name: _rewrite_json(getattr(row, name), rewriter)
                       for name, rewriter in rewriters.items()}
             values = {name: value for name, value in values.items()
                       if value is not None}
@@ -187,23 +191,27 @@ def _changes(connection):
                 yield table, row.id, values
 
 
-def _suspects(connection, table, names):
-    """Read the rows that say one of our words anywhere, some at a time.
+def _read_suspects(connection, table, names):
+    """Read the rows that can have an attribute of heat-extras, in batches.
 
-    Many a template has "allowed_values".
+    Not all of them have one: many templates have "allowed_values".
     """
-    words = [table.c[name].contains(word) for name in names
-             for word in (UPDATABLE, ALLOW)]
-    ids = connection.scalars(sql.select(table.c.id).where(sql.or_(*words))
-                             .order_by(table.c.id)).all()
-    for some in batches.split(ids):
+    conditions = [table.c[name].contains(attribute) for name in names
+                  for attribute in (UPDATABLE, ALLOW)]
+    ids = connection.scalars(
+        sql.select(table.c.id).where(sql.or_(*conditions))
+        .order_by(table.c.id)).all()
+    for batch in batches.split_keys(ids):
         yield from connection.execute(
-            sql.select(table).where(table.c.id.in_(some))
+            sql.select(table).where(table.c.id.in_(batch))
             .order_by(table.c.id)).all()
 
 
-def _text(stored, rewriter):
-    """Rewrite the text of a JSON column; None where nothing changes."""
-    found = None if stored is None else json.loads(stored)
-    new = rewriter(found)
-    return None if new is found else json.dumps(new)
+def _rewrite_json(stored, rewriter):
+    """Rewrite the text of a JSON column.
+
+    :returns: the new text, or None if it does not change.
+    """
+    old = None if stored is None else json.loads(stored)
+    new = rewriter(old)
+    return None if new is old else json.dumps(new)

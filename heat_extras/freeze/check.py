@@ -42,13 +42,14 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     found = find_windows(context, operation, project, now)
     # An engine without heat-extras does not mark the calls of parents, and
     # what runs there has to finish. One query, before a refusal.
-    if not found or is_nested and heartbeat.is_bare_alive(context):
+    if not found or (is_nested and
+                     heartbeat.has_engine_without_heat_extras(context)):
         return
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: frozen by '
              '%(freeze)s', {'operation': operation, 'name': name,
                             'id': stack_id, 'freeze': found[0].name})
-    counting.count(stack_id or counters.GONE, counters.FROZEN, operation,
-                   context)
+    counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
+                         operation, context)
     raise errors.StackFrozen(message=refusal(
         operation, f'{name} ({stack_id})' if stack_id else name, found[0],
         timestamps.to_iso(found[0].span(now).until)))

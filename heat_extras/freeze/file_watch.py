@@ -124,8 +124,9 @@ def report(service) -> None:
             # Also where nothing is asked of this engine.
             watch.windows()
             if _write(context, service.engine_id, watch):
-                counting.count(counters.GONE, counters.FREEZES_FILE,
-                               counters.UNUSABLE, context)
+                counting.count_event(
+                    counters.DELETED_STACKS, counters.FREEZES_FILE,
+                    counters.UNUSABLE, context)
         except Exception as error:
             LOG.error('heat-extras: the freezes of engine %(id)s could not be '
                       'recorded: %(error)s', {'id': service.engine_id,

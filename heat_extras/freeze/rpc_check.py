@@ -43,9 +43,10 @@ def asked(context, operation):
 
     :param operation: None: one that no freeze stops.
     """
-    is_free = operation is None or parent_call.is_one(context)
+    is_free = operation is None or parent_call.is_parent_call(context)
     with (context_vars.override(_asked, None if is_free else Asked(operation)),
-          rpc_errors.as_expected(), exception.hide_internal_errors(operation)):
+          rpc_errors.as_expected_exception(),
+          exception.hide_internal_errors(operation)):
         yield
 
 

@@ -25,7 +25,7 @@ def note(resource):
 
     :returns: whether one does.
     """
-    found = None if agent_signals.is_of_agent(resource) else next(
+    found = None if agent_signals.is_signaled_by_agents(resource) else next(
         iter(rpc_check.ignoring()), None)
     setattr(resource, _WINDOW, found)
     return found is not None
@@ -45,6 +45,6 @@ def signal(resource, original, details, need_check):
         'frozen by %(freeze)s',
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id, 'freeze': window.name})
-    counting.count(stack.id, counters.FROZEN_SIGNAL, window.name,
-                   resource.context)
+    counting.count_event(stack.id, counters.FROZEN_SIGNAL, window.name,
+                         resource.context)
     return False

@@ -60,7 +60,7 @@ def connect(routes, conf):
     """Add the URL of guards to the routes of the API."""
     api_routes.connect_get(
         routes, 'stack_guards', _STACK + '/{stack_id}/guards',
-        api_routes.resource(GuardsController(conf)), 'guards')
+        api_routes.make_wsgi_resource(GuardsController(conf)), 'guards')
     # A bare name leads to the full identity, for the other paths below a
     # stack do so. First, because stack_show would take guards for an ID.
     routes.connect('stack_lookup_guards', _STACK + '/{path:guards}',

@@ -14,7 +14,7 @@ def bodies(context, stack, nested=True, blocking=None, at=None):
     :param blocking: only those that stop this action, or may.
     :param at: those of this moment; None: of now.
     """
-    found = guard_tree.load(context, stack, nested, at)
+    found = guard_tree.load_tree(context, stack, nested, at)
     guards = [each for list_guards in guard_loader.load()
               for each in list_guards(context, found)
               if (blocking is None or each.blocks(blocking))

@@ -26,7 +26,7 @@ def list_guards(context, found):
     registries = _registries(context, found)
     if not registries:
         return []
-    names = guard_tree.rows(context, sqlalchemy.select(
+    names = guard_tree.run_query(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name).distinct().where(
             _resource.c.stack_id.in_(list(registries)),
             _resource.c.action != 'DELETE'))
@@ -38,7 +38,7 @@ def list_guards(context, found):
 
 def _registries(context, found):
     """Map the stacks that restrict anything to their registries."""
-    environments = guard_tree.rows(context, sqlalchemy.select(
+    environments = guard_tree.run_query(context, sqlalchemy.select(
         _stack.c.id, _template.c.environment).where(
             _stack.c.id.in_(found.ids),
             _template.c.id == _stack.c.raw_template_id,

@@ -38,7 +38,7 @@ def list_guards(context, found):
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                              _mark.c.stack_id == _resource.c.stack_id,
                              _mark.c.reason == _resource.c.status_reason)
-    rows = guard_tree.rows(context, sqlalchemy.select(
+    rows = guard_tree.run_query(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,
         _mark.c.marked_by, _mark.c.marked_by_project, _mark.c.marked_at)
         .select_from(_resource.outerjoin(_mark, marked))

@@ -43,12 +43,13 @@ def write(resource, reason, is_mark):
     prior = row.prior_action if row is not None else resource.action
     values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
               'prior_action': prior, 'reason': reason,
-              'marked_by': charset.line(caller.name(context)),
+              'marked_by': charset.storable_line(
+                  caller.printable_name(context)),
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
     _replace(context, values)
-    counting.count(resource.stack.id, counters.HEALTH,
-                   counters.MARK if is_mark else counters.RESET, context)
+    counting.count_event(resource.stack.id, counters.HEALTH,
+                         counters.MARK if is_mark else counters.RESET, context)
 
 
 @retries.on_db_error

@@ -62,7 +62,7 @@ def check_reason(reason):
     try:
         if reason is not None:
             request.check_reason(reason)
-            charset.check(request.REASON, reason)
+            charset.check_storable(request.REASON, reason)
     except ValueError as error:
         raise errors.HealthInvalid(message=str(error)) from error
 
@@ -75,7 +75,7 @@ def find(original, context, resource_name, stack):
     try:
         # Heat looks for a physical ID, too, with a statement that databases
         # do not take.
-        charset.check('name', resource_name)
+        charset.check_storable('name', resource_name)
         return original(context, resource_name, stack)
     except (KeyError, ValueError) as error:
         # Or the ID is of a resource that left the template already.

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signals that change no topology, and pass whatever guards a stack.
+"""Signals of agents in servers, which are allowed in spite of all guards.
 
-Agents in servers report through wait conditions and software deployments;
-refusing those breaks them.
+The agents report to wait conditions and software deployments. These signals
+do not change the topology of a stack, and agents fail without them.
 """
 
 from heat.engine.resources.openstack.heat import software_deployment
 from heat.engine.resources import wait_condition
 
-_PASSING = (wait_condition.BaseWaitConditionHandle,
-            software_deployment.SoftwareDeployment)
+_SIGNALED_BY_AGENTS = (wait_condition.BaseWaitConditionHandle,
+                       software_deployment.SoftwareDeployment)
 
 
-def is_of_agent(resource):
+def is_signaled_by_agents(resource):
     """Return whether agents send signals to a resource."""
-    return isinstance(resource, _PASSING)
+    return isinstance(resource, _SIGNALED_BY_AGENTS)
 
 
 def clears_hook(details):
-    """Return whether a signal is one that lets a hook go."""
+    """Return whether a signal clears a hook."""
     return bool(details) and 'unset_hook' in details

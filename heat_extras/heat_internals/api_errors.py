@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bad input to the API, as Heat answers it."""
+"""Errors of the API for values that are not valid."""
 
 import contextlib
 
@@ -9,7 +9,7 @@ from webob import exc
 
 @contextlib.contextmanager
 def value_errors_as_400():
-    """Turn what is wrong with a value into 400, with the same words."""
+    """Raise a ValueError again as an HTTP error 400 with the same text."""
     try:
         yield
     except ValueError as error:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who calls: what Keystone says of the caller's token.
+"""The caller of a request, as Keystone describes it in the token.
 
-Heat's context has the name of the header X-Auth-User where a request brings
-one (heat.common.context.ContextMiddleware), and keystonemiddleware leaves that
-header there: the name in the context is the caller's own claim. The
-description of the token comes with each request, and each message to an
-engine (``auth_token_info``). Pure: nothing of Heat is imported.
+The user name in Heat's context can be the caller's own claim: it comes from
+the header X-Auth-User if a request has one
+(heat.common.context.ContextMiddleware), and keystonemiddleware does not
+remove that header. The description of the token (``auth_token_info``) is
+part of each request and of each message to an engine.
+
+Pure: does not import Heat.
 """
 
 import typing
@@ -14,48 +16,51 @@ import typing
 from heat_extras import sanitize
 
 
-def token(context: typing.Any) -> dict:
-    """Return what Keystone says of the caller's token; {} without one.
+def token_data(context: typing.Any) -> dict:
+    """Return Keystone's description of the token, or {} without a token.
 
-    :param context: of the request, a heat.common.context.RequestContext.
+    :param context: the heat.common.context.RequestContext of the request.
     """
     return (context.auth_token_info or {}).get('token') or {}
 
 
-def name(context: typing.Any) -> str | None:
-    """Return the caller's name, for people: one line that can be printed.
+def printable_name(context: typing.Any) -> str | None:
+    """Return the caller's name as one printable line.
 
-    In Heat's pipelines without tokens the password has proved the name
-    (heat.common.auth_password); where nothing has, the id serves, which is
-    None for what an engine does by itself.
+    In Heat's pipelines without tokens, a password verifies the name
+    (heat.common.auth_password). If the name is not verified, the result is
+    the ID, which is None for an engine's own work.
     """
-    found = _name(context)
-    return None if found is None else sanitize.printable(found)
+    name = _raw_user_name(context)
+    return None if name is None else sanitize.printable(name)
 
 
 def user_id(context: typing.Any) -> str | None:
-    """Return the ID of the user of the token, or of the pipeline without one.
+    """Return the ID of the user of the token, or of a request without token.
 
-    None for what an engine does by itself.
+    It is None for an engine's own work.
     """
-    return (token(context).get('user') or {}).get('id') or context.user_id
+    return (token_data(context).get('user') or {}).get('id') or context.user_id
 
 
 def apply_token(context: typing.Any) -> None:
-    """Let a context that a message has brought say what its token does.
+    """Set the user name and the admin project of a context from its token.
 
-    Heat puts its user name into notifications and new stacks, and judges
-    policies by the admin project, which Heat 24 and 25 leave out of messages.
+    Heat uses the user name in notifications and new stacks, and the admin
+    project in policy checks. Messages of Heat 24 and 25 do not contain the
+    admin project.
+
+    :param context: the context of a message.
     """
     if context.auth_token_info:
-        context.username = _name(context)
-        context.is_admin_project = token(context).get(
+        context.username = _raw_user_name(context)
+        context.is_admin_project = token_data(context).get(
             'is_admin_project', True)
 
 
-def _name(context: typing.Any) -> str | None:
-    user = token(context).get('user') or {}
+def _raw_user_name(context: typing.Any) -> str | None:
+    user = token_data(context).get('user') or {}
     if user:
         return user.get('name') or user.get('id')
-    has_proved = context.password and not context.auth_token_info
-    return context.username if has_proved else context.user_id
+    is_verified = context.password and not context.auth_token_info
+    return context.username if is_verified else context.user_id

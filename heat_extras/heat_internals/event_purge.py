@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's limit of a stack's events, for those that are written in bulk.
+"""Apply Heat's limit of events per stack to events that are written in bulk.
 
-heat.db.api.event_create deletes the oldest ones of a stack that has too many,
-now and then. What does not go through it has to.
+heat.db.api.event_create sometimes deletes the oldest events of a stack that
+has too many. Bulk inserts do not call it.
 """
 
 import secrets
@@ -18,33 +18,35 @@ from heat_extras.db import retries
 
 LOG = logging.getLogger(__name__)
 
-# As many as are written, twice, as heat.db.api.event_create: one that is over
-# the limit comes down to it.
+# The same as in heat.db.api.event_create: twice as many as are written, so
+# that a stack with too many events gets back to the limit.
 _DELETED_PER_EVENT = 2.0
 
 _event = models.Event.__table__
 _random = secrets.SystemRandom()
 
 
-def keep(context, stack_ids, written):
-    """Delete the oldest events of stacks that have more than they may.
+def purge_old_events(context, stack_ids, written):
+    """Sometimes delete the oldest events of stacks that have too many.
 
-    Only now and then: it is Heat's ``event_purge_batch_size`` at once, or what
-    was written. What could not be deleted is left to the next time.
+    One call deletes ``event_purge_batch_size`` events of a stack, or as many
+    as were written if that is more. After an error, a later call deletes
+    them.
 
-    :param written: how many there are more of a stack, at most.
+    :param written: the maximum number of events that were written for one
+        stack.
     """
     batch = max(cfg.CONF.event_purge_batch_size, written)
     if (cfg.CONF.max_events_per_stack
             and _random.random() < _DELETED_PER_EVENT * written / batch):
         try:
-            _delete(context, stack_ids, batch)
+            _delete_oldest(context, stack_ids, batch)
         except Exception:
             LOG.exception('Old events of stacks could not be deleted')
 
 
 @retries.on_db_error
-def _delete(context, stack_ids, batch):
+def _delete_oldest(context, stack_ids, batch):
     with db_api.context_manager.writer.independent.using(context) as session:
         full = session.scalars(
             sqlalchemy.select(_event.c.stack_id)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The end of an operation, which is written whatever its reason says.
+"""Write the final status of an operation, whatever its reason contains.
 
-The thread of an operation ends when its outcome can't be written, and the
-stack stays IN_PROGRESS as long as the engine lives: nobody else writes it.
+If the final status cannot be written, the thread of the operation ends, and
+the stack stays IN_PROGRESS until the engine stops.
 """
 
 from oslo_db import exception as db_exception
@@ -15,58 +15,60 @@ from heat_extras.db import connection_errors
 
 LOG = logging.getLogger(__name__)
 
-# What drivers make of a value that they can't send; and what a column does
-# not take.
+# Errors of drivers for a value that they cannot send, or that a column
+# cannot store.
 _UNSTORABLE = (db_exception.DBError, db_exception.DBInvalidUnicodeParameter,
                sqlalchemy.exc.StatementError,
                UnicodeError, ValueError, TypeError)
 
 
-def plain(action, status):
-    """Return a reason that every database takes."""
+def plain_reason(action, status):
+    """Return a status reason that every database can store."""
     return (f'Stack {action} {status}. The reason could not be stored: it is '
             'in the log of heat-engine.')
 
 
-def write(original, action, status, reason):
-    """Write the end of an operation; once more when it is not stored.
+def write_status(original, action, status, reason):
+    """Write a final status, with a plain reason if the reason is rejected.
 
-    :param original: takes action, status and reason; like Stack.state_set.
-    :returns: what it returned.
+    :param original: a function like Stack.state_set, with the arguments
+        action, status and reason.
+    :returns: the result of *original*.
     """
     try:
         return original(action, status, charset.storable(reason))
     except _UNSTORABLE as error:
-        if _is_passing(error):
+        if _is_retriable(error):
             raise
-        _log(action, status, reason)
-        return original(action, status, plain(action, status))
+        _log_reason(action, status, reason)
+        return original(action, status, plain_reason(action, status))
 
 
-def keep(stack, original, *args, **kwargs):
-    """Write a stack with the reason that it has; once more, as above.
+def write_stack(stack, original, *args, **kwargs):
+    """Write a stack, with a plain reason if its reason is rejected.
 
-    :param original: writes ``stack.status_reason``, like Stack.store.
-    :returns: what it returned.
+    :param original: a function like Stack.store, which writes
+        ``stack.status_reason``.
+    :returns: the result of *original*.
     """
     stack.status_reason = charset.storable(stack.status_reason)
     try:
         return original(*args, **kwargs)
     except _UNSTORABLE as error:
-        if _is_passing(error):
+        if _is_retriable(error):
             raise
-        _log(stack.action, stack.status, stack.status_reason)
-        stack.status_reason = plain(stack.action, stack.status)
+        _log_reason(stack.action, stack.status, stack.status_reason)
+        stack.status_reason = plain_reason(stack.action, stack.status)
         return original(*args, **kwargs)
 
 
-def _is_passing(error):
-    # To be tried with the same values, as by Heat's own retry_on_db_error.
+def _is_retriable(error):
+    # Heat's retry_on_db_error repeats the write with the same values.
     return (isinstance(error, db_exception.DBDeadlock)
-            or connection_errors.is_away(error))
+            or connection_errors.is_unavailable(error))
 
 
-def _log(action, status, reason):
+def _log_reason(action, status, reason):
     LOG.exception('The reason of %(action)s %(status)s could not be stored: '
                   '%(reason)s', {'action': action, 'status': status,
                                  'reason': ascii(reason)})

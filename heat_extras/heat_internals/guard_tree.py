@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The stacks whose guards are asked for."""
+"""The stacks whose guards are listed."""
 
 import dataclasses
 import datetime
@@ -16,13 +16,13 @@ _stack = models.Stack.__table__
 
 @dataclasses.dataclass(frozen=True)
 class Tree:
-    """A stack with what is nested in it.
+    """A stack and its nested stacks.
 
-    :param stacks: rows of the stack table, parents before children; the
-        first is the stack that was asked for.
+    :param stacks: rows of the stack table, parents before children. The
+        first row is the stack of the request.
     :param root_name: the name of the root stack, which has the locks.
-    :param at: the moment for which guards are asked, UTC; None: now. Those
-        that end by themselves before it are left out, whoever lists them.
+    :param at: the time for which guards are listed, in UTC, or None for now.
+        Guards that expire before this time are left out.
     """
 
     stacks: list
@@ -38,50 +38,50 @@ class Tree:
         return [row.id for row in self.stacks]
 
     def name_of(self, stack_id):
-        """Return the name of one of the stacks."""
+        """Return the name of a stack of the tree."""
         return next(row.name for row in self.stacks if row.id == stack_id)
 
 
-def load(context, stack, nested, at=None):
-    """Read a tree in one statement, and for a nested stack two more.
+def load_tree(context, stack, nested, at=None):
+    """Read a tree with one query, or with three for a nested stack.
 
     :param stack: the row that Heat loaded.
-    :param nested: whether to read the nested stacks, too.
-    :param at: that of the tree.
+    :param nested: whether to read also the nested stacks.
+    :param at: see :class:`Tree`.
     """
-    return Tree(_rows(context, stack.id, nested),
+    return Tree(_read_rows(context, stack.id, nested),
                 _root_name(context, stack), at)
 
 
-def root(context, stack):
-    """Read the row of the root of a stack's tree, for a nested one.
+def read_root(context, stack):
+    """Return the row of the root of a stack's tree.
 
     :param stack: the row that Heat loaded.
-    :returns: that itself where there is none: it, or one around it, is gone
-        by now.
+    :returns: *stack* itself if it is a root, or if it or a stack around it
+        has been deleted.
     """
     if stack.owner_id is None:
         return stack
-    # Heat's own way there takes each stack for granted
-    # (heat.db.api.stack_get_root_id).
-    found = rows(context, sqlalchemy.select(_stack).where(
-        _stack.c.id.in_(stack_tree.root(_stack, stack.id))))
-    return found[0] if found else stack
+    # heat.db.api.stack_get_root_id fails if one of the stacks is deleted.
+    rows = run_query(context, sqlalchemy.select(_stack).where(
+        _stack.c.id.in_(stack_tree.select_root_id(_stack, stack.id))))
+    return rows[0] if rows else stack
 
 
-def rows(context, query):
-    """Run a query of a kind of guards, in a transaction of its own."""
+def run_query(context, query):
+    """Run a query in a transaction of its own, and return its rows."""
     with db_api.context_manager.reader.independent.using(context) as session:
         return list(session.execute(query))
 
 
-def _rows(context, stack_id, nested):
+def _read_rows(context, stack_id, nested):
     condition = _stack.c.id == stack_id
     if nested:
-        tree = stack_tree.inside(_stack, condition)
+        tree = stack_tree.select_subtree(_stack, condition)
         condition = _stack.c.id.in_(sqlalchemy.select(tree.c.id))
-    return rows(context, sqlalchemy.select(_stack).where(condition).order_by(
-        _stack.c.nested_depth, _stack.c.name, _stack.c.id))
+    return run_query(
+        context, sqlalchemy.select(_stack).where(condition).order_by(
+            _stack.c.nested_depth, _stack.c.name, _stack.c.id))
 
 
 def _root_name(context, stack):

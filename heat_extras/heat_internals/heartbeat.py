@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every engine that carries the extension says so in a table of ours.
+"""Record each engine that runs with heat-extras in a table.
 
-Whatever its features are: what guards a stack is a promise about all engines
-of a cloud.
+Engines are recorded whatever features are enabled: a guard is effective only
+if all engines of a cloud enforce it.
 """
 
 from heat.common import context as heat_context
@@ -28,21 +28,23 @@ _engine = models.engine_table
 _service = heat_models.Service.__table__
 
 
-def report(service):
-    """Record that this engine carries the extension.
+def record_engine(service):
+    """Record that this engine runs with heat-extras.
 
-    Called when the engine reports to Heat's own service table. A database
-    that is away is no reason to stop: Heat's own report goes on too.
+    It is called when the engine reports to Heat's service table. Errors are
+    only logged, because Heat's own report must follow.
+
+    :param service: the heat.engine.service.EngineService.
     """
     try:
-        _record(service)
+        _write_engine(service)
     except Exception as error:
         LOG.error('heat-extras: engine %(id)s could not be recorded: '
                   '%(error)s', {'id': service.engine_id, 'error': error})
 
 
 @retries.on_db_error
-def _write(context, values):
+def _write_row(context, values):
     with db_api.context_manager.writer.independent.using(context) as session:
         changed = session.execute(
             sqlalchemy.update(_engine)
@@ -50,13 +52,13 @@ def _write(context, values):
             .values(updated_at=values['updated_at']))
         if not changed.rowcount:
             session.execute(sqlalchemy.insert(_engine).values(**values))
-            _forget_gone(session, values['engine_id'])
+            _delete_dead_engines(session, values['engine_id'])
 
 
-def _record(service):
+def _write_engine(service):
     now = timeutils.utcnow()
     try:
-        _write(heat_context.RequestContext(is_admin=True), {
+        _write_row(heat_context.RequestContext(is_admin=True), {
             'engine_id': service.engine_id,
             'host': service.host,
             'hostname': service.hostname,
@@ -69,7 +71,7 @@ def _record(service):
         LOG.debug('Engine %s is recorded already', service.engine_id)
 
 
-def _forget_gone(session, own_id):
+def _delete_dead_engines(session, own_id):
     alive = sqlalchemy.select(_service.c.engine_id).where(
         _service.c.deleted_at.is_(None))
     for table in (_engine, models.freezes_table):
@@ -79,7 +81,7 @@ def _forget_gone(session, own_id):
             table.c.engine_id.not_in(alive)))
 
 
-def is_bare_alive(context):
+def has_engine_without_heat_extras(context):
     """Return whether a live engine runs without heat-extras."""
     with db_api.context_manager.reader.independent.using(context) as session:
         return any(row.features is None
@@ -87,11 +89,11 @@ def is_bare_alive(context):
 
 
 def find_unresponsive(context, engine_ids):
-    """Return which of some engines do not answer.
+    """Return the engines that do not answer.
 
-    Called outside of transactions: an answer can take seconds.
+    Call it outside of transactions, because an answer can take seconds.
 
-    :param engine_ids: their IDs; None is no engine.
+    :param engine_ids: IDs of engines. None is ignored.
     :returns: a frozenset of IDs.
     """
     return frozenset(
@@ -100,21 +102,25 @@ def find_unresponsive(context, engine_ids):
 
 
 def find_down(context, engine_ids):
-    """Return which of some engines neither report nor answer.
+    """Return the engines that neither report nor answer.
 
-    One that is only slow still works on what it has begun.
+    An engine that is only slow still works on its operations.
 
-    :returns: as :func:`find_unresponsive`.
+    :param engine_ids: IDs of engines. None is ignored.
+    :returns: a frozenset of IDs.
     """
-    found = set(engine_ids) - {None}
-    if found:
+    silent = set(engine_ids) - {None}
+    if silent:
         with db_api.context_manager.reader.independent.using(
                 context) as session:
-            found -= {row.engine_id
-                      for row in live_engines.read_live(session)}
-    return find_unresponsive(context, found)
+            silent -= {row.engine_id
+                       for row in live_engines.read_live(session)}
+    return find_unresponsive(context, silent)
 
 
-def name(row):
-    """Name an engine of :func:`heat_extras.db.live_engines.live` to people."""
+def describe_engine(row):
+    """Return the text that messages use for an engine.
+
+    :param row: of :func:`heat_extras.db.live_engines.list_live`.
+    """
     return f'{row.host} ({row.engine_id})'

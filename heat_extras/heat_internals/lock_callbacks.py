@@ -4,54 +4,55 @@
 
 import contextlib
 
-#: Actions that a callback is asked about. DELETE is that of a tree whose lock
-#: failed and which is unlocked for that; the callback gets a
-#: heat.engine.stack.Stack then. EXPIRY is an UNLOCK of a lock that expires,
-#: which no callback denies.
+#: The actions for which callbacks are called. DELETE is the deletion of a
+#: stack whose lock failed, which unlocks its tree. The callback then gets a
+#: heat.engine.stack.Stack. EXPIRY is the UNLOCK of a lock that expires. No
+#: callback can deny it.
 LOCK, UNLOCK, DELETE, EXPIRY = 'LOCK', 'UNLOCK', 'DELETE', 'EXPIRY'
 
 _callbacks: list = []
 
 
 class Denied(Exception):
-    """A callback refuses a request; the text says why."""
+    """A callback rejects a request. The text is the reason."""
 
 
-def add(callback):
-    """Call *callback* before every lock and unlock, once if added twice.
+def register_callback(callback):
+    """Register a callback to be called before every lock and unlock.
 
-    :param callback: called with context, row of the root stack and action.
-        An exception that it raises refuses the request. It returns a function
-        that is called once, with whether the lock or unlock failed, at the
-        end.
+    :param callback: a function with the arguments context, row of the root
+        stack and action. If it raises an exception, the request is rejected.
+        It returns a function that is called once at the end, with whether
+        the lock or unlock failed.
     """
     if callback not in _callbacks:
         _callbacks.append(callback)
 
 
-def remove(callback):
-    """Do not call *callback* any more."""
+def unregister_callback(callback):
+    """Remove a registered callback."""
     if callback in _callbacks:
         _callbacks.remove(callback)
 
 
 @contextlib.contextmanager
-def asked(context, root, action):
-    """Ask the callbacks before a request is carried out.
+def run_callbacks(context, root, action):
+    """Call the callbacks before a request, as a context manager.
 
-    Gives a function like theirs; the caller calls it at the end, and this
-    does when the request is refused.
+    It yields a function with the argument ``is_failure``, which calls the
+    functions that the callbacks returned. The caller calls it at the end of
+    the request. If the request is rejected, it is called here.
     """
-    ends: list = []
+    end_functions: list = []
 
-    def end(is_failure):
-        while ends:
-            ends.pop(0)(is_failure)
+    def run_end_functions(is_failure):
+        while end_functions:
+            end_functions.pop(0)(is_failure)
 
     try:
         for callback in _callbacks:
-            ends.append(callback(context, root, action))
-        yield end
+            end_functions.append(callback(context, root, action))
+        yield run_end_functions
     except BaseException:
-        end(True)
+        run_end_functions(True)
         raise

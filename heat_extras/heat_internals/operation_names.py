@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What callers ask of stacks, by the names that people read and write.
+"""The names of operations on stacks, as messages and options have them.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 CREATE, UPDATE, DELETE = 'create', 'update', 'delete'

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether Heat calls for the stack around a nested one, or a person.
+"""Distinguish the RPC calls of a parent resource from those of a person.
 
-Both call the same RPC methods, with the same arguments. So what the resource
-around a nested stack asks for carries a mark in the context of the message:
-create, update, cancel, suspend, resume, check, abandon, delete, and what it
-only reads. No HTTP request can set it, and an engine without it ignores it.
-It ends with the call: what that causes in a stack nested deeper is asked for
-by a resource again, and marked by it.
+Both call the same RPC methods with the same arguments. So each message that
+the resource around a nested stack sends has a mark in its context: create,
+update, cancel, suspend, resume, check, abandon, delete, and read requests. No
+HTTP request can set the mark, and an engine without heat-extras ignores it.
+The mark is valid for one call. For a stack that is nested deeper, a resource
+sends another message with a mark of its own.
 """
 
 import contextlib
@@ -16,47 +16,50 @@ import contextvars
 from heat_extras import context_vars
 
 _KEY = 'heat_extras_parent_call'
-_OF_PARENT = 'heat_extras_is_of_parent'
+_IS_PARENT_CLIENT = 'heat_extras_is_of_parent'
 
-_is_making_one = contextvars.ContextVar(_KEY, default=False)
+_is_sending = contextvars.ContextVar(_KEY, default=False)
 
 
-def client_of_parent(client):
-    """Let all calls of a client be those of a parent.
+def mark_client(client):
+    """Mark all calls of a client as parent calls.
 
     :param client: the heat.rpc.client.EngineClient of one resource.
-    :returns: the same.
+    :returns: *client*.
     """
-    setattr(client, _OF_PARENT, True)
+    setattr(client, _IS_PARENT_CLIENT, True)
     return client
 
 
-def sending(client):
-    """Mark the message that a client sends in this thread, if it is to be."""
-    if getattr(client, _OF_PARENT, False) is True:
-        return context_vars.override(_is_making_one, True)
+def send_marked(client):
+    """Mark the message of a marked client, as a context manager."""
+    if getattr(client, _IS_PARENT_CLIENT, False) is True:
+        return context_vars.override(_is_sending, True)
     return contextlib.nullcontext()
 
 
-def mark(message_context):
-    """Put the mark on the context of a message, a dict, where it belongs."""
-    if _is_making_one.get():
+def add_mark(message_context):
+    """Add the mark to the context of a message of a marked client.
+
+    :param message_context: a dict.
+    """
+    if _is_sending.get():
         message_context[_KEY] = True
 
 
-def take(message_context):
-    """Take the mark off the context of a message.
+def pop_mark(message_context):
+    """Remove the mark from the context of a message.
 
-    :returns: whether it was there.
+    :returns: whether there was a mark.
     """
     return message_context.pop(_KEY, False) is True
 
 
-def remember(context):
-    """Let a request's context know that it is a parent's call."""
+def set_parent_call(context):
+    """Set on the context of a request that it is a parent call."""
     setattr(context, _KEY, True)
 
 
-def is_one(context):
-    """Return whether a parent has called."""
+def is_parent_call(context):
+    """Return whether a request is a parent call."""
     return getattr(context, _KEY, False)

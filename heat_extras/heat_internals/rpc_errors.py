@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Errors of RPC methods, in the engine and in the API."""
+"""Convert errors of RPC methods, in the engine and in the API."""
 
 import contextlib
 
@@ -11,11 +11,12 @@ from webob import exc
 
 
 @contextlib.contextmanager
-def as_expected():
-    """Let the RPC server not log what the caller is told anyway.
+def as_expected_exception():
+    """Raise Heat's exceptions as expected exceptions.
 
-    As heat.common.context.request_context does, for what is raised before
-    or after it.
+    The RPC server does not log them. It does the same as
+    heat.common.context.request_context, for an exception that is raised
+    outside of that decorator.
     """
     try:
         yield
@@ -27,12 +28,12 @@ def call_or_409(client, context, feature, method, **arguments):
     """Call an RPC method that a feature adds to the engine.
 
     :param client: a heat.rpc.client.EngineClient.
-    :raises HTTPConflict: when the engine that was asked lacks the feature.
+    :raises HTTPConflict: if the engine does not have the feature.
     """
     try:
         return client.call(context, client.make_msg(method, **arguments))
     except oslo_messaging.RemoteError as error:
-        # What oslo_messaging.rpc.dispatcher raises for such a method.
+        # oslo_messaging.rpc.dispatcher raises it for an unknown method.
         if error.exc_type != dispatcher.NoSuchMethod.__name__:
             raise
         raise exc.HTTPConflict(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signatures of Heat's functions that more than one feature wraps.
+"""Signatures of Heat's functions that several features wrap.
 
-As :func:`heat_extras.monkey_patch.wrap` takes them; a name ends in ``_24`` for
-what Heat 24 has in its place.
+They are arguments of :func:`heat_extras.monkey_patch.wrap`. A name that ends
+in ``_24`` is the signature in Heat 24.
 """
 
 # heat.engine.stack:Stack

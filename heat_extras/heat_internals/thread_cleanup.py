@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The threads that an engine has for each stack.
+"""Remove ended threads from the thread group of a stack.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import typing
 
-# So many are left alone: most stacks never have more.
+# Smaller groups are not cleaned. Most stacks never have more threads.
 _FEW = 100
 
 
-def forget_ended(manager: typing.Any, stack_id: str) -> None:
-    """Let a stack have new threads in place of those that have ended.
+def forget_ended_threads(manager: typing.Any, stack_id: str) -> None:
+    """Remove the ended threads of a stack from its thread group.
 
-    Without eventlet Heat keeps each one that it has started for a stack
-    (heat.engine.service, ThreadGroup.add_thread), and from the thousandth on,
-    events and signals among them, each operation of that stack that needs one
-    is an error in this engine, until it starts anew.
+    Without eventlet, Heat keeps each thread that it started for a stack, also
+    for events and signals (heat.engine.service, ThreadGroup.add_thread). From
+    the thousandth thread on, each operation of this stack that needs a thread
+    fails in this engine until the engine is restarted.
 
     :param manager: a heat.engine.service.ThreadGroupManager.
     """
@@ -25,6 +25,6 @@ def forget_ended(manager: typing.Any, stack_id: str) -> None:
     if group is None or len(group.threads) < _FEW:
         return
     for thread in list(group.threads):
-        # Those of eventlet have no such method, and are gone already.
+        # Threads of eventlet do not have this method. Heat removes them.
         if hasattr(thread, 'is_alive') and not thread.is_alive():
             group.thread_done(thread)

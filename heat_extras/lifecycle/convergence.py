@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations on the convergence engine: started here, ended by any engine.
+"""Operations on the convergence engine, which any engine can end.
 
-When the caller gets an answer, the stack is IN_PROGRESS under a traversal of
-its own. The pre calls are made in a thread of the stack. Heat continues and
-stores the new template only if all plugins allow the operation.
+When the caller gets the response, the stack is IN_PROGRESS with a new
+traversal. The pre calls are made in a thread of the stack. Heat stores the new
+template and continues only if all plugins allow the operation.
 """
 
 import contextlib
@@ -28,35 +28,38 @@ from heat_extras.lifecycle import runner
 LOG = logging.getLogger(__name__)
 
 
-def start(stack, original, template, action, new_stack, options):
-    """Do what Stack.converge_stack does, if the plugins allow it.
+def start_operation(stack, original, template, action, new_stack, options):
+    """Start an operation as Stack.converge_stack does, after the pre calls.
 
-    :param original: Heat's Stack.converge_stack, bound.
-    :param options: its further arguments.
+    :param original: Heat's bound method Stack.converge_stack.
+    :param options: its other arguments.
     """
     previous = stack.current_traversal
-    shown = {'action': stack.action, 'status': stack.status,
-             'state': stack.state, 'status_reason': stack.status_reason}
-    asked = in_process_operations.state_of(stack).take('asked')
+    state_before = {
+        'action': stack.action, 'status': stack.status, 'state': stack.state,
+        'status_reason': stack.status_reason}
+    asked = in_process_operations.get_state(stack).take('asked')
     operation = _mark_in_progress(
         stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
         return
-    go_on = functools.partial(original, template, action=action,
-                              new_stack=new_stack, **options)
-    ask = None if asked is not None else functools.partial(
-        _ask, stack, operation, shown,
-        functools.partial(_planned, stack, template, action, new_stack))
-    with _stopping(stack, operation):
+    run_heat = functools.partial(original, template, action=action,
+                                 new_stack=new_stack, **options)
+    run_pre_calls = None if asked is not None else functools.partial(
+        _run_pre_calls, stack, operation, state_before,
+        functools.partial(_make_planned_stack, stack, template, action,
+                          new_stack))
+    with _fail_on_error(stack, operation):
         sync_point.delete_all(stack.context, stack.id, previous)
-        stack.thread_group_mgr.start(stack.id, _run, stack, operation,
-                                     previous, ask, go_on)
+        stack.thread_group_mgr.start(stack.id, _run_in_thread, stack,
+                                     operation, previous, run_pre_calls,
+                                     run_heat)
 
 
 def _mark_in_progress(stack, action, traversal, asked):
-    # As Stack.converge_stack does, but with the template as it is. The row
-    # is written first: an engine that finds the stack under this traversal
-    # finds that its plugins are still asked, see has_not_begun().
+    # As Stack.converge_stack does, but with the current template. The row of
+    # the operation is written first, so that other engines can find out that
+    # the pre calls are still in progress: see has_not_begun().
     previous = stack.current_traversal
     traversal = traversal or uuidutils.generate_uuid()
     operation = _create_operation(stack, action, traversal, asked)
@@ -66,34 +69,34 @@ def _mark_in_progress(stack, action, traversal, asked):
     stack.action, stack.status = action, stack.IN_PROGRESS
     stack.status_reason = f'Stack {action} started'
     stack.current_traversal = traversal
-    with _stopping(stack, operation):
+    with _fail_on_error(stack, operation):
         if has_failed and previous:
             previous = _clear_failed_traversal(stack, operation, previous)
         if stack.store(exp_trvsl=previous) is not None:
             return operation
     with pre_post.always_delete_row(stack, operation):
         if asked is not None:
-            pre_post.abort(stack, operation)
-    LOG.warning('Stack %(name)s (%(id)s) was changed meanwhile; its '
-                '%(action)s is not started',
+            pre_post.abort_operation(stack, operation)
+    LOG.warning('The %(action)s of stack %(name)s (%(id)s) is not started, '
+                'because the stack was changed by another operation',
                 {'name': stack.name, 'id': stack.id, 'action': action})
     return None
 
 
 def _clear_failed_traversal(stack, operation, traversal):
-    """Clear the traversal of a FAILED stack, if it is still there.
+    """Clear the traversal of a FAILED stack, unless it has changed.
 
-    Heat shows a stack as FAILED before Stack.purge_db does that: who updates
-    it in between would find it changed, after an answer that all is well. On
-    a locked stack, both of them change nothing.
+    Heat shows a stack as FAILED before Stack.purge_db clears the traversal. An
+    update that starts between them would be accepted, but could not be
+    stored. For a locked stack, neither of them changes the row.
 
-    :returns: the traversal that the stack has now.
+    :returns: the current traversal of the stack.
     """
     if stack_object.Stack.select_and_update(
             stack.context, stack.id, {'current_traversal': ''},
             exp_trvsl=traversal):
         return ''
-    row = _row(stack, operation)
+    row = _read_row(stack, operation)
     return (traversal if row is not None
             and row.current_traversal == traversal else '')
 
@@ -101,51 +104,53 @@ def _clear_failed_traversal(stack, operation, traversal):
 def _create_operation(stack, action, traversal, asked):
     if asked is None:
         return pre_post.create_operation(stack, action, traversal)
-    with _stopping(stack, asked):
-        operation_table.change(stack.context, asked.id, traversal=traversal)
+    with _fail_on_error(stack, asked):
+        operation_table.update_row(stack.context, asked.id,
+                                   traversal=traversal)
     return dataclasses.replace(asked, traversal=traversal)
 
 
 @contextlib.contextmanager
-def _stopping(stack, operation):
-    # Whatever is raised inside, the end of this thread too: those who let
-    # the operation pass are told, the stack is FAILED, the row is gone.
+def _fail_on_error(stack, operation):
+    # After any exception, also when this thread is ended: make the post calls
+    # of the plugins that allowed the operation, mark the stack as FAILED, and
+    # delete the row.
     try:
         yield
     except BaseException as error:
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation)
-            _fail(stack, operation, error)
+            pre_post.abort_operation(stack, operation)
+            _fail_interrupted(stack, operation, error)
         raise
 
 
-def _row(stack, operation):
+def _read_row(stack, operation):
     return stack_object.Stack.get_by_id(stack.context, operation.stack_id,
                                         eager_load=False)
 
 
-def _fail(stack, operation, error):
-    # As the stack is in the database: Stack.converge_stack puts the new
+def _fail_interrupted(stack, operation, error):
+    # With the stack of the database: Stack.converge_stack sets the new
     # template and traversal on its object before it stores them.
-    row = _row(stack, operation)
+    row = _read_row(stack, operation)
     if row is None or row.status != stack.IN_PROGRESS:
         return
     current = type(stack).load(stack.context, stack=row)
     current.thread_group_mgr = stack.thread_group_mgr
-    # Of an error its class alone, as its text may be a secret.
-    reason = f'Stack {operation.action} could not begin: ' + (
+    # Only the class of an error, because its text may contain a secret.
+    reason = f'Stack {operation.action} could not be started: ' + (
         type(error).__name__ if isinstance(error, Exception)
-        else 'its thread was ended')
+        else 'its thread was stopped')
     if row.current_traversal == operation.traversal:
         fail_not_begun(current, operation.action, reason)
     elif row.current_traversal == stack.current_traversal:
-        # The new template is stored already.
+        # The new template is already stored.
         current.mark_failed(reason)
 
 
-def _planned(stack, template, action, new_stack):
-    # Heat's legacy engine shows plugins the stack that a rollback of an
-    # update leads to (Stack.update_task), too.
+def _make_planned_stack(stack, template, action, new_stack):
+    # Heat's legacy engine passes the target of a rollback to plugins
+    # (Stack.update_task), so the convergence engine does it, too.
     if new_stack is not None or action != stack.ROLLBACK or not list(
             template.resource_definitions(stack)):
         return new_stack
@@ -156,48 +161,50 @@ def _planned(stack, template, action, new_stack):
     return planned
 
 
-def _run(stack, operation, previous, ask, go_on):
+def _run_in_thread(stack, operation, previous, run_pre_calls, run_heat):
     end_superseded(stack, previous)
-    with _stopping(stack, operation):
-        if ask is not None:
-            operation = ask()
+    with _fail_on_error(stack, operation):
+        if run_pre_calls is not None:
+            operation = run_pre_calls()
     if operation is not None:
-        with _stopping(stack, operation):
-            _continue(stack, operation, go_on)
+        with _fail_on_error(stack, operation):
+            _continue_operation(stack, operation, run_heat)
 
 
-def _ask(stack, operation, shown, planned):
+def _run_pre_calls(stack, operation, state_before, make_new_stack):
     try:
-        return pre_post.run_pre_calls(stack, operation, planned(), shown)
-    except runner.Refused as refusal:
+        return pre_post.run_pre_calls(stack, operation, make_new_stack(),
+                                      state_before)
+    except runner.ActionDenied as refusal:
         with pre_post.always_delete_row(stack, operation):
             fail_not_begun(stack, operation.action, str(refusal))
         return None
 
 
-def _continue(stack, operation, go_on):
-    known = in_process_operations.state_of(stack)
-    known.allowed, known.is_stored = operation, None
+def _continue_operation(stack, operation, run_heat):
+    state = in_process_operations.get_state(stack)
+    state.allowed, state.is_stored = operation, None
     try:
-        go_on()
+        run_heat()
     except exception.NotFound:
-        # Deleted while the plugins were asked (db.api.stack_update)?
-        if _row(stack, operation) is not None:
+        # db.api.stack_update raises it if the stack was deleted during the
+        # pre calls.
+        if _read_row(stack, operation) is not None:
             raise
-        known.is_stored = False
-    if known.is_stored is False:
-        # A newer operation took the stack meanwhile, or it is gone.
+        state.is_stored = False
+    if state.is_stored is False:
+        # A newer operation has started, or the stack was deleted.
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation)
+            pre_post.abort_operation(stack, operation)
 
 
 def has_not_begun(stack):
     """Return whether the operation of a stack has not started.
 
-    Plugins are being called before it, or after a denial. The stack has no
-    previous template then: Stack.rollback would go to an empty one.
+    Its pre calls are in progress, or the post calls after a denial. The stack
+    then has no previous template, and Stack.rollback would use an empty one.
     """
-    return operation_table.find(
+    return operation_table.find_operation(
         stack.context, stack.id, stack.current_traversal,
         operation_table.NOT_BEGUN) is not None
 
@@ -207,52 +214,54 @@ def fail_not_begun(stack, action, reason):
     if not _set_failed(stack, action, reason):
         return
     if action == stack.SNAPSHOT:
-        # Not Stack.update_snapshot: Heat 24 and 25 have none, and a snapshot
-        # of theirs is not named by a traversal.
+        # Not Stack.update_snapshot: Heat 24 and 25 do not have it, and their
+        # snapshots do not have the ID of a traversal.
         operation_table.fail_snapshots(
             stack.context, stack.id, stack.current_traversal,
-            charset.line(reason))
-    # Workers of what ran before bail out.
+            charset.storable_line(reason))
+    # It stops the workers of the previous operation.
     stack.purge_db()
 
 
 def _set_failed(stack, action, reason):
-    return stack.state_set(action, stack.FAILED, reason) or persist(stack)
+    return (stack.state_set(action, stack.FAILED, reason)
+            or persist_deferred_state(stack))
 
 
-def persist(stack):
-    """Write the end of an operation, with its event, if Heat deferred it.
+def persist_deferred_state(stack):
+    """Write the final state and the event of an operation, if deferred.
 
-    Heat 24 and 25 write some of it when StackLock is released. The engine
-    that had it is dead, or of a newer Heat, which does not take it.
+    Heat 24 and 25 write them for some operations when StackLock is released.
+    The engine that had the StackLock is down, or has a newer Heat, which does
+    not use StackLock.
 
-    :returns: whether the stack has its traversal still.
+    :returns: whether the traversal of the stack has not changed.
     """
     return (stack.defer_state_persist()
-            and bool(final_status.keep(stack, stack._persist_state)))
+            and bool(final_status.write_stack(stack, stack._persist_state)))
 
 
 def set_running(stack):
-    """Note that Heat begins to work on what the plugins let pass.
+    """Record that Heat starts an operation that the plugins allowed.
 
-    :returns: False when the stack has another traversal by now.
+    :returns: False if the stack now has another traversal.
     """
-    operation = in_process_operations.state_of(stack).take('allowed')
-    with _stopping(stack, operation):
+    operation = in_process_operations.get_state(stack).take('allowed')
+    with _fail_on_error(stack, operation):
         if operation_table.set_running(stack.context, operation,
                                        stack.current_traversal):
-            # Any engine may end it from now on.
-            in_process_operations.forget(operation.id)
+            # From now on, any engine may end it.
+            in_process_operations.remove_record(operation.id)
             return True
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation)
+            pre_post.abort_operation(stack, operation)
         return False
 
 
-def stop(stack, original):
-    """Do what heat.engine.worker._stop_traversal does, and tell plugins.
+def stop_traversal(stack, original):
+    """Stop a traversal as heat.engine.worker does, and make its post calls.
 
-    :param original: Heat's own; takes nothing.
+    :param original: Heat's ``_stop_traversal``, without arguments.
     """
     stopped = stack.current_traversal
     result = original()
@@ -262,45 +271,48 @@ def stop(stack, original):
 
 
 def end_superseded(stack, traversal):
-    """Make the post call of what a newer operation, or a cancel, ended.
+    """Make the post calls of an operation that was canceled or superseded.
 
-    An error does not stop Heat's own work: the recovery finds rows of
-    operations that are over.
+    Errors are only logged, because Heat must continue. The recovery finds the
+    rows of ended operations.
+
+    :param traversal: the traversal of the operation.
     """
     try:
-        operation = operation_table.find(stack.context, stack.id, traversal)
+        operation = operation_table.find_operation(stack.context, stack.id,
+                                                   traversal)
         if operation is not None and run_post_calls(stack, operation,
                                                     True) is not None:
             pre_post.delete_row(stack, operation)
     except Exception:
-        LOG.exception('Lifecycle plugins could not be told of the end of an '
+        LOG.exception('Lifecycle plugins could not be called after an '
                       'operation of stack %s', stack.id)
 
 
 def run_post_calls(stack, operation, is_failure):
-    """Make the post call, with the stack as it is in the database.
+    """Make the post calls, with the stack of the database.
 
-    Workers hold a light Stack with cached resource data.
+    The Stack object of a worker is incomplete and has cached resource data.
 
-    :returns: as :func:`pre_post.run_post_calls`.
+    :returns: see :func:`pre_post.run_post_calls`.
     """
     if not in_process_operations.acquire(operation.id):
         return None
-    told = None
+    failures = None
     try:
-        told = _run_post_calls(stack, operation, is_failure)
+        failures = _run_post_calls(stack, operation, is_failure)
     finally:
-        if told is None:
+        if failures is None:
             in_process_operations.release(operation.id)
-    return told
+    return failures
 
 
 def _run_post_calls(stack, operation, is_failure):
     try:
         whole = type(stack).load(stack.context, stack_id=stack.id)
     except Exception as error:
-        LOG.warning('Stack %(id)s is shown to lifecycle plugins as the '
-                    'engine has it: %(error)s',
+        LOG.warning('Stack %(id)s could not be loaded for lifecycle plugins, '
+                    'so they get the object of the engine: %(error)s',
                     {'id': stack.id, 'error': error})
         whole = stack
     has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,
@@ -309,18 +321,21 @@ def _run_post_calls(stack, operation, is_failure):
                                    whole if has_new else None)
 
 
-def complete(stack, original):
-    """Do what Stack.mark_complete does, once the plugins were told."""
-    operation = operation_table.find(stack.context, stack.id,
-                                     stack.current_traversal)
+def mark_complete(stack, original):
+    """Make the post calls, and then mark a stack as COMPLETE or FAILED.
+
+    :param original: Heat's bound method Stack.mark_complete.
+    """
+    operation = operation_table.find_operation(stack.context, stack.id,
+                                               stack.current_traversal)
     failures = operation and run_post_calls(stack, operation, False)
     if failures is None:
         return original()
     try:
-        result = (stack.mark_failed(_reason(stack, failures)) if failures
-                  else original())
+        result = (stack.mark_failed(_join_failures(stack, failures))
+                  if failures else original())
     except BaseException:
-        # The outcome is not stored: for the recovery.
+        # The final state is not stored, so the recovery has to do it.
         in_process_operations.release(operation.id)
         raise
     with pre_post.always_delete_row(stack, operation):
@@ -328,18 +343,20 @@ def complete(stack, original):
     return result
 
 
-def _reason(stack, failures):
+def _join_failures(stack, failures):
     reason = '; '.join(failures)
-    # Stack.mark_failed gives it to the snapshot, too.
-    return charset.line(reason) if stack.action == stack.SNAPSHOT else reason
+    # Stack.mark_failed also writes it to the snapshot.
+    return (charset.storable_line(reason) if stack.action == stack.SNAPSHOT
+            else reason)
 
 
-def end(stack, write, action, status, reason):
-    """Write the end of an operation; plugins are told of a failure then.
+def write_final_state(stack, write, action, status, reason):
+    """Write the final state of an operation, and make post calls if it failed.
 
-    Of what was good they are told in :func:`complete`.
+    :func:`mark_complete` makes the post calls of successful operations.
 
-    :param write: takes action, status and reason, like Stack.state_set.
+    :param write: a function like Stack.state_set, with the arguments action,
+        status and reason.
     """
     updated = write(action, status, reason)
     if stack.convergence and status == stack.FAILED and updated:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The state of a stack whose DELETE or SUSPEND was denied.
+"""Restore the state of a stack whose DELETE or SUSPEND was denied.
 
-The stack shows DELETE_FAILED or SUSPEND_FAILED then, for all who wait for the
-end of the action, and Heat updates no such stack, since it may be half
-deleted or half suspended (heat.engine.service.EngineService.update_stack).
-This stack is whole: it gets back the state that it had when its next update
-comes.
+The status is DELETE_FAILED or SUSPEND_FAILED, so that clients which wait for
+the action see its end. Heat rejects updates of such a stack, because it may
+be partly deleted or suspended
+(heat.engine.service.EngineService.update_stack). But after a denial the stack
+is complete. So its next update first restores the previous state.
 """
 
 from heat.common import exception
@@ -28,57 +28,57 @@ _stack = heat_models.Stack.__table__
 
 
 def state_before(stack, action):
-    """Return what a stack is before an action.
+    """Return the state of a stack before an action.
 
     :param stack: a heat.engine.stack.Stack, as it was loaded.
-    :returns: action and status, or None for an action after which Heat
-        updates the stack.
+    :returns: action and status, or None if Heat allows updates after a failed
+        *action*.
     """
     if action not in _ACTIONS or stack.id is None:
         return None
-    denied = _find(stack.context, stack)
+    denied = _find_denied(stack.context, stack)
     if denied:
         return denied.prior
-    # Whatever becomes of this action, what was in progress has ended.
+    # The action stops an operation in progress.
     return (stack.action, _FAILED if stack.status == _IN_PROGRESS
             else stack.status)
 
 
-def _find(context, stack):
+def _find_denied(context, stack):
     if stack.action in _ACTIONS and stack.status == _FAILED:
         return operation_table.find_denied(context, stack)
     return None
 
 
-def update_stack(context, identity, update_stack):
+def update_denied_stack(context, identity, update_stack):
     """Update a stack, also after an action that was denied.
 
-    :param identity: of the stack, as in RPC.
-    :param update_stack: Heat's own way to do it; takes nothing.
+    :param identity: the identifier of the stack in RPC messages.
+    :param update_stack: Heat's own function, without arguments.
     """
     try:
         return update_stack()
     except dispatcher.ExpectedException as error:
         if not isinstance(error.exc_info[1], exception.NotSupported):
             raise
-        if not _restore(context, identity['stack_id']):
+        if not _restore_state(context, identity['stack_id']):
             raise
     return update_stack()
 
 
 @retries.on_db_error
-def _restore(context, stack_id):
+def _restore_state(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
-    denied = row is not None and _find(context, row)
+    denied = row is not None and _find_denied(context, row)
     if not denied:
         return False
     action, status = denied.prior
-    # Another delete may have begun, and failed, meanwhile.
-    is_whole = sqlalchemy.exists().where(
+    # The row has no prior state if another delete has started and failed.
+    is_complete = sqlalchemy.exists().where(
         _table.c.id == denied.id, _table.c.prior.is_not(None))
     with db_api.context_manager.writer.independent.using(context) as session:
         return bool(session.execute(
             sqlalchemy.update(_stack).where(
                 _stack.c.id == stack_id, _stack.c.action == row.action,
-                _stack.c.status == row.status, is_whole)
+                _stack.c.status == row.status, is_complete)
             .values(action=action, status=status)).rowcount)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The guards that providers install: lifecycle plugins."""
+"""Lifecycle plugins as guards."""
 
 from heat_extras import guard
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import registry
 
-_ASKED = ('the lifecycle plugin does not say which actions it judges: it is '
-          'asked before each of these, and may deny it')
-_JUDGED = ('the lifecycle plugin judges each of these actions, and denies '
-           'those that do not suit it')
+_ACTIONS_UNKNOWN = (
+    'the lifecycle plugin does not say which actions it judges: it is called '
+    'before each of these actions, and can deny it')
+_ACTIONS_KNOWN = (
+    'the lifecycle plugin judges each of these actions, and can deny it')
 
-# The actions of a guard that the actions of a plugin are.
+# From an action of a plugin to the actions of a guard.
 _STOPS = {
     'UPDATE': ('update', 'replace'), 'DELETE': ('delete', 'abandon'),
     'SUSPEND': ('suspend',), 'RESUME': ('resume',), 'CHECK': ('check',),
@@ -19,25 +20,27 @@ _STOPS = {
     'UNLOCK': ('unlock',)}
 
 
-def list_guards(context, found):
-    """List the plugins that may deny an action; no query.
+def list_guards(context, tree):
+    """List the plugins that can deny an action, without a query.
 
-    What a plugin will say is its own affair: each is told once, for the
-    stack that was asked for.
+    Each plugin is listed once, for the stack of the request: its decision
+    about a nested stack is not known.
     """
-    return [_guard(found, plugin, stopped)
-            for plugin in registry.ordered() if plugin.mode == options.FAIL
-            for stopped in [_stopped(plugin)] if stopped]
+    return [
+        _make_guard(tree.stack.id, plugin, stopped)
+        for plugin in registry.list_plugins() if plugin.mode == options.FAIL
+        for stopped in [_stopped_actions(plugin)] if stopped]
 
 
-def _stopped(plugin):
-    return tuple(stopped for action, names in _STOPS.items()
-                 if plugin.is_asked(action) for stopped in names)
+def _stopped_actions(plugin):
+    return tuple(name for action, names in _STOPS.items()
+                 if plugin.is_asked(action) for name in names)
 
 
-def _guard(found, plugin, stopped):
+def _make_guard(stack_id, plugin, stopped):
     return guard.Guard(
-        kind='plugin', stack_id=found.stack.id, name=plugin.name,
+        kind='plugin', stack_id=stack_id, name=plugin.name,
         stops=(), may_stop=stopped,
-        reason=_ASKED if plugin.judged is None else _JUDGED,
+        reason=(_ACTIONS_UNKNOWN if plugin.judged is None
+                else _ACTIONS_KNOWN),
         lifted_by='the operator', how_to_lift='ask the operator of this Heat')

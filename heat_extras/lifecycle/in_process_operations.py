@@ -2,14 +2,13 @@
 
 """The operations that threads of this process work on.
 
-The database has the engine of each operation. If a thread had to leave its
-operation, for example because the database could not be written, the engine
-lives, and no other engine takes the operation over. The recovery of the same
-engine does, and finds here what could not be written to the database.
+The database has the engine of each operation. If a thread fails, for example
+because the database is unavailable, the engine still lives, so no other engine
+takes the operation over. The recovery of this engine continues it with the
+records of this module, which could not be written to the database.
 
-A :class:`State` is for one Stack object. Heat makes such an object for every
-request and every piece of work, so that it lives as long as its part of one
-operation.
+A :class:`StackState` belongs to one Stack object. Heat makes such an object
+for every request and every task, so it exists during one part of an operation.
 """
 
 from collections import abc
@@ -22,11 +21,12 @@ from heat_extras.lifecycle import operation_table
 
 @dataclasses.dataclass
 class Record:
-    """What this process knows of one operation.
+    """The data of one operation in this process.
 
     :param is_held: whether a thread of this process works on it.
-    :param passed: names of the plugins that let it pass.
-    :param failures: what the post calls raised, in words; None before them.
+    :param passed: names of the plugins that allowed it.
+    :param failures: messages about errors of the post calls, or None before
+        the post calls.
     """
 
     is_held: bool = False
@@ -40,19 +40,19 @@ _records: dict[str, Record] = {}
 _lock = threading.Lock()
 
 
-def record_of(operation_id: str) -> Record:
-    """Return what is known of an operation: all that is set in it is kept.
+def get_record(operation_id: str) -> Record:
+    """Return the record of an operation.
 
-    Of one that no thread of this process has begun, there is nothing to
-    keep.
+    For an operation that no thread of this process has started, it is a new
+    record that is not stored.
     """
     return _records.get(operation_id) or Record()
 
 
 def acquire(operation_id: str) -> bool:
-    """Begin to work on an operation in this thread.
+    """Start to work on an operation in this thread.
 
-    :returns: False when another thread of this process has it.
+    :returns: False if another thread of this process works on it.
     """
     with _lock:
         record = _records.setdefault(operation_id, Record())
@@ -64,16 +64,19 @@ def acquire(operation_id: str) -> bool:
 
 def release(operation_id: str) -> None:
     """Stop to work on an operation whose row is still there."""
-    record_of(operation_id).is_held = False
+    get_record(operation_id).is_held = False
 
 
-def forget(operation_id: str) -> None:
+def remove_record(operation_id: str) -> None:
     """Stop to work on an operation whose row is gone."""
     _records.pop(operation_id, None)
 
 
 def retain_only(operation_ids: abc.Collection[str]) -> None:
-    """Forget what no thread has in hand but those operations."""
+    """Remove all records except those of the given operations.
+
+    Records that a thread works on are also kept.
+    """
     with _lock:
         for operation_id, record in list(_records.items()):
             if not record.is_held and operation_id not in operation_ids:
@@ -81,21 +84,22 @@ def retain_only(operation_ids: abc.Collection[str]) -> None:
 
 
 @dataclasses.dataclass
-class State:
-    """What lifecycle keeps on a Stack object.
+class StackState:
+    """The state of lifecycle on a Stack object.
 
-    :param notify: Heat's NotifyEvent, which tells the caller that the
-        operation shows in the database.
-    :param asked: the operation that plugins let pass while its caller
-        waits, until it is taken by what begins it.
-    :param allowed: the one that plugins let pass on the convergence engine,
-        until Heat is at work.
-    :param in_thread: the one that ends in the thread that began it.
-    :param new_stack: what that one makes of the stack.
-    :param is_denied: whether plugins denied one that ends in its thread.
+    :param notify: Heat's NotifyEvent, which signals to the caller that the
+        operation is in the database.
+    :param asked: an operation whose pre calls were made while its caller
+        waits, until the operation starts.
+    :param allowed: an operation that plugins allowed on the convergence
+        engine, until Heat starts it.
+    :param in_thread: an operation that ends in the thread that started it.
+    :param new_stack: the new stack of the operation *in_thread*.
+    :param is_denied: whether plugins denied an operation that ends in its
+        thread.
     :param is_deleting: whether Heat is in Stack.delete.
-    :param is_stored: whether Heat could store its new traversal; None until
-        it tries.
+    :param is_stored: whether Heat stored its new traversal, or None before
+        that.
     """
 
     notify: typing.Any = None
@@ -108,12 +112,12 @@ class State:
     is_stored: bool | None = True
 
     def take(self, name: str) -> operation_table.Operation | None:
-        """Return the operation of one field, once; else None."""
+        """Return the operation of a field, and set the field to None."""
         operation = getattr(self, name)
         setattr(self, name, None)
         return operation
 
 
-def state_of(stack: typing.Any) -> State:
-    """Return the state of a Stack object, a new one where it has none."""
-    return vars(stack).setdefault(_ATTRIBUTE, State())
+def get_state(stack: typing.Any) -> StackState:
+    """Return the state of a Stack object. It is created if necessary."""
+    return vars(stack).setdefault(_ATTRIBUTE, StackState())

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that end in the thread that began them.
+"""Operations that end in the thread that started them.
 
-All of Heat's legacy engine, and what Heat 24 and 25 do under StackLock with
-stacks of the convergence engine: suspend, resume, check, snapshot, abandon.
-Stack.delete is abandon and the rollback of a create, too.
+These are all operations of Heat's legacy engine. In Heat 24 and 25, these are
+also operations under StackLock on stacks of the convergence engine: suspend,
+resume, check, snapshot and abandon. Stack.delete also does abandon and the
+rollback of a create.
 """
 
 import copy
@@ -20,78 +21,79 @@ from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
 
 
-class DeletionKept(Exception):
-    """A plugin failed after a deletion: the stack's row is to stay."""
+class PluginFailedAfterDelete(Exception):
+    """A plugin failed after a deletion, so the row of the stack must stay."""
 
 
-def has_begun(stack):
+def is_in_operation(stack):
     """Return whether this Stack object is in such an operation."""
-    return in_process_operations.state_of(stack).in_thread is not None
+    return in_process_operations.get_state(stack).in_thread is not None
 
 
-def begin(stack, action, new_stack=None):
-    """Make the pre calls, after the caller has got an answer.
+def start_operation(stack, action, new_stack=None):
+    """Make the pre calls, after the caller has got the response.
 
-    :raises Refused: when a plugin denies it.
+    :raises ActionDenied: if a plugin denies the action.
     """
-    known = in_process_operations.state_of(stack)
-    _answer(stack, action)
-    asked = known.take('asked')
+    state = in_process_operations.get_state(stack)
+    _signal_caller(stack, action)
+    asked = state.take('asked')
     operation = asked or pre_post.create_operation(stack, action)
     try:
         if asked is None:
             operation = pre_post.run_pre_calls(stack, operation, new_stack)
         operation = pre_post.mark_running(stack, operation)
-    except runner.Refused:
-        known.is_denied = True
+    except runner.ActionDenied:
+        state.is_denied = True
         with pre_post.always_delete_row(stack, operation):
             if stack.status == stack.COMPLETE:
-                keep_template(stack, action)
+                store_previous_template(stack, action)
         raise
     except BaseException as error:
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation, new_stack)
-            _stop(stack, action, error)
+            pre_post.abort_operation(stack, operation, new_stack)
+            _fail_if_killed(stack, action, error)
         raise
-    known.in_thread, known.new_stack = operation, new_stack
+    state.in_thread, state.new_stack = operation, new_stack
 
 
-def begin_for_heat(stack, action, new_stack):
-    """Make the pre calls where Heat would, unless they are made already.
+def start_at_pre_ops(stack, action, new_stack):
+    """Make the pre calls in place of Heat's do_pre_ops.
 
-    :raises Exception: a plain one, with a text for the user.
+    :raises Exception: with a text for the user.
     """
-    if has_begun(stack):
-        # By Stack.delete, before Heat began.
+    if is_in_operation(stack):
+        # Stack.delete has made the pre calls.
         return
     try:
-        begin(stack, action, new_stack)
-    except runner.Refused as refusal:
+        start_operation(stack, action, new_stack)
+    except runner.ActionDenied as refusal:
         # Heat's callers show the first argument of any exception.
         raise Exception(str(refusal)) from refusal
     except Exception as error:
-        raise Exception(_not_called(error, action)) from error
+        raise Exception(_pre_call_error(error, action)) from error
 
 
-def _not_called(error, action):
+def _pre_call_error(error, action):
     return internal_error.unexpected(
         error, f'Lifecycle plugins could not be called before {action}')
 
 
-def _stop(stack, action, error):
-    # Heat's callers store the outcome of an Exception. When the thread is
-    # killed (ThreadGroupManager.stop), they do so only for a stack that was
-    # IN_PROGRESS before it came to the plugins.
+def _fail_if_killed(stack, action, error):
+    # Heat's callers store the final state after an Exception. If the thread
+    # is killed (ThreadGroupManager.stop), they do it only for a stack that was
+    # IN_PROGRESS before the pre calls.
     if not isinstance(error, Exception):
-        stack.state_set(action, stack.FAILED, f'Stack {action} stopped while '
-                        'lifecycle plugins were asked')
+        stack.state_set(action, stack.FAILED, f'Stack {action} was stopped '
+                        'while lifecycle plugins were called')
 
 
-def keep_template(stack, action):
-    """Keep the template of a legacy stack whose update has not begun.
+def store_previous_template(stack, action):
+    """Store the template of a legacy stack as its previous template.
 
-    EngineService._prepare_stack_updates takes that of a FAILED stack from
-    there only, when a PATCH brings none.
+    For a PATCH without template of a FAILED stack,
+    EngineService._prepare_stack_updates uses only the previous template. The
+    stack has none if its update has not started.
     """
     if (stack.convergence or action not in (stack.UPDATE, stack.RESTORE)
             or stack.prev_raw_template_id is not None):
@@ -103,11 +105,11 @@ def keep_template(stack, action):
         'prev_raw_template_id': stack.prev_raw_template_id})
 
 
-def _answer(stack, action):
-    # Heat's caller waits until the operation shows in the database, and no
-    # longer than for an answer by RPC (NotifyEvent.wait); plugins may take
-    # more time than that.
-    notify = in_process_operations.state_of(stack).notify
+def _signal_caller(stack, action):
+    # Heat's caller waits until the operation is in the database, but not
+    # longer than for an RPC response (NotifyEvent.wait). Plugins may need more
+    # time.
+    notify = in_process_operations.get_state(stack).notify
     if notify is None:
         return
     stack_object.Stack.update_by_id(stack.context, stack.id, {
@@ -117,51 +119,53 @@ def _answer(stack, action):
 
 
 def run_task(stack, task, notify):
-    """Run the task of an operation, and make its post calls at the latest.
+    """Run the task of an operation, and make its post calls at the end.
 
     :param notify: Heat's NotifyEvent, or None.
     """
-    in_process_operations.state_of(stack).notify = notify
+    in_process_operations.get_state(stack).notify = notify
     try:
         yield from task
     finally:
-        finish(stack, True)
+        run_post_calls(stack, True)
 
 
-def finish(stack, is_failure, shown=None):
+def run_post_calls(stack, is_failure, overrides=None):
     """Make the post calls of the operation, if there is one.
 
-    :returns: a list of what went wrong.
+    :param overrides: attributes that plugins see in place of those of *stack*.
+    :returns: a list of messages about errors.
     """
-    known = in_process_operations.state_of(stack)
-    operation = known.take('in_thread')
+    state = in_process_operations.get_state(stack)
+    operation = state.take('in_thread')
     if operation is None:
         return []
     failures = []
     with pre_post.always_delete_row(stack, operation):
         failures = pre_post.run_post_calls(
-            stack, operation, is_failure, known.new_stack, shown) or []
+            stack, operation, is_failure, state.new_stack, overrides) or []
     return failures
 
 
-def end(stack, write, action, status, reason):
-    """Write the end of an operation, and what plugins say of it.
+def write_final_state(stack, write, action, status, reason):
+    """Make the post calls, and write the final state of an operation.
 
-    :param write: takes action, status and reason, like Stack.state_set.
-    :raises DeletionKept: when a plugin failed after a deletion.
+    :param write: a function like Stack.state_set, with the arguments action,
+        status and reason.
+    :raises PluginFailedAfterDelete: if a plugin failed after a deletion.
     """
-    failures = finish(stack, status == stack.FAILED)
+    failures = run_post_calls(stack, status == stack.FAILED)
     if not failures or status == stack.FAILED:
         return write(action, status, reason)
     updated = write(action, stack.FAILED, '; '.join(failures))
-    if in_process_operations.state_of(stack).is_deleting:
-        # The rollback of a create is one, too.
-        raise DeletionKept()
+    if in_process_operations.get_state(stack).is_deleting:
+        # Also in the rollback of a create.
+        raise PluginFailedAfterDelete()
     return updated
 
 
-def end_update(update, task):
-    """Run the task of a legacy update, and tell the plugins before its end.
+def run_update_task(update, task):
+    """Run the task of a legacy update, and make the post calls before its end.
 
     :param update: a heat.engine.update.StackUpdate.
     """
@@ -169,44 +173,45 @@ def end_update(update, task):
     try:
         yield from task
     except BaseException:
-        finish(stack, True)
+        run_post_calls(stack, True)
         raise
-    failures = finish(stack, False, {'t': update.new_stack.t})
+    failures = run_post_calls(stack, False, {'t': update.new_stack.t})
     if failures:
         reason = charset.storable('; '.join(failures))
-        # A rollback hides the reason for it.
+        # Otherwise the reason is lost in a rollback.
         stack._add_event(stack.UPDATE, stack.FAILED, reason)
-        # What Stack._update_exception_handler rolls back after.
+        # Stack._update_exception_handler rolls back after this exception.
         raise exception.ResourceFailure(reason, None, action=stack.UPDATE)
 
 
-def delete(stack, original, action, notify):
-    """Delete a stack, if the plugins let it pass.
+def delete_stack(stack, original, action, notify):
+    """Delete a stack, if the plugins allow it.
 
-    :param original: Heat's own way to do it; takes nothing.
-    :param notify: Heat's NotifyEvent, which lets the caller go on.
+    :param original: Heat's own function, without arguments.
+    :param notify: Heat's NotifyEvent, which unblocks the caller.
     """
-    known = in_process_operations.state_of(stack)
-    if action == stack.ROLLBACK and known.is_denied:
-        # Nothing was created: nothing to roll back.
+    state = in_process_operations.get_state(stack)
+    if action == stack.ROLLBACK and state.is_denied:
+        # The create was denied, so there is nothing to roll back.
         return None
-    known.notify = notify
+    state.notify = notify
     if stack.convergence:
-        # Heat 24 and 25 abandon under the traversal of what still runs.
+        # In Heat 24 and 25, abandon keeps the traversal of the operation that
+        # is in progress.
         convergence.end_superseded(stack, stack.current_traversal)
     try:
-        begin(stack, action)
-    except runner.Refused as refusal:
+        start_operation(stack, action)
+    except runner.ActionDenied as refusal:
         stack.state_set(action, stack.FAILED, str(refusal))
         return None
     except Exception as error:
-        stack.state_set(action, stack.FAILED, _not_called(error, action))
+        stack.state_set(action, stack.FAILED, _pre_call_error(error, action))
         raise
-    known.is_deleting = True
+    state.is_deleting = True
     try:
         return original()
-    except DeletionKept:
+    except PluginFailedAfterDelete:
         return None
     finally:
-        known.is_deleting = False
-        finish(stack, True)
+        state.is_deleting = False
+        run_post_calls(stack, True)

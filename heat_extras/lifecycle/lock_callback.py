@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ask lifecycle plugins about locks and unlocks of stack trees.
+"""Call lifecycle plugins before and after locks and unlocks of stack trees.
 
-They are asked about the root. A deletion that has to unlock its stack first
-is asked about here, too, while its caller waits: if a plugin denies it, the
-lock must stay. Its operation goes with the Stack object to the code that
-begins the deletion.
+Plugins get the root stack. For a deletion that first unlocks its stack, the
+pre calls are made here, while its caller waits: if a plugin denies the
+deletion, the lock must stay. The operation is stored on the Stack object, for
+the code that starts the deletion.
 """
 
 import functools
@@ -21,70 +21,71 @@ from heat_extras.lifecycle import runner
 
 
 def start():
-    """Load the plugins, and have them asked about locks."""
-    registry.start(cfg.CONF)
-    lock_callbacks.add(ask)
+    """Load the plugins, and register the callback for locks."""
+    registry.load_plugins(cfg.CONF)
+    lock_callbacks.register_callback(run_pre_calls)
 
 
 def stop():
-    """Forget the plugins."""
-    lock_callbacks.remove(ask)
-    registry.stop()
+    """Remove the callback for locks, and unload the plugins."""
+    lock_callbacks.unregister_callback(run_pre_calls)
+    registry.unload_plugins()
 
 
-def ask(context, root, action):
+def run_pre_calls(context, root, action):
     """Make the pre calls, as a lock callback.
 
-    At the expiration of a lock, a denial is only a warning.
+    When a lock expires, a denial is only a warning.
 
-    :returns: what makes the post calls; takes whether the action failed.
-    :raises Denied: when a plugin denies it.
+    :returns: a function that makes the post calls. Its argument is whether the
+        action failed.
+    :raises Denied: if a plugin denies the action.
     """
     if not pre_post.has_plugins():
-        return _ignore
+        return _do_nothing
     if action == lock_callbacks.DELETE:
-        in_process_operations.state_of(root).asked = _pre_calls(
+        in_process_operations.get_state(root).asked = _run_pre_calls(
             root, root.DELETE)
-        return functools.partial(_end_deletion, root)
+        return functools.partial(_abort_deletion, root)
     stack = heat_stack.Stack.load(context, stack=root)
     operation = (
-        _pre_calls(stack, lock_callbacks.UNLOCK, is_running=True,
-                   is_warning=True) if action == lock_callbacks.EXPIRY
-        else _pre_calls(stack, action, is_running=True))
-    return functools.partial(_end, stack, operation)
+        _run_pre_calls(stack, lock_callbacks.UNLOCK, is_running=True,
+                       is_warning=True) if action == lock_callbacks.EXPIRY
+        else _run_pre_calls(stack, action, is_running=True))
+    return functools.partial(_run_post_calls, stack, operation)
 
 
-def _ignore(is_failure):
+def _do_nothing(is_failure):
     pass
 
 
-def _pre_calls(stack, action, is_running=False, is_warning=False):
+def _run_pre_calls(stack, action, is_running=False, is_warning=False):
     operation = pre_post.create_operation(stack, action)
     try:
         operation = pre_post.run_pre_calls(stack, operation,
                                            is_warning=is_warning)
         return (pre_post.mark_running(stack, operation) if is_running
                 else operation)
-    except runner.Refused as refusal:
+    except runner.ActionDenied as refusal:
         with pre_post.always_delete_row(stack, operation):
             pass
         raise lock_callbacks.Denied(str(refusal)) from refusal
     except BaseException:
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation)
+            pre_post.abort_operation(stack, operation)
         raise
 
 
-def _end(stack, operation, is_failure):
-    # What a plugin raises is logged: the lock or unlock is done, and is not
-    # taken back.
+def _run_post_calls(stack, operation, is_failure):
+    # Errors of plugins are only logged, because the lock or unlock is complete
+    # and cannot be undone.
     with pre_post.always_delete_row(stack, operation):
         pre_post.run_post_calls(stack, operation, is_failure)
 
 
-def _end_deletion(stack, is_failure):
-    operation = is_failure and in_process_operations.state_of(stack).take(
+def _abort_deletion(stack, is_failure):
+    operation = is_failure and in_process_operations.get_state(stack).take(
         'asked')
     if operation:
         with pre_post.always_delete_row(stack, operation):
-            pre_post.abort(stack, operation)
+            pre_post.abort_operation(stack, operation)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The running operations in the database: one row each, gone afterwards.
+"""The table of running operations, with one row for each operation.
 
 The engine that ends an operation takes its row over by compare-and-swap, so
-that only one engine makes the post calls. The row stays until these are made:
-if the engine dies before that, another engine finds the row.
+that only one engine makes the post calls. The row is deleted after the post
+calls. If the engine dies before that, another engine finds the row.
 """
 
 import dataclasses
@@ -24,26 +24,26 @@ _snapshot = heat_models.Snapshot.__table__
 _FIELDS = ('id', 'stack_id', 'action', 'traversal', 'engine_id', 'phase',
            'passed', 'is_failure', 'prior')
 
-# The pre calls are made; the plugins that allowed it are called because it
-# does not start; Heat works on it; the post calls are made.
+# Phases. PRE: the pre calls are in progress. ABORT: the operation does not
+# start, and the plugins that allowed it are called. RUNNING: Heat works on it.
+# POST: the post calls are in progress.
 PRE, ABORT, RUNNING, POST = 'pre', 'abort', 'running', 'post'
-# It did not start, and the row only says what the stack was before.
+# The operation did not start. The row has the state of the stack before.
 DENIED = 'denied'
 
-# Heat has not begun, so there is nothing to roll back.
+# Heat has not started the operation, so there is nothing to roll back.
 NOT_BEGUN = (PRE, ABORT)
 
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """One operation of one stack, from its pre call to its post call.
+    """One operation of one stack, from its pre calls to its post calls.
 
-    :param id: the same in the pre call and in every post call.
-    :param traversal: of the stack, on the convergence engine; None for what
-        runs in a thread of one engine.
-    :param passed: names of the plugins that let it pass.
-    :param prior: action and status of the stack before; None where it is
-        not known.
+    :param id: the same ID in all pre and post calls.
+    :param traversal: the traversal of the stack on the convergence engine, or
+        None for an operation that runs in a thread of one engine.
+    :param passed: names of the plugins that allowed it.
+    :param prior: action and status of the stack before, or None if unknown.
     """
 
     id: str
@@ -79,8 +79,8 @@ def _from_row(row):
 
 
 @retries.on_db_error
-def insert(context, operation):
-    """Write the row of an operation before the first plugin is asked."""
+def insert_row(context, operation):
+    """Insert the row of an operation, before the first plugin is called."""
     with _writer(context) as session:
         session.execute(sqlalchemy.insert(_table).values(
             id=operation.id, stack_id=operation.stack_id,
@@ -92,10 +92,10 @@ def insert(context, operation):
 
 
 @retries.on_db_error
-def change(context, operation_id, **values):
-    """Change fields of a row.
+def update_row(context, operation_id, **values):
+    """Update columns of a row.
 
-    :returns: whether it is there.
+    :returns: whether the row exists.
     """
     with _writer(context) as session:
         return bool(session.execute(
@@ -105,10 +105,10 @@ def change(context, operation_id, **values):
 
 @retries.on_db_error
 def set_passed(context, operation, names):
-    """Note which plugins have let an operation pass so far.
+    """Record the plugins that have allowed an operation.
 
-    :returns: False when another engine has claimed it, which tells those
-        that were noted before.
+    :returns: False if another engine has taken the operation over. It makes
+        the post calls of the plugins that were recorded before.
     """
     with _writer(context) as session:
         return bool(session.execute(
@@ -121,13 +121,14 @@ def set_passed(context, operation, names):
 
 @retries.on_db_error
 def set_running(context, operation, traversal):
-    """Note that Heat works on an operation, under a traversal.
+    """Record that Heat works on an operation.
 
-    :param traversal: None for what runs in a thread of one engine.
-    :returns: False when that is not the stack's traversal any more, or
-        another engine has ended the operation.
+    :param traversal: the traversal of the operation, or None for an operation
+        that runs in a thread of one engine.
+    :returns: False if the stack has another traversal, or if another engine
+        has ended the operation.
     """
-    # RUNNING, too: what was done already, and is tried again.
+    # Also RUNNING, because this write can be a retry.
     change = sqlalchemy.update(_table).where(
         _table.c.id == operation.id,
         _table.c.engine_id == operation.engine_id,
@@ -146,7 +147,7 @@ def set_running(context, operation, traversal):
 
 
 def _delete_prior(session, operation):
-    # The stack is about to become something else.
+    # The prior states of other operations are not valid any more.
     others = (_table.c.stack_id == operation.stack_id,
               _table.c.id != operation.id)
     session.execute(sqlalchemy.delete(_table).where(
@@ -157,12 +158,12 @@ def _delete_prior(session, operation):
 
 @retries.on_db_error
 def take_over(context, operation, engine_id, is_failure, phase):
-    """Take over the post call of an operation.
+    """Take over the post calls of an operation.
 
-    :param operation: as it was read or begun.
-    :param phase: the one that it comes to by that.
-    :returns: the operation as it is now, or None when another engine was
-        first.
+    :param operation: the operation as it was read or created.
+    :param phase: the new phase.
+    :returns: the operation with the new values, or None if another engine has
+        taken it over.
     """
     with _writer(context) as session:
         changed = session.execute(
@@ -172,7 +173,7 @@ def take_over(context, operation, engine_id, is_failure, phase):
                    _table.c.engine_id == operation.engine_id)
             .values(phase=phase, engine_id=engine_id,
                     is_failure=is_failure)).rowcount
-        # A slow engine that was considered down may have added some.
+        # A slow engine that was considered down may have added plugins.
         passed = changed and session.scalar(
             sqlalchemy.select(_table.c.passed)
             .where(_table.c.id == operation.id))
@@ -184,11 +185,11 @@ def take_over(context, operation, engine_id, is_failure, phase):
 
 
 @retries.on_db_error
-def delete(context, operation, engine_id):
-    """Delete the row, unless another engine has claimed it.
+def delete_row(context, operation, engine_id):
+    """Delete the row, unless another engine has taken it over.
 
-    The row of an operation that did not start is kept, as DENIED, if it has
-    the state from before the operation.
+    The row of an operation that did not start becomes DENIED if it has the
+    state of the stack before.
     """
     own = (_table.c.id == operation.id, _table.c.engine_id == engine_id)
     is_over = sqlalchemy.or_(_table.c.prior.is_(None),
@@ -204,8 +205,8 @@ def delete(context, operation, engine_id):
             _table.c.id != operation.id, _table.c.phase == DENIED))
 
 
-def find(context, stack_id, traversal, phases=(RUNNING,)):
-    """Find the operation of a stack under a traversal.
+def find_operation(context, stack_id, traversal, phases=(RUNNING,)):
+    """Find the operation of a stack with a traversal.
 
     :returns: the :class:`Operation`, or None.
     """
@@ -218,9 +219,9 @@ def find(context, stack_id, traversal, phases=(RUNNING,)):
 
 
 def find_denied(context, stack):
-    """Find the operation that a FAILED stack shows and that did not start.
+    """Find the denied operation that a FAILED stack shows as its action.
 
-    :param stack: a heat.engine.stack.Stack, or a row of one.
+    :param stack: a heat.engine.stack.Stack or its row.
     :returns: the :class:`Operation`, or None.
     """
     with _reader(context) as session:
@@ -231,16 +232,16 @@ def find_denied(context, stack):
     return row and _from_row(row)
 
 
-def list_all(context):
-    """List the operations of all stacks that are not over."""
+def list_operations(context):
+    """List the operations of all stacks, except denied operations."""
     with _reader(context) as session:
         return [_from_row(row) for row in session.execute(
             sqlalchemy.select(_table).where(_table.c.phase != DENIED)
             .order_by(_table.c.started_at))]
 
 
-def engines_at_work(context, stack_id):
-    """List the ids of the engines that work on resources of a stack."""
+def list_working_engines(context, stack_id):
+    """List the IDs of the engines that work on resources of a stack."""
     with _reader(context) as session:
         return set(session.scalars(
             sqlalchemy.select(_resource.c.engine_id).distinct().where(
@@ -250,13 +251,14 @@ def engines_at_work(context, stack_id):
 
 @retries.on_db_error
 def fail_snapshots(context, stack_id, traversal, reason):
-    """Mark the snapshots as FAILED that an operation of a stack has made.
+    """Mark the unfinished snapshots of an operation as FAILED.
 
-    :param traversal: of the operation. Heat 26 and 27 name the snapshot by
-        it. Those of Heat 24 and 25 have no data until they are complete.
+    :param traversal: the traversal of the operation. In Heat 26 and 27, it is
+        the ID of the snapshot. In Heat 24 and 25, a snapshot without data is
+        unfinished.
     """
-    # Not by heat.db.api.snapshot_update: that is for those of the context's
-    # own project.
+    # Not with heat.db.api.snapshot_update, which finds only snapshots of the
+    # project of the context.
     with _writer(context) as session:
         unfinished = [row.id for row in session.execute(sqlalchemy.select(
             _snapshot.c.id, _snapshot.c.data).where(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options of the lifecycle plug point."""
+"""Options of the feature ``lifecycle``."""
 
 from collections import abc
 
@@ -13,22 +13,22 @@ STOP = 'stop'
 FAIL, WARN = 'fail', 'warn'
 DENY, ALLOW = 'deny', 'allow'
 
-# Between actions in an option that has a comma between plugins.
+# The separator of actions. In these options, a comma separates plugins.
 SEPARATOR = '|'
 
 
 def split_actions(text: str) -> list[str]:
-    """Return the actions that a text like ``create|UPDATE`` names."""
+    """Return the actions in a text like ``create|UPDATE``."""
     return [name.strip().upper() for name in text.split(SEPARATOR)]
 
 
 def unknown_actions(names: abc.Iterable[str]) -> list[str]:
-    """Return those of some names that are no action."""
+    """Return the names that are not actions."""
     return [name for name in names if name not in plugin_api.ACTIONS]
 
 
 class Actions(types.String):
-    """The type of an option that names actions."""
+    """The type of an option with names of actions."""
 
     def __call__(self, value: object) -> str:
         """Check a value.
@@ -36,8 +36,7 @@ class Actions(types.String):
         :raises ValueError: with the value and what is expected.
         """
         text = super().__call__(value)
-        strangers = unknown_actions(split_actions(text))
-        if strangers:
+        if unknown_actions(split_actions(text)):
             raise ValueError(
                 f'{text!r} is not valid: expected one or more of '
                 f'{", ".join(plugin_api.ACTIONS)}, separated by {SEPARATOR}')

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a lifecycle plugin may import of heat-extras.
+"""The public interface of heat-extras for lifecycle plugins.
 
-Everything here stays as it is; the rest of the package may change at any
-time. A plugin that is to work without heat-extras, too, needs none of it:
-Heat's own interface is enough. Imports nothing of Heat.
+This module stays compatible. The rest of the package may change at any time. A
+plugin does not need this module, because Heat's own interface is sufficient.
+Then it also works without heat-extras. It does not import Heat.
 """
 
 import typing
@@ -19,23 +19,24 @@ LOG = logging.getLogger(__name__)
 ACTIONS = ('CREATE', 'ADOPT', 'UPDATE', 'ROLLBACK', 'RESTORE', 'DELETE',
            'SUSPEND', 'RESUME', 'CHECK', 'SNAPSHOT', 'LOCK', 'UNLOCK')
 
-# Those that bring a template: what they make or change is known before.
+# Actions with a template, which shows in advance the resources that they
+# create or change.
 WITH_TEMPLATE = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 ReadOnly = read_only.ReadOnly
 
 
 class Denied(Exception):
-    """Raised by a plugin that refuses an action; its text reaches the user."""
+    """Raised by a plugin that denies an action. Users can read its text."""
 
 
 class Unavailable(Exception):
-    """Raised by a plugin that can't judge now, for a reason that it knows.
+    """Raised by a plugin that cannot decide now, for a known reason.
 
-    It is an error of the plugin, and no denial.
+    It counts as an error of the plugin, not as a denial.
 
-    :param text: reaches the user.
-    :param detail: for the log alone: which service was asked, for example.
+    :param text: a text that users can read.
+    :param detail: a text only for the log, such as the name of a service.
     """
 
     def __init__(self, text: str, detail: str = '') -> None:
@@ -44,27 +45,26 @@ class Unavailable(Exception):
 
 
 def bare(stack: typing.Any) -> typing.Any:
-    """Return the object of Heat's that a read-only view stands for.
+    """Return Heat's object behind a read-only proxy.
 
-    For a plugin that hands a stack on to code of Heat's which does not take
-    a view. Nothing stops it from changing the stack then. What only the view
-    has, ``operation_id`` and the state that the stack had before, is to be
-    read there.
+    Use it to pass a stack to code of Heat that does not work with a proxy. The
+    object is not read-only. Read ``operation_id`` and the previous state of
+    the stack from the proxy, because the object does not have them.
 
-    :param stack: a view of a stack, or of a part of one; what is no view,
-        like None or a bare stack, comes back as it is.
+    :param stack: a proxy of a stack or of its part. Any other value, such as
+        None, is returned as it is.
     """
-    return read_only.unwrap(stack)
+    return read_only.unwrap_value(stack)
 
 
 def warn(stack: typing.Any, action: str, text: str) -> None:
-    """Tell of something without denying the action.
+    """Add a warning to a stack without denying the action.
 
-    It is logged, and the stack gets an event that the user may read.
+    It is logged, and the stack gets an event that users can read.
 
-    :param stack: as it was given to the plugin.
+    :param stack: the stack as the plugin received it.
     """
-    stack = read_only.unwrap(stack)
+    stack = read_only.unwrap_value(stack)
     LOG.warning('Stack %(name)s (%(id)s): %(text)s',
                 {'name': stack.name, 'id': stack.id,
                  'text': sanitize.printable(text)})

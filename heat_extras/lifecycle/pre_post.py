@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Pre and post calls of one operation, noted in the database.
+"""Make the pre and post calls of one operation, and record them.
 
-What happens between them is in :mod:`convergence` for operations that any
-engine can end, and in :mod:`legacy_engine` for those that end in the thread
-that began them.
+:mod:`convergence` uses them for operations that any engine can end,
+:mod:`legacy_engine` for operations that end in the thread that started them.
 """
 
 import contextlib
@@ -27,8 +26,8 @@ from heat_extras.lifecycle import runner
 
 LOG = logging.getLogger(__name__)
 
-# What did not happen to the resources of a stack.
-_DONE = {'CREATE': 'created', 'ADOPT': 'adopted', 'DELETE': 'deleted'}
+# Participles for messages about resources that were not touched.
+_NOT_DONE = {'CREATE': 'created', 'ADOPT': 'adopted', 'DELETE': 'deleted'}
 
 _engine = {'id': None}
 
@@ -39,180 +38,187 @@ class TakenOver(Exception):
     def __init__(self, operation):
         super().__init__(
             f'{operation.action} of stack {operation.stack_id} is not '
-            'started: another engine considered this one down and has ended '
-            'it; check report_interval and the load of the host and of the '
-            'database')
+            'started: another engine considered this engine down and has '
+            'ended the operation. Check report_interval and the load of the '
+            'host and of the database.')
 
 
-def start_engine(engine_id):
-    """Remember which engine this process is."""
+def set_engine_id(engine_id):
+    """Set the ID of the engine of this process."""
     _engine['id'] = engine_id
 
 
-def engine_id():
-    """Return the id of this engine."""
+def get_engine_id():
+    """Return the ID of the engine of this process."""
     return _engine['id'] or 'unknown'
 
 
 def has_plugins():
-    """Return whether there is a plugin to call."""
-    return bool(registry.ordered())
+    """Return whether any plugin is loaded."""
+    return bool(registry.list_plugins())
 
 
-def is_end(stack, status):
-    """Return whether plugins may have to be told of the end of an operation.
+def is_final_state(stack, status):
+    """Return whether post calls may be necessary for a new status.
 
-    :param status: that a stored stack comes to.
+    :param status: the new status of the stack.
     """
     return (has_plugins() and stack.id is not None
             and status in (stack.COMPLETE, stack.FAILED))
 
 
 def create_operation(stack, action, traversal=None):
-    """Note an operation of which the plugins are going to be asked.
+    """Record an operation before its pre calls.
 
-    :param traversal: under which other engines find the stack meanwhile.
-    :returns: the operation, in its first phase. It is in the hand of this
-        process until :func:`delete_row`, or until another engine may end it.
+    :param traversal: the traversal of the stack during the pre calls.
+    :returns: the operation in its first phase. This process works on it until
+        :func:`delete_row`, or until another engine may end it.
     """
     operation = operation_table.Operation(
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
-        engine_id=engine_id(), traversal=traversal,
+        engine_id=get_engine_id(), traversal=traversal,
         prior=denied_action.state_before(stack, action))
     in_process_operations.acquire(operation.id)
     try:
-        operation_table.insert(stack.context, operation)
+        operation_table.insert_row(stack.context, operation)
     except BaseException:
         in_process_operations.release(operation.id)
         raise
     return operation
 
 
-def run_pre_calls(stack, operation, new_stack=None, shown=None,
+def run_pre_calls(stack, operation, new_stack=None, overrides=None,
                   is_warning=False):
     """Make the pre calls.
 
-    :param new_stack: what an update is going to make of the stack.
-    :param shown: attributes of the stack to show as they were before.
-    :param is_warning: whether a denial is no more than a warning.
-    :returns: the operation with the names of those that let it pass.
-    :raises Refused: after the plugins that had passed were told. The row
-        stays, as with :func:`abort`. So it is with everything else that can
-        be raised here, the end of this thread too.
+    :param new_stack: the stack as it would be after an update.
+    :param overrides: attributes that plugins see in place of those of *stack*.
+    :param is_warning: whether a denial is only a warning.
+    :returns: the operation with the names of the plugins that allowed it.
+    :raises ActionDenied: after the post calls of the plugins that had allowed
+        it. As with :func:`abort_operation`, the row is not deleted. The same
+        is true for any other exception, also when this thread is ended.
     """
-    call = _call(stack, operation, new_stack, shown or {})
-    record = in_process_operations.record_of(operation.id)
+    call = _make_call(stack, operation, new_stack, overrides or {})
+    record = in_process_operations.get_record(operation.id)
 
-    def note(names):
+    def record_passed(names):
         record.passed = tuple(names)
         if not operation_table.set_passed(stack.context, operation, names):
             raise TakenOver(operation)
 
     try:
-        names = runner.pre(
-            _warning_only() if is_warning else registry.ordered(), call, note,
+        names = runner.run_pre_ops(
+            _list_as_warning() if is_warning else registry.list_plugins(),
+            call, record_passed,
             functools.partial(plugin_api.warn, stack, operation.action))
         record.passed = tuple(names)
     except BaseException:
-        _unwind(stack, operation, call)
+        _run_abort_calls(stack, operation, call)
         raise
     return dataclasses.replace(operation, passed=tuple(names))
 
 
-def _warning_only():
+def _list_as_warning():
     return [dataclasses.replace(each, mode=options.WARN)
-            for each in registry.ordered()]
+            for each in registry.list_plugins()]
 
 
 def mark_running(stack, operation):
-    """Note that Heat works on it, in this thread.
+    """Record that Heat works on an operation in this thread.
 
-    :returns: the operation as it is now.
-    :raises TakenOver: when another engine has ended it meanwhile.
+    :returns: the operation with its new phase.
+    :raises TakenOver: if another engine has ended the operation.
     """
     if not operation_table.set_running(stack.context, operation, None):
         raise TakenOver(operation)
     return dataclasses.replace(operation, phase=operation_table.RUNNING)
 
 
-def abort(stack, operation, new_stack=None):
+def abort_operation(stack, operation, new_stack=None):
     """Make the post calls of an operation that did not start.
 
-    The row stays: call :func:`delete_row` when the outcome is stored.
+    The row is not deleted. Call :func:`delete_row` when the final state is
+    stored.
 
-    :returns: False when another engine does.
+    :returns: False if another engine makes the post calls.
     """
-    return _unwind(stack, operation, _call(stack, operation, new_stack, {}))
+    return _run_abort_calls(stack, operation,
+                            _make_call(stack, operation, new_stack, {}))
 
 
-def _unwind(stack, operation, call):
-    # RUNNING, too: this thread may have ended when that was just written.
+def _run_abort_calls(stack, operation, call):
+    # Also RUNNING, because this thread may have been ended just after it wrote
+    # this phase.
     phases = [operation.phase]
-    if operation.engine_id == engine_id():
+    if operation.engine_id == get_engine_id():
         phases.append(operation_table.RUNNING)
     for phase in phases:
-        claimed = operation_table.take_over(
+        taken_over = operation_table.take_over(
             stack.context, dataclasses.replace(operation, phase=phase),
-            engine_id(), True, operation_table.ABORT)
-        if claimed is not None:
-            _post(claimed, call, True, is_unwinding=True)
+            get_engine_id(), True, operation_table.ABORT)
+        if taken_over is not None:
+            _run_post_calls_once(taken_over, call, True, is_unwinding=True)
             return True
     if (operation.phase != operation_table.RUNNING
-            and in_process_operations.record_of(operation.id).passed):
-        # Another engine, which considered this one down, does not know of
-        # the plugins that answered since.
-        _post(operation, call, True, is_unwinding=True)
+            and in_process_operations.get_record(operation.id).passed):
+        # Another engine considered this engine down. It does not have the
+        # names of the plugins that answered after that.
+        _run_post_calls_once(operation, call, True, is_unwinding=True)
     return False
 
 
-def _post(operation, call, is_failure, is_unwinding=False):
-    record = in_process_operations.record_of(operation.id)
+def _run_post_calls_once(operation, call, is_failure, is_unwinding=False):
+    record = in_process_operations.get_record(operation.id)
     if record.failures is not None:
         return record.failures
     failures = []
     try:
-        failures = runner.post(
-            registry.ordered(), call, {*operation.passed, *record.passed},
+        failures = runner.run_post_ops(
+            registry.list_plugins(), call, {*operation.passed, *record.passed},
             is_failure, is_unwinding)
     finally:
-        # Also when this thread is being ended: all were called.
+        # Also if this thread is being ended: all plugins were called.
         record.failures = failures
     return failures
 
 
-def run_post_calls(stack, operation, is_failure, new_stack=None, shown=None):
-    """Make the post calls, unless another engine does.
+def run_post_calls(stack, operation, is_failure, new_stack=None,
+                   overrides=None):
+    """Make the post calls, unless another engine makes them.
 
-    The row stays: call :func:`delete_row` when the outcome is stored.
+    The row is not deleted. Call :func:`delete_row` when the final state is
+    stored.
 
-    :returns: a list of what went wrong, or None when this was not ours.
+    :returns: a list of messages about errors, or None if another engine has
+        taken the operation over.
     """
-    claimed = operation_table.take_over(
-        stack.context, operation, engine_id(), is_failure,
+    taken_over = operation_table.take_over(
+        stack.context, operation, get_engine_id(), is_failure,
         operation_table.POST)
-    if claimed is None:
+    if taken_over is None:
         return None
     status = 'FAILED' if is_failure else 'COMPLETE'
-    call = _call(stack, claimed, new_stack, {
-        'action': claimed.action, 'status': status,
-        'state': (claimed.action, status), **(shown or {})})
-    return _post(claimed, call, is_failure)
+    call = _make_call(stack, taken_over, new_stack, {
+        'action': taken_over.action, 'status': status,
+        'state': (taken_over.action, status), **(overrides or {})})
+    return _run_post_calls_once(taken_over, call, is_failure)
 
 
 @contextlib.contextmanager
 def always_delete_row(stack, operation):
-    """Delete the row of an operation after what is done inside.
+    """Delete the row of an operation at the end of a ``with`` block.
 
-    An error is logged, as the caller has an error of its own to raise, and
-    the recovery tries again.
+    Errors are only logged, because the caller has its own error to raise. The
+    recovery repeats the deletion.
     """
     try:
         yield
         delete_row(stack, operation)
     except Exception:
         in_process_operations.release(operation.id)
-        LOG.exception('%(action)s of stack %(id)s could not be finished; '
-                      'it is tried again at the next report of this engine',
+        LOG.exception('%(action)s of stack %(id)s could not be finished. The '
+                      'engine tries again at its next report.',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
         in_process_operations.release(operation.id)
@@ -220,44 +226,45 @@ def always_delete_row(stack, operation):
 
 
 def delete_row(stack, operation):
-    """Forget an operation of which the plugins know that it is over.
+    """Delete the row of an operation after its post calls.
 
-    Not one that another engine has claimed; it does that itself. When the
-    row cannot be deleted, the recovery does it, and tells nobody again.
+    The row is not deleted if another engine has taken it over. After an error,
+    the recovery deletes it without further post calls.
     """
     try:
-        operation_table.delete(stack.context, operation, engine_id())
+        operation_table.delete_row(stack.context, operation, get_engine_id())
     except BaseException:
         in_process_operations.release(operation.id)
         raise
-    in_process_operations.forget(operation.id)
+    in_process_operations.remove_record(operation.id)
 
 
-def _call(stack, operation, new_stack, shown):
+def _make_call(stack, operation, new_stack, overrides):
     def arguments(name):
-        about = {'operation_id': operation.id, **shown}
-        return (stack.context, read_only.wrap(stack, name, **about),
-                read_only.wrap(new_stack, name, operation_id=operation.id))
+        values = {'operation_id': operation.id, **overrides}
+        return (stack.context, read_only.wrap_value(stack, name, **values),
+                read_only.wrap_value(new_stack, name,
+                                     operation_id=operation.id))
     return runner.Call(
         operation.action, arguments,
         enter=getattr(stack.context, 'update_store', lambda: None),
         about=f'stack {stack.name} ({operation.stack_id})',
         count=functools.partial(_count, stack.context, operation),
-        untouched=_untouched(stack, operation, shown))
+        untouched=_describe_untouched(stack, operation, overrides))
 
 
 def _count(context, operation, event, plugin):
-    counting.count(operation.stack_id, event,
-                   counters.of_plugin(operation.action, plugin), context)
+    counting.count_event(
+        operation.stack_id, event,
+        counters.plugin_operation(operation.action, plugin), context)
 
 
-def _untouched(stack, operation, shown):
-    # What an action that is refused leaves as it is.
-    done = _DONE.get(operation.action, 'changed')
+def _describe_untouched(stack, operation, overrides):
+    participle = _NOT_DONE.get(operation.action, 'changed')
     of_stack = f'of stack {stack.name} ' if stack.owner_id else ''
-    # A stack that is created is IN_PROGRESS from the beginning.
-    if (shown.get('status') == 'IN_PROGRESS'
+    # A new stack is IN_PROGRESS from the beginning.
+    if (overrides.get('status') == 'IN_PROGRESS'
             and operation.action not in ('CREATE', 'ADOPT')):
-        return (f'The {shown["action"]} that was in progress is stopped, '
-                f'nothing else {of_stack}was {done}.')
-    return f'Nothing {of_stack}was {done}.'
+        return (f'The {overrides["action"]} that was in progress is stopped. '
+                f'Nothing else {of_stack}was {participle}.')
+    return f'Nothing {of_stack}was {participle}.'

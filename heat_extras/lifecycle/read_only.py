@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A thin read-only proxy of a stack and of its parts.
+"""A read-only proxy of a stack and of its parts.
 
-It is a guard rail against plugins that change a stack by mistake, not a
-sandbox. Dicts and lists are copies. Imports nothing of Heat.
+It prevents plugins from changing a stack by mistake, but it is not a sandbox.
+Dicts and lists are copies. The module does not import Heat.
 """
 
 from collections import abc
 import copy
 import types
 
-# Methods of Heat's classes that change something, by the word that their
-# name is, begins or ends with.
+# Methods of Heat's classes that change something: the name is, starts or ends
+# with one of these words.
 _VERBS = frozenset(
     'abandon add adopt check clear converge create delete destroy dispatch '
     'handle load lock make mark merge migrate persist pop prepare purge '
@@ -23,93 +23,95 @@ _READING = frozenset(
     'update_policy update_template_diff update_template_diff_properties'
     .split())
 _ITERATED: tuple = (abc.Iterator, abc.MappingView)
-# Plugins ask other services by the context and the clients.
+# Plugins need the context and the clients for requests to other services.
 _UNWRAPPED = ('heat.common.context', 'heat.common.exception',
               'heat.engine.clients')
 
 
 class ReadOnly(TypeError):
-    """A plugin tried to change what it is only shown."""
+    """A plugin tried to change a stack."""
 
 
-def wrap(value, plugin, **shown):
-    """Return a value for a plugin: Heat's objects behind a proxy.
+def wrap_value(value, plugin, **overrides):
+    """Return a value for a plugin, with proxies of Heat's objects.
 
     :param plugin: the name of the plugin.
-    :param shown: attributes to show in place of the object's own.
+    :param overrides: attributes of the proxy that replace those of *value*.
     """
     if isinstance(value, dict):
-        return {key: wrap(item, plugin) for key, item in value.items()}
+        return {key: wrap_value(item, plugin) for key, item in value.items()}
     if type(value) in (list, tuple, set):
-        return type(value)(wrap(item, plugin) for item in value)
+        return type(value)(wrap_value(item, plugin) for item in value)
     if isinstance(value, _ITERATED):
-        return (wrap(item, plugin) for item in value)
-    if isinstance(value, types.MethodType) and _is_heats(value.__self__):
-        return _method(value, plugin)
-    return _Proxy(value, plugin, shown) if _is_heats(value) else value
+        return (wrap_value(item, plugin) for item in value)
+    if isinstance(value, types.MethodType) and _is_heat_object(value.__self__):
+        return _wrap_method(value, plugin)
+    return (_Proxy(value, plugin, overrides) if _is_heat_object(value)
+            else value)
 
 
-def unwrap(value):
-    """Return what a proxy stands for; any other value as it is."""
+def unwrap_value(value):
+    """Return the object of a proxy. Any other value is returned as it is."""
     return value.shown_object if type(value) is _Proxy else value
 
 
-def is_reading(name):
-    """Return whether a method of Heat's may be called through a proxy."""
+def is_read_method(name):
+    """Return whether a method of Heat may be called through a proxy."""
     words = name.split('_')
     return words[0] != '' and (
         name in _READING or _VERBS.isdisjoint((words[0], words[-1])))
 
 
-def _is_heats(value):
+def _is_heat_object(value):
     module = type(value).__module__
     return (not isinstance(value, type) and module.startswith('heat.')
             and not module.startswith(_UNWRAPPED))
 
 
-def _method(method, plugin):
+def _wrap_method(method, plugin):
     def call(*args, **kwargs):
-        if not is_reading(method.__name__):
-            _refuse(method.__self__, plugin, f'.{method.__name__}()')
-        return wrap(method(*map(unwrap, args), **{
-            key: unwrap(arg) for key, arg in kwargs.items()}), plugin)
+        if not is_read_method(method.__name__):
+            _raise_read_only(method.__self__, plugin, f'.{method.__name__}()')
+        return wrap_value(method(*map(unwrap_value, args), **{
+            key: unwrap_value(arg) for key, arg in kwargs.items()}), plugin)
     return call
 
 
-def _refuse(target, plugin, what):
+def _raise_read_only(target, plugin, access):
     raise ReadOnly(
-        f'lifecycle plugin {plugin} tried to change a stack: '
-        f'{type(target).__name__}{what}; plugins may only read stacks')
+        f'lifecycle plugin {plugin} tried to change a stack with '
+        f'{type(target).__name__}{access}: plugins may only read stacks')
 
 
 class _Proxy:
-    """Stands for an object of Heat's; ``isinstance`` sees no difference."""
+    """A proxy of an object of Heat, with the class of that object."""
 
-    def __init__(self, target, plugin, shown):
+    def __init__(self, target, plugin, overrides):
         vars(self).update(shown_object=target, shown_to=plugin,
-                          shown_instead=shown)
+                          shown_instead=overrides)
 
     __class__ = property(lambda self: type(self.shown_object))
 
     def __getattr__(self, name):
-        return wrap(self.shown_instead[name] if name in self.shown_instead
-                    else getattr(self.shown_object, name), self.shown_to)
+        return wrap_value(
+            self.shown_instead[name] if name in self.shown_instead
+            else getattr(self.shown_object, name), self.shown_to)
 
     def __setattr__(self, name, value=None):
-        _refuse(self.shown_object, self.shown_to, f'.{name}')
+        _raise_read_only(self.shown_object, self.shown_to, f'.{name}')
 
     __delattr__ = __setattr__
 
     def __setitem__(self, key, value=None):
-        _refuse(self.shown_object, self.shown_to, f'[{key!r}]')
+        _raise_read_only(self.shown_object, self.shown_to, f'[{key!r}]')
 
     __delitem__ = __setitem__
 
     def __getitem__(self, key):
-        return wrap(self.shown_object[key], self.shown_to)
+        return wrap_value(self.shown_object[key], self.shown_to)
 
     def __iter__(self):
-        return wrap(iter(self.shown_object), self.shown_to)
+        return wrap_value(iter(self.shown_object), self.shown_to)
 
     def __len__(self):
         return len(self.shown_object)
@@ -118,7 +120,7 @@ class _Proxy:
         return bool(self.shown_object)
 
     def __eq__(self, other):
-        return self.shown_object == unwrap(other)
+        return self.shown_object == unwrap_value(other)
 
     def __hash__(self):
         return hash(self.shown_object)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that were interrupted: the missing post calls, and the stack.
+"""Make the post calls of interrupted operations, and end these operations.
 
-Their engine died, or only the thread that worked on them ended.
+Their engine died, or the thread that worked on them ended.
 """
 
 import functools
@@ -24,130 +24,135 @@ from heat_extras.lifecycle import pre_post
 
 LOG = logging.getLogger(__name__)
 
-# How often, and how far apart in seconds, a traversal without any engine at
-# work must look lost: a message may be under way to one.
-_LOOKS, _BETWEEN = 10, 1.0
-# Where the engine that began it lives, it may not have triggered one yet: a
-# deletion first waits 15 seconds for workers of what went before, those of
-# dead engines, too (heat.engine.worker._wait_for_cancellation).
-_LOOKS_AT_LIVING = 30
-# Stack.mark_failed begins a rollback of these, if that is enabled.
+# A traversal is lost if no engine works on it in so many checks, at this
+# interval in seconds. A message to an engine can be in the queue.
+_CHECKS, _CHECK_INTERVAL = 10, 1.0
+# If the engine that started the traversal is live, it may not have sent a
+# message yet: a deletion first waits 15 seconds for the workers of the
+# previous operation, also for those of dead engines
+# (heat.engine.worker._wait_for_cancellation).
+_CHECKS_OF_LIVE_ENGINE = 30
+# Stack.mark_failed starts a rollback of these actions, if that is enabled.
 _ROLLED_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
-def recover(service):
-    """Look for operations that engines which died left behind.
+def recover_operations(service):
+    """Find and end the operations of engines that died.
 
-    Called at every report, so within one ``periodic_interval``.
+    It is called at every report of an engine, once per ``periodic_interval``.
+
+    :param service: the heat.engine.service.EngineService.
     """
     if not pre_post.has_plugins():
         return
     context = heat_context.RequestContext(is_admin=True)
     try:
-        # Each engine is asked about once.
-        alive = functools.cache(
+        # Each engine is checked once.
+        is_alive = functools.cache(
             lambda engine_id: engine_id == service.engine_id
             or service_utils.engine_alive(context, engine_id))
-        found = operation_table.list_all(context)
+        operations = operation_table.list_operations(context)
         in_process_operations.retain_only(
-            {operation.id for operation in found})
-        for operation in found:
-            if _is_suspect(context, operation, alive):
-                service.thread_group_mgr.start(
-                    operation.stack_id, _settle, service, operation, alive)
+            {operation.id for operation in operations})
+        for operation in operations:
+            if _is_suspect(context, operation, is_alive):
+                service.thread_group_mgr.start(operation.stack_id,
+                                               _recover_in_thread, service,
+                                               operation, is_alive)
     except Exception as error:
         LOG.error('heat-extras: the query for interrupted operations failed: '
                   '%s', error)
 
 
-def _is_suspect(context, operation, alive):
-    if _is_in_this_engine(operation):
-        return not in_process_operations.record_of(operation.id).is_held
+def _is_suspect(context, operation, is_alive):
+    if _belongs_to_this_engine(operation):
+        return not in_process_operations.get_record(operation.id).is_held
     if not operation.is_on_any_engine:
-        return not alive(operation.engine_id)
-    at_work = operation_table.engines_at_work(context, operation.stack_id)
-    return (not all(alive(engine_id) for engine_id in at_work)
-            or not (at_work or alive(operation.engine_id))
+        return not is_alive(operation.engine_id)
+    at_work = operation_table.list_working_engines(context, operation.stack_id)
+    return (not all(is_alive(engine_id) for engine_id in at_work)
+            or not (at_work or is_alive(operation.engine_id))
             or not _is_current(context, operation))
 
 
-def _is_in_this_engine(operation):
-    return (operation.engine_id == pre_post.engine_id()
+def _belongs_to_this_engine(operation):
+    return (operation.engine_id == pre_post.get_engine_id()
             and not operation.is_on_any_engine)
 
 
-def _row(context, operation):
+def _read_row(context, operation):
     return stack_object.Stack.get_by_id(context, operation.stack_id,
                                         show_deleted=True, eager_load=False)
 
 
 def _is_current(context, operation):
-    row = _row(context, operation)
+    row = _read_row(context, operation)
     return (row is not None and row.deleted_at is None
             and row.status == heat_stack.Stack.IN_PROGRESS
             and row.current_traversal == operation.traversal)
 
 
-def _settle(service, operation, alive):
-    # With a context of its own: the thread outlives the caller's.
+def _recover_in_thread(service, operation, is_alive):
+    # A new context, because the thread outlives the caller's context.
     context = heat_context.RequestContext(is_admin=True)
-    if (not _is_lost(context, operation, alive)
+    if (not _is_lost(context, operation, is_alive)
             or not in_process_operations.acquire(operation.id)):
         return
     try:
-        # Those checks take seconds: it may be over by now.
-        if operation in operation_table.list_all(context):
+        # The checks take seconds, and the operation may have ended.
+        if operation in operation_table.list_operations(context):
             LOG.warning('%(action)s of stack %(id)s, which engine %(engine)s '
                         'started, was interrupted',
                         {'action': operation.action, 'id': operation.stack_id,
                          'engine': operation.engine_id})
-            _end(service, context, operation)
+            _end_operation(service, context, operation)
     finally:
         in_process_operations.release(operation.id)
 
 
-def _is_lost(context, operation, alive):
+def _is_lost(context, operation, is_alive):
     if not operation.is_on_any_engine:
         return True
-    for _look in range(_LOOKS_AT_LIVING if alive(operation.engine_id)
-                       else _LOOKS):
-        at_work = operation_table.engines_at_work(context, operation.stack_id)
-        if any(alive(engine_id) for engine_id in at_work):
+    for _check in range(_CHECKS_OF_LIVE_ENGINE
+                        if is_alive(operation.engine_id) else _CHECKS):
+        at_work = operation_table.list_working_engines(context,
+                                                       operation.stack_id)
+        if any(is_alive(engine_id) for engine_id in at_work):
             return False
-        time.sleep(_BETWEEN)
-    # What an engine held when it died shows it until a worker comes to it
-    # and takes it over (heat.engine.check_resource.CheckResource), which in
-    # the next operation may be last. So that alone says nothing.
-    return (bool(at_work) or not alive(operation.engine_id)
+        time.sleep(_CHECK_INTERVAL)
+    # A resource keeps the ID of a dead engine until a worker takes it over
+    # (heat.engine.check_resource.CheckResource). In the next operation, this
+    # can be the last resource, so the ID alone is no evidence.
+    return (bool(at_work) or not is_alive(operation.engine_id)
             or not _is_current(context, operation))
 
 
-def _end(service, context, operation):
-    row = _row(context, operation)
-    stack = _load(context, row, operation)
-    failures = in_process_operations.record_of(operation.id).failures
+def _end_operation(service, context, operation):
+    row = _read_row(context, operation)
+    stack = _load_stack(context, row, operation)
+    failures = in_process_operations.get_record(operation.id).failures
     if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
-            _settle_stack(service, stack, operation, row, failures)
-            _settle_snapshots(context, operation)
-        # Last: when this engine dies, too, another one begins anew.
+            _end_stack(service, stack, operation, row, failures)
+            _fail_snapshots(context, operation)
+        # At the end: if this engine dies, another engine starts again.
         pre_post.delete_row(stack, operation)
 
 
 def _run_calls(stack, operation, row):
     if operation.phase in operation_table.NOT_BEGUN:
-        return pre_post.abort(stack, operation)
+        return pre_post.abort_operation(stack, operation)
     new_stack = stack if operation.action in (
         stack.UPDATE, stack.ROLLBACK, stack.RESTORE) else None
     return pre_post.run_post_calls(
         stack, operation, _is_failure(operation, row), new_stack) is not None
 
 
-def _load(context, row, operation):
+def _load_stack(context, row, operation):
     if row is not None:
         is_deleted = row.deleted_at is not None
         try:
-            # With the owner's trust, which a rollback needs.
+            # A rollback needs the trust of the owner.
             return heat_stack.Stack.load(context, stack=row,
                                          use_stored_context=not is_deleted)
         except Exception as error:
@@ -155,21 +160,21 @@ def _load(context, row, operation):
                 LOG.warning('Stack %(id)s: its stored credentials cannot be '
                             'used: %(error)s', {'id': row.id, 'error': error})
                 return heat_stack.Stack.load(context, stack=row)
-    # Its template is not in the database any more, or not even its row
+    # The template or the row of the stack is not in the database any more
     # (heat-manage purge_deleted).
     return heat_stack.Stack(
         context, 'unknown', template.Template.create_empty_template(),
         stack_id=operation.stack_id, action=operation.action,
-        status=heat_stack.Stack.FAILED, status_reason='the stack is gone',
+        status=heat_stack.Stack.FAILED, status_reason='the stack is deleted',
         convergence=operation.traversal is not None)
 
 
 def _is_failure(operation, row):
     if operation.action in (lock_callbacks.LOCK, lock_callbacks.UNLOCK):
-        # Plugins are told when the lock is in force, or lifted, already.
+        # Post calls are made after the lock or unlock has taken effect.
         return operation.phase != operation_table.POST or operation.is_failure
-    # A stack that is COMPLETE under the same traversal: only the end of the
-    # post call was missed.
+    # If the stack is COMPLETE with the same traversal, only the post calls
+    # were interrupted.
     if row is None:
         return operation.action != heat_stack.Stack.DELETE
     return not (row.status == heat_stack.Stack.COMPLETE
@@ -177,61 +182,63 @@ def _is_failure(operation, row):
                 and operation.traversal in (None, row.current_traversal))
 
 
-def _settle_stack(service, stack, operation, row, failures):
-    # What this process has told already, and the stack does not show yet,
-    # is what it is going to show.
+def _end_stack(service, stack, operation, row, failures):
+    # If this process has made the post calls, their result decides about the
+    # status of the stack.
     if row.status != stack.IN_PROGRESS or row.action != operation.action:
         return
     is_ours = operation.traversal in (None, row.current_traversal)
     if not is_ours and not _is_stored(stack, operation):
-        # Something newer is at work by now.
+        # A newer operation is in progress.
         return
     if not stack.convergence:
-        # Heat has a way for these, but goes it only when an engine starts.
+        # Heat itself calls this only when an engine starts.
         service.reset_stack_status()
         return
     stack.thread_group_mgr = service.thread_group_mgr
     if operation.phase in operation_table.NOT_BEGUN and is_ours:
-        # A rollback of what has not begun would go to an empty template.
-        convergence.fail_not_begun(stack, operation.action, _reason(operation))
+        # A rollback of an operation that has not started would use an empty
+        # template.
+        convergence.fail_not_begun(stack, operation.action,
+                                   _failure_reason(operation))
     elif failures == [] and not operation.is_failure:
         stack.mark_complete()
-        convergence.persist(stack)
+        convergence.persist_deferred_state(stack)
     else:
-        # Heat's own way of marking the others depends on its release, and so
-        # does what the engine that began it has stored.
+        # For other actions, mark_failed depends on the release of Heat and on
+        # the data that the engine has stored.
         fail = (stack.mark_failed if operation.action in _ROLLED_BACK
                 else functools.partial(convergence.fail_not_begun, stack,
                                        operation.action))
-        fail('; '.join(failures or ()) or _reason(operation))
+        fail('; '.join(failures or ()) or _failure_reason(operation))
 
 
-def _settle_snapshots(context, operation):
+def _fail_snapshots(context, operation):
     # Such a snapshot cannot be deleted (EngineService.delete_snapshot).
     if (operation.action != heat_stack.Stack.SNAPSHOT
-            or _others(context, operation)):
+            or _other_operations(context, operation)):
         return
     operation_table.fail_snapshots(
         context, operation.stack_id, operation.traversal,
-        charset.line(_reason(operation)))
+        charset.storable_line(_failure_reason(operation)))
 
 
-def _others(context, operation):
-    return [other for other in operation_table.list_all(context)
+def _other_operations(context, operation):
+    return [other for other in operation_table.list_operations(context)
             if other.stack_id == operation.stack_id
             and other.id != operation.id]
 
 
 def _is_stored(stack, operation):
-    # Heat stores the new template under a traversal of its own choice, just
-    # before that is noted. Whatever else is at work has a row, too.
-    return operation.phase in operation_table.NOT_BEGUN and not _others(
-        stack.context, operation)
+    # Heat stores the new template with a traversal of its own, just before the
+    # traversal is recorded. Any other operation in progress has a row.
+    return (operation.phase in operation_table.NOT_BEGUN
+            and not _other_operations(stack.context, operation))
 
 
-def _reason(operation):
-    if _is_in_this_engine(operation):
+def _failure_reason(operation):
+    if _belongs_to_this_engine(operation):
         return (f'Stack {operation.action} was interrupted, see the log of '
                 'heat-engine')
-    # As Heat says it.
+    # The same text as in Heat.
     return f'Engine went down during stack {operation.action}'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lifecycle plugins of this process: loaded once, in full order.
+"""Load the lifecycle plugins of this process, once and in a fixed order.
 
-Heat swallows the failure of a plugin that does not load with a log line
-(heat.common.pluginutils.log_fail_msg) and instantiates plugins when it first
-needs them (heat.common.lifecycle_plugin_utils). Here both happens at start,
-before the engine forks, so that an engine without an enabled guard does not
-start. Imports nothing of Heat.
+Heat only logs that a plugin cannot be loaded
+(heat.common.pluginutils.log_fail_msg), and it creates plugins when it first
+needs them (heat.common.lifecycle_plugin_utils). This module does both at the
+start, before the engine forks. So an engine does not start without an enabled
+guard. It does not import Heat.
 """
 
 import dataclasses
@@ -22,15 +22,15 @@ from heat_extras import missing_dependency
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
-# How heat-engine comes to heat-extras: not a plugin of a provider.
+# The entry point that loads heat-extras. It is not a plugin of a provider.
 OWN = 'heat_extras.engine_entry_point'
 
 DEFAULT_ORDINAL = 100
 
-# None before start() is called, as there may be no plugin.
+# None until load_plugins() is called.
 _loaded: list | None = None
 
-# Between problems() and start(): plugins are made once.
+# The plugins that find_errors() created, until load_plugins() is called.
 _prepared: list = []
 
 
@@ -38,17 +38,17 @@ _prepared: list = []
 class Plugin:
     """One plugin of ``heat.stack_lifecycle_plugins``.
 
-    :param name: of its entry point.
-    :param instance: what its class made.
-    :param mode: ``fail``: what it denies is refused; ``warn``: it is only
-        told about.
-    :param timeout: seconds that a call may take; 0 for any.
+    :param name: the name of its entry point.
+    :param instance: the instance of its class.
+    :param mode: ``fail`` if a denial rejects the action, or ``warn`` if it is
+        only logged and added as an event.
+    :param timeout: the maximum seconds of a call, or 0 for no limit.
     :param on_error: whether an error of the plugin counts as a denial
         (``deny``) or not (``allow``).
-    :param actions: those that the operator wants it to be called for; None
-        for all.
-    :param judged: those that the plugin says it judges; None when it does
-        not say.
+    :param actions: the actions in the configuration for which the plugin is
+        called, or None for all.
+    :param judged: the actions that the plugin itself declares, or None if it
+        does not declare any.
     """
 
     name: str
@@ -61,16 +61,16 @@ class Plugin:
     judged: frozenset[str] | None = None
 
     def method(self, name: str) -> typing.Callable | None:
-        """Return a method of the plugin, or None when it has none."""
-        found = getattr(self.instance, name, None)
-        return found if callable(found) else None
+        """Return a method of the plugin, or None if it does not exist."""
+        method = getattr(self.instance, name, None)
+        return method if callable(method) else None
 
     def is_called_for(self, action: str) -> bool:
-        """Return whether the operator wants it to be called for an action."""
+        """Return whether the configuration allows calls for an action."""
         return self.actions is None or action in self.actions
 
     def is_asked(self, action: str) -> bool:
-        """Return whether it is asked before an action."""
+        """Return whether the plugin is called before an action."""
         return (self.is_called_for(action)
                 and (self.judged is None or action in self.judged)
                 and self.method('do_pre_op') is not None)
@@ -81,12 +81,13 @@ class Plugin:
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
-    """An installed entry point, and what became of it.
+class InstalledPlugin:
+    """An installed entry point and its plugin.
 
-    :param plugin: the :class:`Plugin`; None when it failed to load.
-    :param is_enabled: what its own ``is_enabled`` says; True without one.
-    :param mistakes: sentences of a plugin of ours about its options.
+    :param plugin: the :class:`Plugin`, or None if it failed to load.
+    :param is_enabled: the result of its ``is_enabled``, or True without it.
+    :param mistakes: sentences about wrong options, from a plugin of
+        heat-extras.
     """
 
     name: str
@@ -98,110 +99,112 @@ class Found:
     mistakes: tuple = ()
 
 
-def find(conf):
-    """Load every installed plugin, whatever happens.
+def find_plugins(conf):
+    """Load every installed plugin. Errors are part of the result.
 
-    :param conf: with the options of ``[heat_extras]``.
-    :returns: a list of :class:`Found`, in the order of calls, those that
-        failed last.
+    :param conf: a configuration with the options of ``[heat_extras]``.
+    :returns: a list of :class:`InstalledPlugin` in the order of calls. Plugins
+        that failed to load are last.
     """
-    found = [_load(entry_point, conf) for entry_point
-             in metadata.entry_points(group=NAMESPACE)
-             if entry_point.module != OWN]
-    return sorted(found, key=lambda one: (
-        one.plugin is None, one.plugin and one.plugin.sort_key, one.name))
+    installed = [_load_plugin(entry_point, conf) for entry_point
+                 in metadata.entry_points(group=NAMESPACE)
+                 if entry_point.module != OWN]
+    return sorted(installed, key=lambda each: (
+        each.plugin is None, each.plugin and each.plugin.sort_key, each.name))
 
 
-def problems(conf):
-    """Load the plugins that start() takes, and list what is wrong.
+def find_errors(conf):
+    """Create the plugins, and list the errors that stop an engine.
 
-    What an option, or a file that it names, has wrong stops an engine; so
-    does a plugin that does not load, unless ``lifecycle_on_load_failure`` is
-    ``warn``.
+    An error in an option, or in a file that an option names, stops an engine.
+    A plugin that does not load stops an engine unless
+    ``lifecycle_on_load_failure`` is ``warn``.
 
-    :returns: sentences.
+    :returns: a list of sentences.
     """
     if _loaded is not None:
         return []
-    _prepared[:] = find(conf)
-    listed = [*_setting_problems(conf, sorted(one.name for one in _prepared))]
-    for one in _prepared:
-        listed += one.mistakes
-    failed = _failed(_prepared)
+    _prepared[:] = find_plugins(conf)
+    names = sorted(each.name for each in _prepared)
+    errors_found = [*_find_unknown_names(conf, names)]
+    for each in _prepared:
+        errors_found += each.mistakes
+    failed = _list_failed(_prepared)
     if failed and conf.heat_extras.lifecycle_on_load_failure == options.STOP:
-        listed.append(
-            f'lifecycle plugin: found {"; ".join(failed)}, wanted all of '
-            f'{NAMESPACE} to load; repair or uninstall it, or set '
+        errors_found.append(
+            f'lifecycle plugins of {NAMESPACE} cannot be loaded: '
+            f'{"; ".join(failed)}. Repair or uninstall them, or set '
             'lifecycle_on_load_failure = warn')
-    return listed
+    return errors_found
 
 
-def doubts(conf):
-    """List what of that problems() loaded is probably not meant so.
+def find_warnings(conf):
+    """List warnings about the plugins that find_errors() created.
 
-    :returns: sentences; no engine stops because of them.
+    :returns: a list of sentences. They do not stop an engine.
     """
     is_known = conf.heat_extras.lifecycle_on_load_failure == options.STOP
-    return [*_never_asked(_prepared), *(
+    return [*_find_never_called(_prepared), *(
         f'lifecycle plugin is not called: {text}'
-        for text in ([] if is_known else _failed(_prepared)))]
+        for text in ([] if is_known else _list_failed(_prepared)))]
 
 
-def forget():
-    """Forget what problems() loaded and start() has not taken."""
+def discard_prepared():
+    """Discard the plugins that find_errors() created."""
     _prepared.clear()
 
 
-def start(conf):
-    """Load the plugins that :func:`ordered` gives from now on.
+def load_plugins(conf):
+    """Load the plugins for :func:`list_plugins`.
 
-    :raises ActivationError: with all that :func:`problems` finds, where
-        nobody has asked it before.
+    :raises ActivationError: with the errors of :func:`find_errors`, if it was
+        not called before.
     """
     global _loaded
     if not _prepared:
-        stop()
-        found = problems(conf)
-        if found:
-            forget()
-            raise errors.ActivationError(*found)
-    _loaded = [one.plugin for one in _prepared
-               if one.plugin is not None and one.is_enabled]
-    forget()
+        unload_plugins()
+        problems = find_errors(conf)
+        if problems:
+            discard_prepared()
+            raise errors.ActivationError(*problems)
+    _loaded = [each.plugin for each in _prepared
+               if each.plugin is not None and each.is_enabled]
+    discard_prepared()
 
 
-def stop():
-    """Forget the plugins."""
+def unload_plugins():
+    """Unload the plugins."""
     global _loaded
     _loaded = None
 
 
-def ordered():
-    """Return the plugins to call, by ordinal, then by entry point name."""
+def list_plugins():
+    """Return the loaded plugins, by ordinal and then by entry point name."""
     return _loaded or []
 
 
-def _load(entry_point, conf):
+def _load_plugin(entry_point, conf):
     about = {'name': entry_point.name, 'value': entry_point.value,
              'distribution': entry_point.dist and entry_point.dist.name}
     try:
         instance = entry_point.load()()
         is_enabled = getattr(instance, 'is_enabled', None)
-        return Found(plugin=_settle(entry_point.name, instance, conf),
-                     is_enabled=is_enabled() if callable(is_enabled)
-                     else True, **about)
+        return InstalledPlugin(
+            plugin=_make_plugin(entry_point.name, instance, conf),
+            is_enabled=is_enabled() if callable(is_enabled) else True, **about)
     except KeyboardInterrupt:
-        # Somebody at the terminal: this is the main thread.
+        # Only the main thread gets it, from a user at the terminal.
         raise
     except errors.ActivationError as error:
-        return Found(error=str(error), mistakes=error.args, **about)
+        return InstalledPlugin(error=str(error), mistakes=error.args, **about)
     except BaseException as error:
-        return Found(error=f'{type(error).__name__}: {error}',
-                     mistakes=_lacking(error, about), **about)
+        return InstalledPlugin(error=f'{type(error).__name__}: {error}',
+                               mistakes=_missing_dependency(error, about),
+                               **about)
 
 
-def _lacking(error, about):
-    # What a plugin of ours needs comes with an extra.
+def _missing_dependency(error, about):
+    # The dependencies of a plugin of heat-extras are in an extra.
     if (not isinstance(error, ImportError)
             or about['distribution'] != missing_dependency.DISTRIBUTION):
         return ()
@@ -209,71 +212,74 @@ def _lacking(error, about):
             + missing_dependency.describe(error, missing_dependency.ENGINE),)
 
 
-def _never_asked(found):
-    return [f'[heat_extras] lifecycle_actions: found {one.name}:'
-            f'{_named(one.plugin.actions)}, of which this plugin judges '
-            'none, so that it is never asked; wanted some of '
-            f'{_named(one.plugin.judged)}'
-            for one in found if one.plugin is not None and one.is_enabled
-            and one.plugin.actions is not None and one.plugin.judged
-            and not one.plugin.actions & one.plugin.judged]
+def _find_never_called(installed):
+    return [f'[heat_extras] lifecycle_actions: {each.name}:'
+            f'{_join_actions(each.plugin.actions)} is not valid: the plugin '
+            'judges none of these actions, so it is never called. Expected '
+            f'one or more of {_join_actions(each.plugin.judged)}'
+            for each in installed
+            if each.plugin is not None and each.is_enabled
+            and each.plugin.actions is not None and each.plugin.judged
+            and not each.plugin.actions & each.plugin.judged]
 
 
-def _named(chosen):
+def _join_actions(chosen):
     return options.SEPARATOR.join(
         action for action in plugin_api.ACTIONS if action in chosen)
 
 
-def _failed(found):
-    return [f'{one.name} ({one.value}): {one.error}' for one in found
-            if one.plugin is None and not one.mistakes]
+def _list_failed(installed):
+    return [f'{each.name} ({each.value}): {each.error}' for each in installed
+            if each.plugin is None and not each.mistakes]
 
 
-def _settle(name, instance, conf):
+def _make_plugin(name, instance, conf):
     settings = conf.heat_extras
     return Plugin(
-        name=name, instance=instance, ordinal=_ordinal(instance),
+        name=name, instance=instance, ordinal=_read_ordinal(instance),
         mode=settings.lifecycle_modes.get(name, options.FAIL),
         timeout=settings.lifecycle_timeouts.get(
             name, settings.lifecycle_timeout),
         on_error=settings.lifecycle_errors.get(name, options.DENY),
-        actions=_chosen(settings.lifecycle_actions.get(name)),
-        judged=_judged(instance))
+        actions=_parse_actions(settings.lifecycle_actions.get(name)),
+        judged=_read_judged_actions(instance))
 
 
-def _chosen(text):
+def _parse_actions(text):
     return None if text is None else frozenset(options.split_actions(text))
 
 
-def _judged(instance):
+def _read_judged_actions(instance):
     get_actions = getattr(instance, 'get_actions', None)
     if not callable(get_actions):
         return None
-    found = get_actions()
-    if isinstance(found, str) or options.unknown_actions(found):
-        raise ValueError(f'get_actions() returned {found!r}, wanted some of '
-                         f'{", ".join(plugin_api.ACTIONS)}')
-    return frozenset(found)
+    actions = get_actions()
+    if isinstance(actions, str) or options.unknown_actions(actions):
+        raise ValueError(
+            f'get_actions() returned {actions!r}, which is not valid: '
+            f'expected some of {", ".join(plugin_api.ACTIONS)}')
+    return frozenset(actions)
 
 
-def _ordinal(instance):
+def _read_ordinal(instance):
     get_ordinal = getattr(instance, 'get_ordinal', None)
     if not callable(get_ordinal):
         return DEFAULT_ORDINAL
-    found = get_ordinal()
-    if not isinstance(found, numbers.Real) or math.isnan(found):
-        raise ValueError(f'get_ordinal() returned {found!r}, wanted a number')
-    return found
+    ordinal = get_ordinal()
+    if not isinstance(ordinal, numbers.Real) or math.isnan(ordinal):
+        raise ValueError(f'get_ordinal() returned {ordinal!r}, which is not '
+                         'valid: expected a number')
+    return ordinal
 
 
-def _setting_problems(conf, names):
-    wanted = f'any of {", ".join(names)}' if names else (
-        'nothing: none is installed')
+def _find_unknown_names(conf, names):
+    installed = f'Installed: {", ".join(names)}' if names else (
+        'No lifecycle plugin is installed')
     for option in ('lifecycle_timeouts', 'lifecycle_modes',
                    'lifecycle_errors', 'lifecycle_actions'):
-        strangers = [name for name in conf.heat_extras[option]
-                     if name not in names]
-        if strangers:
-            yield (f'[heat_extras] {option}: found {", ".join(strangers)}, '
-                   f'no installed plugin{"s" if strangers[1:] else ""}, '
-                   f'wanted {wanted}')
+        unknown = [name for name in conf.heat_extras[option]
+                   if name not in names]
+        if unknown:
+            yield (f'[heat_extras] {option}: {", ".join(unknown)} '
+                   f'{"are" if unknown[1:] else "is"} not valid: expected '
+                   f'names of installed plugins. {installed}')

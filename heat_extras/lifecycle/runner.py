@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Call plugins: in order, with a timeout, and unwind after a denial.
+"""Call plugins in order, with a timeout, and unwind after a denial.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -28,8 +28,8 @@ _HEAT_EXCEPTIONS = 'heat.common.exception'
 _RETRY = 'Try again later, or ask the operator of this Heat.'
 
 
-class Refused(Exception):
-    """A plugin denied the action, in words for the user."""
+class ActionDenied(Exception):
+    """A plugin denied the action. Users can read the text."""
 
 
 class TimedOut(plugin_api.Unavailable):
@@ -38,16 +38,16 @@ class TimedOut(plugin_api.Unavailable):
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """What plugins are called with.
+    """The arguments of calls of plugins.
 
-    :param arguments: from a plugin's name to (context, stack,
-        current_stack).
-    :param enter: called in the thread in which a plugin runs, first.
-    :param about: names the stack in the log.
-    :param count: called with what happened, see
-        :mod:`heat_extras.db.counters`, and the plugin's name.
-    :param untouched: a sentence that tells users what a refusal leaves as
-        it is.
+    :param arguments: a function that returns (context, stack, current_stack)
+        for the name of a plugin.
+    :param enter: a function that is first called in the thread of a plugin.
+    :param about: a text that names the stack in the log.
+    :param count: a function with the arguments event, see
+        :mod:`heat_extras.db.counters`, and name of the plugin.
+    :param untouched: a sentence for users about the state of the stack after a
+        denial.
     """
 
     action: str
@@ -59,22 +59,23 @@ class Call:
 
     def make(self, plugin: registry.Plugin, method: typing.Callable,
              *more: object) -> BaseException | None:
-        """Call one method of one plugin, and wait for it within its time.
+        """Call one method of one plugin, and wait until its timeout.
 
-        :returns: what it raised, of whatever class, or None. What is raised
-            here is no doing of the plugin's: the caller is being ended.
+        :returns: the exception of the plugin, of any class, or None. If this
+            method itself raises an exception, the caller's thread is being
+            ended.
         """
         positional = (*self.arguments(plugin.name), self.action, *more)
-        return _apart(plugin, self.enter, method, positional)
+        return _run_in_thread(plugin, self.enter, method, positional)
 
 
-def _apart(plugin: registry.Plugin, enter: typing.Callable,
-           method: typing.Callable, positional: abc.Iterable
-           ) -> BaseException | None:
-    # In a thread of its own, with or without a timeout: SystemExit there
-    # ends neither the engine's thread nor, under eventlet, its process, and
-    # nobody takes it for a kill of the caller (ThreadGroupManager.stop). A
-    # thread cannot be killed: after its time nobody listens to it.
+def _run_in_thread(plugin: registry.Plugin, enter: typing.Callable,
+                   method: typing.Callable,
+                   positional: abc.Iterable) -> BaseException | None:
+    # Always in a thread of its own: SystemExit of a plugin then does not end
+    # the engine's thread (or its process, with eventlet), and is not mistaken
+    # for a kill of the caller (ThreadGroupManager.stop). The thread cannot be
+    # killed, so after the timeout its result is ignored.
     raised: list[BaseException] = []
 
     def run() -> None:
@@ -91,7 +92,7 @@ def _apart(plugin: registry.Plugin, enter: typing.Callable,
     except RuntimeError as error:
         return error
     thread.join(plugin.timeout or None)
-    # Looked at first: what is raised meanwhile would be lost.
+    # Read before `raised`: otherwise an exception between them would be lost.
     is_late = thread.is_alive()
     if raised:
         return raised[0]
@@ -100,17 +101,18 @@ def _apart(plugin: registry.Plugin, enter: typing.Callable,
     return None
 
 
-def pre(ordered: abc.Iterable[registry.Plugin], call: Call,
+def run_pre_ops(
+        ordered: abc.Iterable[registry.Plugin], call: Call,
         note: typing.Callable[[list[str]], object] = lambda names: None,
-        warn: typing.Callable[[str], object] = lambda text: None
-        ) -> list[str]:
+        warn: typing.Callable[[str], object] = lambda text: None) -> list[str]:
     """Call do_pre_op of every plugin, in order.
 
-    :param note: called with the names of the plugins that let the action
-        pass, before the next one is asked, and before a denial is raised.
-    :param warn: called with what a plugin in mode ``warn`` had to say.
-    :returns: their names.
-    :raises Refused: at the first denial; later plugins are not asked.
+    :param note: a function that is called with the names of the plugins that
+        allowed the action, before the call of the next plugin.
+    :param warn: a function that is called with the message of a plugin in mode
+        ``warn``.
+    :returns: the names of the plugins that allowed the action.
+    :raises ActionDenied: at the first denial, without calls of later plugins.
     """
     names: list[str] = []
     for plugin in ordered:
@@ -121,73 +123,75 @@ def pre(ordered: abc.Iterable[registry.Plugin], call: Call,
             note(list(names))
         error = call.make(plugin, method)
         if error is not None:
-            _judge(plugin, call, error, warn)
+            _handle_error(plugin, call, error, warn)
         names.append(plugin.name)
     return names
 
 
-def _judge(plugin: registry.Plugin, call: Call, error: BaseException,
-           warn: typing.Callable[[str], object]) -> None:
-    said = user_message(error)
+def _handle_error(plugin: registry.Plugin, call: Call, error: BaseException,
+                  warn: typing.Callable[[str], object]) -> None:
+    reason = user_message(error)
     is_refusal = is_denial(error)
-    message = (f'{call.action} denied by lifecycle plugin {plugin.name}: '
-               f'{said}' if is_refusal else f'Lifecycle plugin {plugin.name} '
-               f'failed before {call.action}: {said}')
-    call.count(_event(error), plugin.name)
+    message = (
+        f'{call.action} denied by lifecycle plugin {plugin.name}: {reason}'
+        if is_refusal else
+        f'Lifecycle plugin {plugin.name} failed before {call.action}: '
+        f'{reason}')
+    call.count(_event_of_error(error), plugin.name)
     if is_refusal:
-        LOG.info('%s', _line(message, call, error))
+        LOG.info('%s', _log_line(message, call, error))
     else:
-        _log(message, call, error)
+        _log_error(message, call, error)
         if plugin.on_error == options.ALLOW:
             return
     if plugin.mode == options.WARN:
         warn(message)
         return
-    raise Refused(' '.join(filter(None, (
+    raise ActionDenied(' '.join(filter(None, (
         message if message.endswith(('.', '!', '?')) else f'{message}.',
         call.untouched, '' if is_refusal else _RETRY)))) from error
 
 
-def _event(error: BaseException) -> str:
+def _event_of_error(error: BaseException) -> str:
     if is_denial(error):
         return counters.DENIED
     return (counters.TIMEOUT if isinstance(error, TimedOut)
             else counters.ERROR)
 
 
-def _log(message: str, call: Call, error: BaseException) -> None:
-    # What a plugin knows needs no traceback.
+def _log_error(message: str, call: Call, error: BaseException) -> None:
+    # A known reason needs no traceback.
     is_known = isinstance(error, plugin_api.Unavailable)
-    LOG.error('%s', _line(message, call, error),
+    LOG.error('%s', _log_line(message, call, error),
               exc_info=None if is_known else error)
 
 
-def _line(message: str, call: Call, error: BaseException) -> str:
+def _log_line(message: str, call: Call, error: BaseException) -> str:
     return sanitize.printable('; '.join(filter(None, (
         message, call.about, getattr(error, 'detail', None)))))
 
 
-def post(ordered: abc.Iterable[registry.Plugin], call: Call,
-         passed: abc.Container[str], is_failure: bool,
-         is_unwinding: bool = False) -> list[str]:
-    """Call do_post_op of the plugins that let the action pass, in order.
+def run_post_ops(ordered: abc.Iterable[registry.Plugin], call: Call,
+                 passed: abc.Container[str], is_failure: bool,
+                 is_unwinding: bool = False) -> list[str]:
+    """Call do_post_op of the plugins that allowed the action, in order.
 
-    All are called, whatever the others raise, and also when this thread is
-    being ended meanwhile.
+    All of them are called, also if some raise an exception, and also if this
+    thread is being ended.
 
-    :param passed: their names.
+    :param passed: the names of the plugins that allowed the action.
     :param is_failure: whether the action failed.
-    :param is_unwinding: whether a denial is why. Plugins that were not
-        asked, which otherwise are called, are left out then.
-    :returns: a list of texts, one for each plugin that raised and whose
-        errors count.
+    :param is_unwinding: whether the action was denied. Then plugins without a
+        pre call are not called. Otherwise they are called.
+    :returns: a list of messages, one for each plugin with an exception that
+        makes the action fail.
     """
     failures: list[str] = []
     ended = None
     for plugin in ordered:
         method = plugin.method(POST)
-        if method is None or not _takes_part(plugin, call.action, passed,
-                                             is_unwinding):
+        if method is None or not _is_called_after(plugin, call.action, passed,
+                                                  is_unwinding):
             continue
         try:
             error = call.make(plugin, method, is_failure)
@@ -195,41 +199,40 @@ def post(ordered: abc.Iterable[registry.Plugin], call: Call,
             ended = error_of_thread
             continue
         if error is not None:
-            failures += _fault(plugin, call, error)
+            failures += _list_failure(plugin, call, error)
     if ended is not None:
         raise ended
     return failures
 
 
-def _fault(plugin: registry.Plugin, call: Call, error: BaseException
-           ) -> list[str]:
+def _list_failure(plugin: registry.Plugin, call: Call,
+                  error: BaseException) -> list[str]:
     message = (f'Lifecycle plugin {plugin.name} failed after {call.action}: '
                f'{user_message(error)}')
-    call.count(_event(error), plugin.name)
-    _log(message, call, error)
-    return [message] if _counts(plugin, error) else []
+    call.count(_event_of_error(error), plugin.name)
+    _log_error(message, call, error)
+    return [message] if _is_failure(plugin, error) else []
 
 
-def _takes_part(plugin: registry.Plugin, action: str,
-                passed: abc.Container[str], is_unwinding: bool) -> bool:
+def _is_called_after(plugin: registry.Plugin, action: str,
+                     passed: abc.Container[str], is_unwinding: bool) -> bool:
     if plugin.name in passed:
         return True
     return (not is_unwinding and not plugin.is_asked(action)
             and plugin.is_called_for(action))
 
 
-def _counts(plugin: registry.Plugin, error: BaseException) -> bool:
+def _is_failure(plugin: registry.Plugin, error: BaseException) -> bool:
     return plugin.mode == options.FAIL and (
         is_denial(error) or plugin.on_error == options.DENY)
 
 
 def is_denial(error: BaseException) -> bool:
-    """Return whether an exception is meant as a refusal.
+    """Return whether an exception is a denial.
 
-    ``plugin_api.Denied`` is, and Heat's own exceptions, and a plain
-    ``Exception``, which is what plugins written for Heat alone raise. Any
-    other class, like KeyError or ConnectionError, is an error, and so is
-    what is no Exception at all, like SystemExit.
+    Denials are ``plugin_api.Denied``, Heat's own exceptions, and a plain
+    ``Exception``, which plugins raise that were written for Heat alone. Any
+    other class, like KeyError, ConnectionError or SystemExit, is an error.
     """
     return (isinstance(error, plugin_api.Denied) or type(error) is Exception
             or any(base.__module__ == _HEAT_EXCEPTIONS
@@ -237,13 +240,13 @@ def is_denial(error: BaseException) -> bool:
 
 
 def user_message(error: BaseException) -> str:
-    """Return what an exception says, in words for a user."""
+    """Return the text of an exception for users."""
     try:
         if internal_error.is_internal(error):
             return internal_error.unexpected(error, type(error).__name__)
-        said = sanitize.storable(str(error).strip() or 'no reason given')
+        text = sanitize.storable(str(error).strip() or 'no reason given')
     except BaseException:
-        said = 'its reason cannot be shown'
+        text = 'its reason cannot be shown'
     if is_denial(error) or isinstance(error, plugin_api.Unavailable):
-        return said
-    return f'{type(error).__name__}: {said}'
+        return text
+    return f'{type(error).__name__}: {text}'

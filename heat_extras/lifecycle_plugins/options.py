@@ -13,14 +13,14 @@ from oslo_config import types
 
 from heat_extras.lifecycle import plugin_api
 
-WANTED = ('a URL that begins with https:// or http:// and names a host, '
-          'with a port from 1 to 65535, if any')
+EXPECTED = ('a URL that begins with https:// or http:// and names a host, '
+            'with a port from 1 to 65535, if any')
 
 # A log must not show the password that can be in a URL.
-_LOGIN = re.compile('//.*@', re.DOTALL)
+_CREDENTIALS = re.compile('//.*@', re.DOTALL)
 
 
-class Address(types.String):
+class Url(types.String):
     """A URL of HTTP."""
 
     def __init__(self) -> None:
@@ -33,21 +33,21 @@ class Address(types.String):
         """
         url = super().__call__(value)
         # Empty is not set.
-        if url and not _is_address(url):
-            raise ValueError(f'{shown_url(url)!r} is not valid: expected '
-                             f'{WANTED}')
+        if url and not _is_url(url):
+            raise ValueError(f'{hide_credentials(url)!r} is not valid: '
+                             f'expected {EXPECTED}')
         return url
 
     def __repr__(self) -> str:
         return 'Address'
 
 
-def shown_url(url: str) -> str:
+def hide_credentials(url: str) -> str:
     """Return a URL without name and password in it."""
-    return _LOGIN.sub('//***@', url)
+    return _CREDENTIALS.sub('//***@', url)
 
 
-def _is_address(url: str) -> bool:
+def _is_url(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
         # The port is looked at here for the first time, and a host that has
@@ -67,7 +67,7 @@ OPTIONS = [
              'engine starts.'),
     cfg.Opt(
         'webhook_url',
-        type=Address(),
+        type=Url(),
         help='Service that the lifecycle plugin heat_extras_webhook asks; '
              'the plugin is off without it.'),
     cfg.ListOpt(

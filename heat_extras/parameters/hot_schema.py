@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Schemas of parameters, and whether their template has ``updatable``."""
+"""Make schemas of parameters that have ``updatable``."""
 
 from heat.common import exception as heat_exception
 from oslo_config import cfg
@@ -8,14 +8,14 @@ from oslo_config import cfg
 from heat_extras.config_validation import validation
 from heat_extras.parameters import rules
 
-# Set on a schema whose template says, in either word, whether updates may
-# change the parameter: Heat keeps only what it says.
-_WRITTEN = 'heat_extras_updatable_is_written'
+# Set on a schema if the template has updatable or immutable. Heat keeps only
+# the value.
+_HAS_ATTRIBUTE = 'heat_extras_updatable_is_written'
 
 
-def says_whether_updatable(schema):
-    """Return whether the template of a parameter has one of the words."""
-    return getattr(schema, _WRITTEN, False)
+def has_updatable_attribute(schema):
+    """Return whether a parameter has ``updatable`` or ``immutable``."""
+    return getattr(schema, _HAS_ATTRIBUTE, False)
 
 
 def is_enforced():
@@ -24,14 +24,14 @@ def is_enforced():
 
 
 def from_dict(original, param_name, schema_dict):
-    """Make Heat's schema of a parameter; ``updatable`` becomes ``immutable``.
+    """Make Heat's schema of a parameter, with ``updatable`` as ``immutable``.
 
-    While the feature ``parameters`` is disabled, the value is checked and has
+    While the feature ``parameters`` is disabled, the value is checked but has
     no effect.
     """
     # Heat itself rejects a definition that is not a mapping.
     if (not isinstance(schema_dict, dict)
-            or not {*rules.WORDS}.intersection(schema_dict)):
+            or not {*rules.ATTRIBUTES}.intersection(schema_dict)):
         return original(param_name, schema_dict)
     known = {key: value for key, value in schema_dict.items()
              if key != rules.UPDATABLE}
@@ -44,5 +44,5 @@ def from_dict(original, param_name, schema_dict):
         if is_enforced():
             known[rules.IMMUTABLE] = not is_updatable
     schema = original(param_name, known)
-    setattr(schema, _WRITTEN, True)
+    setattr(schema, _HAS_ATTRIBUTE, True)
     return schema

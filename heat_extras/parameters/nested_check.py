@@ -2,9 +2,10 @@
 
 """Check the parameters of nested stacks before an update starts.
 
-Heat checks a nested stack when the update of its parent reaches it, and so
-the parent fails half-way. Here the known values that the nested stacks would
-get are computed first. Each nested stack checks the other values itself.
+Heat checks a nested stack when the update of its parent reaches it, so the
+update of the parent fails half-way. This module computes in advance the
+values that the nested stacks would get. A nested stack itself checks the
+values that are not known in advance.
 """
 
 from oslo_log import log as logging
@@ -19,31 +20,33 @@ LOG = logging.getLogger(__name__)
 def find_violations(current, updated, operation=rules.Operation.UPDATE):
     """List the parameters of nested stacks that an update may not change.
 
-    :param current: the :class:`heat.engine.stack.Stack` as it is.
-    :param updated: the stack as it would be; neither is changed.
-    :returns: a list of ``(path, name, answer)``.
+    The stacks are not modified.
+
+    :param current: the current :class:`heat.engine.stack.Stack`.
+    :param updated: the stack as it would be after the update.
+    :returns: a list of ``(path, name, decision)``.
     """
     if not any(map(_may_restrict, (current, updated))):
         return []
-    return list(_inside(stack_plan.plan_update(current, updated), operation,
-                        ()))
+    return list(_find_in_children(stack_plan.plan_update(current, updated),
+                                  operation, ()))
 
 
 def _may_restrict(stack):
     """Return whether a nested template may restrict a parameter."""
     defn = stack.defn
-    return any(word in text for text in stack.t.files.values()
-               for word in rules.WORDS) or any(
-        # Its template is in none of the files.
+    return any(attribute in text for text in stack.t.files.values()
+               for attribute in rules.ATTRIBUTES) or any(
+        # The template of this type is not in a file.
         defn.resource_definition(name).resource_type
         == 'AWS::CloudFormation::Stack'
         for name in defn.enabled_rsrc_names())
 
 
-def _inside(plan, operation, path):
+def _find_in_children(plan, operation, path):
     for name in filter(plan.new_names.__contains__, plan.existing_names()):
         try:
-            yield from _child(plan, name, operation, (*path, name))
+            yield from _find_in_child(plan, name, operation, (*path, name))
         except Exception as error:
             # The nested stack checks itself what cannot be planned.
             LOG.debug('Not checked in advance: parameters of nested stack '
@@ -52,15 +55,15 @@ def _inside(plan, operation, path):
                        'kind': type(error).__name__})
 
 
-def _child(plan, name, operation, path):
+def _find_in_child(plan, name, operation, path):
     if not (plan.is_nested(name) and plan.predict(name).keeps_id):
         # A nested stack that is or may be replaced has no values to keep.
         return
     child = plan.child(name)
     if not child.inputs.is_known:
         return
-    for parameter, answer in values.find_violations(
+    for parameter, decision in values.find_violations(
             child.stack.parameters, child.planned.parameters,
             operation=operation, unknown=child.inputs.parameters).items():
-        yield path, parameter, answer
-    yield from _inside(child, operation, path)
+        yield path, parameter, decision
+    yield from _find_in_children(child, operation, path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which parameters an update may change: pure rules, without Heat."""
+"""Decide which parameters an update may change. Pure: does not import Heat."""
 
 import dataclasses
 import enum
@@ -8,56 +8,56 @@ import typing
 
 from heat_extras import sanitize
 
-UPDATABLE, IMMUTABLE = WORDS = 'updatable', 'immutable'
+UPDATABLE, IMMUTABLE = ATTRIBUTES = 'updatable', 'immutable'
 
 SAME_UPDATE, TWO_STEP = 'same_update', 'two_step'
 
-# Heat's two template formats have a name each for a type.
-_KINDS = {'String': 'string', 'Number': 'number', 'Boolean': 'boolean',
+# From the names of types in cfn templates to the names in HOT.
+_TYPES = {'String': 'string', 'Number': 'number', 'Boolean': 'boolean',
           'CommaDelimitedList': 'comma_delimited_list', 'Json': 'json'}
 
 
 class FlagError(ValueError):
-    """A template says something about a parameter that makes no sense."""
+    """The ``updatable`` or ``immutable`` of a parameter is not valid."""
 
 
-class State(enum.Enum):
-    """What is known about the value of a parameter."""
+class ValueState(enum.Enum):
+    """The state of the value of a parameter."""
 
     KNOWN = 'known'
     MISSING = 'missing'
-    # Given, but not what its type wants.
+    # The value does not match the type.
     INVALID = 'invalid'
-    # Depends on what the update itself changes.
+    # The value depends on changes of the update itself.
     UNKNOWN = 'unknown'
 
 
 @dataclasses.dataclass(frozen=True)
-class Reading:
+class ParameterState:
     """A parameter in one template and environment.
 
-    :param kind: the type, as either template format calls it.
-    :param updatable: whether the template lets updates change it.
+    :param kind: the type, by its name in HOT or in cfn templates.
+    :param updatable: whether updates may change the parameter.
     """
 
     kind: str
     updatable: bool = True
-    state: State = State.KNOWN
+    state: ValueState = ValueState.KNOWN
     value: typing.Any = dataclasses.field(default=None, repr=False)
 
 
 class Operation(enum.Enum):
-    """On whose behalf a new value comes."""
+    """The operation that sets a new value."""
 
     UPDATE = 'update'
     RESTORE = 'restore'
-    # Of a stack around it. The template that it goes to may have been
-    # refused.
+    # The rollback of a stack around this one. Its target can be a template
+    # that was rejected before.
     ROLLBACK = 'rollback'
 
 
-class Answer(enum.Enum):
-    """What becomes of an update, as far as one parameter goes."""
+class Decision(enum.Enum):
+    """The decision about the change of one parameter."""
 
     ALLOWED = 'allowed'
     REFUSED = 'refused'
@@ -65,16 +65,15 @@ class Answer(enum.Enum):
 
 
 def is_updatable(name: str, definition: dict) -> bool:
-    """Return whether updates may change a parameter, by its two attributes.
+    """Return whether updates may change a parameter.
 
-    :param definition: of the parameter, as the template has it.
-    :raises FlagError: when ``updatable`` is no boolean, or contradicts
+    :param definition: the parameter in the template.
+    :raises FlagError: if ``updatable`` is not a boolean, or contradicts
         ``immutable``.
     """
     immutable = definition.get(IMMUTABLE, False)
     if UPDATABLE not in definition:
-        # As Heat reads it, whatever it is: templates that it took must
-        # still load.
+        # Heat accepts any value. Stored templates must still load.
         return not immutable
     updatable = definition[UPDATABLE]
     if not isinstance(updatable, bool):
@@ -89,13 +88,13 @@ def is_updatable(name: str, definition: dict) -> bool:
     return updatable
 
 
-def kind(name: str) -> str:
-    """Return the type by one name, whichever format it is written in."""
-    return _KINDS.get(name, name)
+def normalize_type(name: str) -> str:
+    """Return the name in HOT for the type of a parameter."""
+    return _TYPES.get(name, name)
 
 
 def is_same(one: typing.Any, other: typing.Any) -> bool:
-    """Compare two typed values, so that ``1`` is ``1.0`` but not ``true``."""
+    """Compare two typed values: ``1`` equals ``1.0``, but not ``true``."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
@@ -104,44 +103,46 @@ def is_same(one: typing.Any, other: typing.Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return (len(one) == len(other)
                 and all(map(is_same, one, other)))
-    # The second half: no NaN equals another.
+    # The second part is for NaN, which does not equal itself.
     return one == other or (one != one and other != other)
 
 
-def is_changed(old: Reading, new: Reading) -> bool:
-    """Return whether a parameter has another value, as far as can be told.
+def is_changed(old: ParameterState, new: ParameterState) -> bool:
+    """Return whether a parameter is known to have another value.
 
-    What is missing on either side is for Heat to judge, and what can't be
-    known yet is judged when it can.
+    Heat itself checks missing values. Unknown values are checked later, when
+    they are known.
     """
     states = (old.state, new.state)
-    if State.MISSING in states or State.UNKNOWN in states:
+    if ValueState.MISSING in states or ValueState.UNKNOWN in states:
         return False
-    if State.INVALID in states:
+    if ValueState.INVALID in states:
         return True
-    return (kind(old.kind) != kind(new.kind)
+    return (normalize_type(old.kind) != normalize_type(new.kind)
             or not is_same(old.value, new.value))
 
 
-def answer(old: Reading, new: Reading | None, lift: str = SAME_UPDATE,
-           operation: Operation = Operation.UPDATE) -> Answer:
-    """Decide about one parameter that the stack has.
+def decide(old: ParameterState, new: ParameterState | None,
+           lift: str = SAME_UPDATE, operation: Operation = Operation.UPDATE
+           ) -> Decision:
+    """Decide whether a parameter of a stack may change.
 
-    :param old: as the stack has it now.
-    :param new: as it would have it; None: its template has none.
-    :param lift: ``[heat_extras] parameter_lift``.
+    :param old: the current state.
+    :param new: the new state, or None if the new template does not have the
+        parameter.
+    :param lift: the value of ``[heat_extras] parameter_lift``.
     """
     if operation is not Operation.UPDATE:
-        # The stack's own template decides alone. A rollback may take away
-        # what the failed update brought.
+        # Only the current template of the stack counts. A rollback may
+        # remove a parameter that the failed update added.
         is_other = (operation is Operation.RESTORE if new is None
                     else is_changed(old, new))
-        return (Answer.REFUSED if is_other and not old.updatable
-                else Answer.ALLOWED)
+        return (Decision.REFUSED if is_other and not old.updatable
+                else Decision.ALLOWED)
     if new is not None:
         if not is_changed(old, new):
-            return Answer.ALLOWED
+            return Decision.ALLOWED
         if not new.updatable:
-            return Answer.REFUSED
-    return (Answer.LIFT_FIRST if not old.updatable and lift == TWO_STEP
-            else Answer.ALLOWED)
+            return Decision.REFUSED
+    return (Decision.LIFT_FIRST if not old.updatable and lift == TWO_STEP
+            else Decision.ALLOWED)

@@ -38,11 +38,11 @@ _LIFT_FIRST = ('First remove the restriction with an update that keeps the '
 _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 
 
-def postpone(*arguments):
-    """Leave the check of parameters to :func:`prepare`.
+def postpone_check(*arguments):
+    """Leave the check of parameters to :func:`check_prepared_update`.
 
-    :param arguments: the first of :func:`values.find_violations`.
-    :returns: whether that is running in this thread.
+    :param arguments: the first arguments of :func:`values.find_violations`.
+    :returns: whether :func:`check_prepared_update` is running in this thread.
     """
     postponed = _postponed.get()
     if postponed is not None:
@@ -50,17 +50,18 @@ def postpone(*arguments):
     return postponed is not None
 
 
-def prepare(prepare_stacks, current, is_from_parent):
+def check_prepared_update(prepare_stacks, current, is_from_parent):
     """Check an update once Heat has prepared it.
 
-    Heat's own check comes before the rest of the update is validated, when
-    the nested stacks cannot be checked yet.
+    Heat checks parameters before it validates the rest of the update. At that
+    time the nested stacks cannot be checked.
 
-    :param prepare_stacks: Heat's own function; takes no argument.
+    :param prepare_stacks: Heat's own function, without arguments.
     :param is_from_parent: whether this is a nested stack whose parent is
-        being updated, which has checked in advance.
-    :returns: what Heat returns; the last is the stack as it would be.
-    :raises ImmutableParameterModified:
+        being updated. The parent has checked this stack in advance.
+    :returns: the result of Heat, whose last item is the updated stack.
+    :raises ImmutableParameterModified: if an immutable parameter would
+        change.
     """
     prepared = failure = None
     with context_vars.override(_postponed, []) as postponed:
@@ -68,79 +69,83 @@ def prepare(prepare_stacks, current, is_from_parent):
             prepared = prepare_stacks()
         except Exception as error:
             failure = error
-    # Heat checks parameters before anything else, and its later errors can
-    # contain the value of a hidden parameter: they are no context of ours.
+    # The error below must not have Heat's error as its context: that error
+    # can contain the value of a hidden parameter.
     operation = rules.Operation.UPDATE
     if is_from_parent and failure is None:
         operation = _operation_of_child(current, prepared[-1])
     violations = [violation for arguments in postponed
-                  for violation in _own(*arguments, operation=operation)]
+                  for violation in _find_own_violations(
+                      *arguments, operation=operation)]
     if not is_from_parent and failure is None:
         violations += nested_check.find_violations(current, prepared[-1])
-    _raise_for(violations, operation)
+    _raise_if_any(violations, operation)
     if failure is not None:
         raise failure
     return prepared
 
 
-def check(current, updated, operation=rules.Operation.UPDATE):
+def check_update(current, updated, operation=rules.Operation.UPDATE):
     """Check the parameters of a stack and of its nested stacks.
 
-    :param updated: the stack as it would be.
-    :raises ImmutableParameterModified:
+    :param updated: the stack as it would be after the update.
+    :raises ImmutableParameterModified: if an immutable parameter would
+        change.
     """
-    _raise_for(_own(current.parameters, updated.parameters,
-                    operation=operation)
-               + nested_check.find_violations(current, updated, operation),
-               operation)
+    _raise_if_any(_find_own_violations(current.parameters, updated.parameters,
+                                       operation=operation)
+                  + nested_check.find_violations(current, updated, operation),
+                  operation)
 
 
 def check_restore(current, snapshot):
     """Check a restore that Heat has not started yet.
 
-    :raises ImmutableParameterModified:
+    :raises ImmutableParameterModified: if an immutable parameter would
+        change.
     """
     restored = type(current)(
         current.context, current.name,
         current._template_from_snapshot_data(snapshot.data))
-    check(current, restored, rules.Operation.RESTORE)
+    check_update(current, restored, rules.Operation.RESTORE)
 
 
 def _operation_of_child(current, updated):
-    if not (values.updatable(current.parameters)
-            or values.updatable(updated.parameters)):
+    if not (values.updatable_column(current.parameters)
+            or values.updatable_column(updated.parameters)):
         return rules.Operation.UPDATE
-    update = current_update.find(current.context, current.id)
+    update = current_update.find_update(current.context, current.id)
     return rules.Operation(update.action.lower())
 
 
-def _own(*arguments, operation):
-    return [((), name, answer) for name, answer in values.find_violations(
+def _find_own_violations(*arguments, operation):
+    return [((), name, decision) for name, decision in values.find_violations(
         *arguments, operation=operation).items()]
 
 
-def _raise_for(found, operation=rules.Operation.UPDATE):
-    if found:
-        raise make_error(found, operation)
+def _raise_if_any(violations, operation=rules.Operation.UPDATE):
+    if violations:
+        raise make_error(violations, operation)
 
 
-def make_error(found, operation=rules.Operation.UPDATE):
+def make_error(violations, operation=rules.Operation.UPDATE):
     """Make the error that names every parameter.
 
-    :param found: ``(path, name, answer)``; the path of a nested stack is the
-        names of the resources that lead to it, () the stack itself.
+    :param violations: tuples ``(path, name, decision)``. The path of a nested
+        stack is a tuple of the names of the resources that lead to it. The
+        path of the stack itself is ().
     """
-    error = heat_exception.ImmutableParameterModified(charset.storable(
-        sanitize.listing([_full_name(path, name) for path, name, _ in found],
-                         ', ')))
-    # Without advice Heat's message must do: Heat's tests compare it.
+    names = [_full_name(path, name) for path, name, _ in violations]
+    error = heat_exception.ImmutableParameterModified(
+        charset.storable(sanitize.listing(names, ', ')))
+    # Without advice, the message stays as in Heat, whose tests compare it.
     advice = _ADVICE.get(operation)
-    if advice is None and any(answer is rules.Answer.LIFT_FIRST
-                              for _, _, answer in found):
+    if advice is None and any(decision is rules.Decision.LIFT_FIRST
+                              for _, _, decision in violations):
         advice = _LIFT_FIRST
     if advice:
-        # Heat's exception takes the names alone. The advice is first: events
-        # of a nested stack have only the beginning.
+        # Heat's exception contains only the names. The advice comes first,
+        # because events of a nested stack contain only the beginning.
         error.message = f'{advice} {error.message}'
     return error
 
@@ -150,18 +155,18 @@ def _full_name(path, name):
 
 
 @contextlib.contextmanager
-def counted(context, identity, operation):
-    """Count and log the operation of a caller if a parameter forbids it.
+def count_refusals(context, identity, operation):
+    """Count and log an operation if an immutable parameter forbids it.
 
-    :param identity: of the stack, as in RPC.
+    :param identity: the identifier of the stack in RPC messages.
     """
     try:
         yield
     except dispatcher.ExpectedException as error:
         refused = error.exc_info[1]
         if isinstance(refused, heat_exception.ImmutableParameterModified):
-            # The context of the thread can be the one of the stack's
-            # credentials by now.
+            # The context of the thread can now be the one with the stored
+            # credentials of the stack.
             LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: '
                      '%(why)s', {
                          'operation': operation,
@@ -169,6 +174,6 @@ def counted(context, identity, operation):
                          'id': identity['stack_id'],
                          'why': sanitize.printable(refused)},
                      context=context)
-            counting.count(identity['stack_id'], counters.PARAMETER,
-                           operation, context)
+            counting.count_event(identity['stack_id'], counters.PARAMETER,
+                                 operation, context)
         raise

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the parameters of Heat's objects, and check them by the rules."""
+"""Read the parameters of Heat's objects, and check them."""
 
 from heat.common import exception as heat_exception
 from heat.engine import parameters as heat_parameters
@@ -12,20 +12,21 @@ from heat_extras.parameters import rules
 FIELD = 'updatable'
 
 
-def updatable(parameters):
+def updatable_column(parameters):
     """Return the value of the column ``updatable`` of a stack.
 
     :param parameters: a :class:`heat.engine.parameters.Parameters`.
-    :returns: only the parameters that are not; None when there are none.
+    :returns: a dict with only the parameters that are not updatable, or None
+        if all are updatable.
     """
     return {name: False for name in sorted(parameters.non_pseudo_param_keys)
             if parameters.params[name].schema.immutable} or None
 
 
 def add_updatable_field(stacks):
-    """Add the field to stacks all of whose parameters can be updated.
+    """Add the field to stacks whose parameters can all be updated.
 
-    Not in a list, where each key of each stack takes its time.
+    It is not added in lists of stacks, where each additional key costs time.
     """
     for stack in stacks:
         stack.setdefault(FIELD)
@@ -36,40 +37,41 @@ def find_violations(old, new, given=None, operation=rules.Operation.UPDATE,
                     unknown=()):
     """Check all parameters of a stack.
 
-    :param old: :class:`heat.engine.parameters.Parameters` that it has.
-    :param new: those that it would have.
-    :param given: values of the request by name, which replace those of *new*.
-    :param unknown: names of parameters whose new value cannot be known yet.
-    :returns: name to answer, sorted, only what is not allowed.
+    :param old: the current :class:`heat.engine.parameters.Parameters`.
+    :param new: the parameters after the update.
+    :param given: values of the request by name, which replace values in *new*.
+    :param unknown: names of parameters whose new value is not known yet.
+    :returns: a dict from name to decision, sorted, of all parameters that
+        may not change.
     """
-    before, after = _read(old), _read(new, given, unknown)
+    before, after = _read_states(old), _read_states(new, given, unknown)
     lift = cfg.CONF.heat_extras.parameter_lift
-    found = {name: rules.answer(before[name], after.get(name), lift,
-                                operation) for name in sorted(before)}
-    return {name: answer for name, answer in found.items()
-            if answer is not rules.Answer.ALLOWED}
+    decisions = {name: rules.decide(before[name], after.get(name), lift,
+                                    operation) for name in sorted(before)}
+    return {name: decision for name, decision in decisions.items()
+            if decision is not rules.Decision.ALLOWED}
 
 
-def _read(parameters, given=None, unknown=()):
-    """Return the :class:`rules.Reading` of each parameter, by name."""
-    readings = {}
+def _read_states(parameters, given=None, unknown=()):
+    """Return the :class:`rules.ParameterState` of each parameter, by name."""
+    states = {}
     for name in parameters.non_pseudo_param_keys:
         parameter = parameters.params[name]
         schema = parameter.schema
         if given and given.get(name) is not None:
             parameter = heat_parameters.Parameter(name, schema, given[name])
-        state, value = ((rules.State.UNKNOWN, None) if name in unknown
-                        else _value(parameter))
-        readings[name] = rules.Reading(schema.type, not schema.immutable,
-                                       state, value)
-    return readings
+        state, value = ((rules.ValueState.UNKNOWN, None) if name in unknown
+                        else _read_value(parameter))
+        states[name] = rules.ParameterState(
+            schema.type, not schema.immutable, state, value)
+    return states
 
 
-def _value(parameter):
+def _read_value(parameter):
     try:
-        return rules.State.KNOWN, parameter.value()
+        return rules.ValueState.KNOWN, parameter.value()
     except heat_exception.UserParameterMissing:
-        return rules.State.MISSING, None
+        return rules.ValueState.MISSING, None
     except (TypeError, ValueError):
         # The message would contain the value.
-        return rules.State.INVALID, None
+        return rules.ValueState.INVALID, None

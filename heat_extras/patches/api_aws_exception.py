@@ -21,6 +21,6 @@ def map_remote_error(original, ex):
     error = exception.cfn_errors.get(name.removesuffix(_REMOTE))
     if error is None:
         return original(ex)
-    # Not returned: StackController.delete hands what it is given to its
-    # caller, and the answer would be 200.
+    # Not returned: StackController.delete would return it to its caller, and
+    # the response would be 200.
     raise getattr(aws_exception, error)(detail=ex.message)

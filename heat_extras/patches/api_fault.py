@@ -13,6 +13,6 @@ class FaultWrapperMixin:
     """Extends heat.api.middleware.fault:FaultWrapper."""
 
     @monkey_patch.value(why='the map from error to HTTP code is a class '
-                            'attribute; an unknown error is answered with 500')
+                            'attribute, and any other error becomes a 500')
     def error_map(original):
         return collections.ChainMap(exception.http_errors, original)

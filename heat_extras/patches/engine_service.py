@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: an engine says that it carries us."""
+"""Extends :mod:`heat.engine.service`: the heartbeat of heat-extras."""
 
 from heat_extras.heat_internals import heartbeat
 from heat_extras import monkey_patch
@@ -10,8 +10,8 @@ from heat_extras import monkey_patch
 class EngineServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
-                                     'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='the only method that every engine '
+                                     'calls periodically')
     def service_manage_report(self, original):
-        heartbeat.report(self)
+        heartbeat.record_engine(self)
         return original()

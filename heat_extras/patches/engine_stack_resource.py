@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends Heat's nested stacks: what the resource around one asks for."""
+"""Extends Heat's StackResource: its RPC calls are marked as parent calls."""
 
 from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
@@ -11,7 +11,7 @@ class StackResourceMixin:
     """Extends heat.engine.resources.stack_resource:StackResource."""
 
     @monkey_patch.wrap(
-        '(self)', why='the one way of a resource to the engines; '
-                      'a person calls the same RPC methods')
+        '(self)', why='the only RPC client of the resource, and a person '
+                      'calls the same RPC methods')
     def rpc_client(self, original):
-        return parent_call.client_of_parent(original())
+        return parent_call.mark_client(original())

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What was before an update, kept until the next one.
+"""The state of a stack before an update, stored until the next update.
 
-A rollback is an update to the template that was stored before. What it may
-do is judged by this: it may undo what the failed update did, and that can't
-be worked out afterwards, as Heat keeps what is, not what was.
+A rollback is an update to the template that was stored before. It may undo
+the changes of the failed update. Heat stores only the current state, so
+these changes cannot be computed afterwards.
 """
 
 import hashlib
@@ -20,78 +20,82 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.db import retries
 
-# A row of each kind per stack.
+# The kinds of rows. A stack has one row of each kind.
 RESOURCES = 'resources'
-# Of the stack that an operation entered by: which update it rolls back.
+# For the stack that a rollback was requested for: the update that it undoes.
 ROLLED_BACK = 'rolled_back'
 
 _table = models.baseline_table
 
 
-def read(context, stack_id, kind, update):
-    """Return what was kept when an update came to a stack, or None.
+def read_state(context, stack_id, kind, update_key):
+    """Return the state of a stack before an update, or None.
 
-    :param update: the key of the update, see :mod:`current_update`.
+    :param kind: RESOURCES or ROLLED_BACK.
+    :param update_key: see :mod:`current_update`.
     """
-    row = _find(context, stack_id, kind)
-    return row.data if row is not None and row.update_key == update else None
+    row = _find_row(context, stack_id, kind)
+    return (row.data if row is not None and row.update_key == update_key
+            else None)
 
 
-def record_once(context, stack_id, kind, update, make):
-    """Keep what a stack is, unless that was kept for this update already.
+def record_once(context, stack_id, kind, update_key, get_state):
+    """Store the state of a stack, unless it is stored for this update.
 
-    :param make: a function that returns what to keep.
+    :param kind: RESOURCES or ROLLED_BACK.
+    :param update_key: see :mod:`current_update`.
+    :param get_state: a function that returns the state.
     """
-    row = _find(context, stack_id, kind)
-    if row is None or row.update_key != update:
-        _write(context, stack_id, kind, update, make())
+    row = _find_row(context, stack_id, kind)
+    if row is None or row.update_key != update_key:
+        _write_row(context, stack_id, kind, update_key, get_state())
 
 
-def digest(value):
-    """Return a keyed digest, which only shows whether two values differ.
+def compute_digest(value):
+    """Return a keyed digest that only shows whether two values differ.
 
     Numbers are compared by value: ``1`` equals ``1.0``, but not ``true``.
     """
-    text = jsonutils.dumps(_plain(jsonutils.loads(jsonutils.dumps(value))),
-                           sort_keys=True)
+    plain = jsonutils.loads(jsonutils.dumps(value))
+    text = jsonutils.dumps(_normalize_numbers(plain), sort_keys=True)
     return hmac.new(cfg.CONF.auth_encryption_key.encode(), text.encode(),
                     hashlib.sha256).hexdigest()[:32]
 
 
-def _plain(value):
+def _normalize_numbers(value):
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _normalize_numbers(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_normalize_numbers(each) for each in value]
     if (isinstance(value, float) and math.isfinite(value)
             and value.is_integer()):
         return int(value)
     return value
 
 
-def _find(context, stack_id, kind):
+def _find_row(context, stack_id, kind):
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(
             sqlalchemy.select(_table.c.update_key, _table.c.data)
-            .where(*_key(stack_id, kind))).first()
+            .where(*_row_key(stack_id, kind))).first()
 
 
 @retries.on_db_error
-def _write(context, stack_id, kind, update, data):
-    values = {'update_key': update, 'data': data}
+def _write_row(context, stack_id, kind, update_key, data):
+    values = {'update_key': update_key, 'data': data}
     try:
         with db_api.context_manager.writer.independent.using(
                 context) as session:
-            found = session.execute(
-                sqlalchemy.update(_table).where(*_key(stack_id, kind))
+            updated = session.execute(
+                sqlalchemy.update(_table).where(*_row_key(stack_id, kind))
                 .values(**values)).rowcount
-            if not found:
+            if not updated:
                 session.execute(sqlalchemy.insert(_table).values(
                     stack_id=stack_id, kind=kind, **values))
     except db_exception.DBDuplicateEntry:
-        # Another engine came to the same stack in the same update.
+        # Another engine has written the row for the same update.
         return
 
 
-def _key(stack_id, kind):
+def _row_key(stack_id, kind):
     return _table.c.stack_id == stack_id, _table.c.kind == kind

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The update that a stack takes part in: the root decides, not the stack.
+"""The update that a stack takes part in, as the stacks around it show it.
 
-Heat updates a nested stack for its parent, and so the nested stack's own
-action says UPDATE while the stack around it rolls back.
+The action of a nested stack is UPDATE also while its parent rolls back.
 """
 
 import dataclasses
@@ -25,11 +24,11 @@ _COLUMNS = ('id', 'owner_id', 'action', 'status', 'convergence',
 
 @dataclasses.dataclass(frozen=True)
 class CurrentUpdate:
-    """An update of a tree, or the rollback of one.
+    """An update, rollback or restore of a stack tree.
 
     :param action: UPDATE, ROLLBACK or RESTORE.
-    :param key: of the update: a rollback has the key of the update that it
-        rolls back.
+    :param key: the key of the update. A rollback has the key of the update
+        that it rolls back.
     :param is_in_progress: False for a stack without an operation in progress.
     """
 
@@ -42,43 +41,43 @@ class CurrentUpdate:
         return self.action == ROLLBACK
 
 
-def find(context, stack_id):
+def find_update(context, stack_id):
     """Find the update that a stack takes part in.
 
-    It entered by the stack itself, or by one around it that is being worked
-    on without a gap between them.
+    The update was requested for the stack itself or for a stack around it.
+    All stacks between them are in progress.
 
-    :returns: a :class:`CurrentUpdate`; for a stack that is not in the
-        database an UPDATE that is not in progress.
+    :returns: a :class:`CurrentUpdate`. For a stack that is not in the
+        database, it is an UPDATE that is not in progress.
     """
-    reached = _reached(_upwards(context, stack_id))
-    if not reached:
+    rows = _in_progress_path(_read_ancestors(context, stack_id))
+    if not rows:
         return CurrentUpdate(UPDATE, '', is_in_progress=False)
-    entry = reached[-1]
-    actions = {row.action for row in reached if _is_in_progress(row)}
+    requested = rows[-1]
+    actions = {row.action for row in rows if _is_in_progress(row)}
     action = next((each for each in (ROLLBACK, RESTORE) if each in actions),
                   UPDATE)
-    key = key_of(entry)
+    key = update_key(requested)
     if action == ROLLBACK:
-        key = baseline.read(context, entry.id, baseline.ROLLED_BACK,
-                            key) or key
+        key = baseline.read_state(context, requested.id,
+                                  baseline.ROLLED_BACK, key) or key
     return CurrentUpdate(action, key, is_in_progress=bool(actions))
 
 
-def key_of(stack):
-    """Return what distinguishes an update, or a rollback, from every other.
+def update_key(stack):
+    """Return the key that identifies an update or a rollback of a stack.
 
-    :param stack: a heat.engine.stack.Stack or a row of one, in progress.
+    :param stack: a heat.engine.stack.Stack or its row, in progress.
     """
     if stack.convergence:
         return stack.current_traversal or ''
-    # Stack.update_task stores a copy of the new template for each.
+    # Stack.update_task stores a copy of the new template for each update.
     return f'template {stack.prev_raw_template_id}'
 
 
-def _upwards(context, stack_id):
-    """Return the rows of a stack and those around it, root last."""
-    tree = stack_tree.around(_stack, stack_id, _COLUMNS)
+def _read_ancestors(context, stack_id):
+    """Return the rows of a stack and of the stacks around it, root last."""
+    tree = stack_tree.select_ancestors(_stack, stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(tree))}
@@ -89,13 +88,13 @@ def _upwards(context, stack_id):
     return ordered
 
 
-def _reached(rows):
-    reached = rows[:1]
+def _in_progress_path(rows):
+    path = rows[:1]
     for row in rows[1:]:
         if not _is_in_progress(row):
             break
-        reached.append(row)
-    return reached
+        path.append(row)
+    return path
 
 
 def _is_in_progress(row):

@@ -86,7 +86,7 @@ def find_due(context, count):
     query = (
         sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
                           _lock.c.unlock_attempts)
-        .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
+        .join(_stack, sqlalchemy.and_(*models.lock_row_conditions(_stack)))
         .where(_lock.c.unlock_at <= db_time.now(),
                _stack.c.deleted_at.is_(None),
                _stack.c.lock_level.is_not(None), sqlalchemy.or_(
@@ -106,7 +106,7 @@ def reserve(context, row):
     """
     with db_api.context_manager.writer.independent.using(context) as session:
         pause = _FIRST_PAUSE * 2 ** min(row.unlock_attempts, _DOUBLED)
-        again = db_time.read(session) + datetime.timedelta(
+        again = db_time.read_time(session) + datetime.timedelta(
             seconds=min(pause, _LONGEST_PAUSE))
         return session.execute(
             sqlalchemy.update(_lock)

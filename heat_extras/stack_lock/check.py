@@ -40,7 +40,7 @@ def check_row(context, stack, operation):
     :param stack: a heat.objects.stack.Stack.
     :raises StackLocked: when the lock does not allow it.
     """
-    lock = lock_record.Lock.from_row(stack_columns.columns(stack))
+    lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
     if stack.backup and not lock.is_locked:
         # What the legacy engine keeps of a stack while an update goes through
         # its lock.

@@ -48,7 +48,7 @@ def check_deletion(context, stack):
     :raises StackLocked: for a nested stack.
     :raises StackLockForbidden: when the lock has a higher rank.
     """
-    lock = lock_record.Lock.from_row(stack_columns.columns(stack))
+    lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
     if stack.owner_id is not None:
         check.refuse(context, stack.name, stack.id, lock, states.DELETE)
     override_policy.check(context, stack, lock)
@@ -80,7 +80,8 @@ def _unlock(stack, row, end):
     service, context = _service.get(), stack.context
     outcome = lock_transaction.unlock_tree(
         context, stack.id, _checker(stack), service.engine_id,
-        why=events.requester(row, caller.name(context), context.project_id))
+        why=events.requester(row, caller.printable_name(context),
+                             context.project_id))
     worker.unlock(service, context, outcome, end)
     lock = tree.read_lock(context, stack.id)[1]
     if lock.is_locked:

@@ -17,8 +17,8 @@ def unguarded(context):
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = live_engines.read_live(session)
-    return sorted(heartbeat.name(row) for row in rows
-                  if not live_engines.carries(row, 'stack_lock'))
+    return sorted(heartbeat.describe_engine(row) for row in rows
+                  if not live_engines.has_feature(row, 'stack_lock'))
 
 
 def check_all_guarded(context, what='No stack can be locked'):

@@ -126,7 +126,7 @@ def _row(stack, action, status, reason):
             'resource_type': _STACK_TYPE,
             'resource_action': action,
             'resource_status': status,
-            'resource_status_reason': charset.line(reason)}
+            'resource_status_reason': charset.storable_line(reason)}
 
 
 def notify(service, context, outcome, action):
@@ -150,8 +150,9 @@ def notify(service, context, outcome, action):
         LOG.exception('Listeners could not be notified of the %(action)s of '
                       'stack %(id)s',
                       {'action': action, 'id': outcome.root.id})
-    event_purge.keep(context, {outcome.root.id, *outcome.stack_ids},
-                     len(outcome.root_events))
+    event_purge.purge_old_events(
+        context, {outcome.root.id, *outcome.stack_ids},
+        len(outcome.root_events))
 
 
 def _as_known_to_sinks(context, stack):

@@ -84,7 +84,7 @@ def check_in_future(session, expires_at):
     :returns: the time of the database.
     :raises StackLockInvalid: naming both.
     """
-    now = db_time.read(session)
+    now = db_time.read_time(session)
     if expires_at <= now:
         raise errors.StackLockInvalid(message=(
             f'Invalid expires_at: {timestamps.to_iso(expires_at)} is in the '
@@ -94,7 +94,7 @@ def check_in_future(session, expires_at):
 
 
 def _check_not_expired(session, root, expires_at):
-    if expires_at <= db_time.read(session):
+    if expires_at <= db_time.read_time(session):
         raise errors.StackLockConflict(message=(
             f'The lock of stack {messages.name_and_id(root)} expired at '
             f'{timestamps.to_iso(expires_at)}, and an engine is about to '

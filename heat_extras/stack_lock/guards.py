@@ -56,7 +56,8 @@ def _lock(context, found, lock):
 
 def _reason(context, found, lock):
     # A signal is answered with success, so this is where its fate shows.
-    counts = guard_tree.rows(context, ignored_signals.select_counts(found.ids))
+    counts = guard_tree.run_query(
+        context, ignored_signals.select_counts(found.ids))
     ignored = ignored_signals.describe(counts, found.name_of)
     if ignored is None:
         return lock.reason
@@ -66,7 +67,7 @@ def _reason(context, found, lock):
 
 
 def _delete_protection(context, found):
-    root = guard_tree.root(context, found.stack)
+    root = guard_tree.read_root(context, found.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
         kept = delete_intent.read_protection(session, root.id, root)
     for each in (dataclasses.replace(kept, tag=None),
@@ -89,7 +90,7 @@ def _stopped(lock):
 
 
 def _protections(context, found, lock):
-    rows = guard_tree.rows(context, sqlalchemy.select(_table).where(
+    rows = guard_tree.run_query(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(found.ids),
         _table.c.state.in_(_PROTECTED)))
     return [_protection(context, found, lock, row) for row in rows]

@@ -45,7 +45,7 @@ def count_ignored(context, stack_id, resource_id, resource_name):
 
 
 def _count(session, stack_id, resource_id, resource_name):
-    counting.add(session, stack_id, counters.IGNORED, 'signal')
+    counting.increment(session, stack_id, counters.IGNORED, 'signal')
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)
@@ -105,7 +105,8 @@ def is_ignored(resource):
 
 
 def _kind(resource):
-    return (operations.AGENT_SIGNAL if agent_signals.is_of_agent(resource)
+    return (operations.AGENT_SIGNAL
+            if agent_signals.is_signaled_by_agents(resource)
             else operations.SIGNAL)
 
 

@@ -73,7 +73,7 @@ def validate_reason(what, reason):
             f'Invalid {what}: it has {len(reason)} characters, at most '
             f'{REASON_LENGTH} are allowed.'))
     try:
-        charset.check(what, reason)
+        charset.check_storable(what, reason)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
 
@@ -118,7 +118,7 @@ def check_early(context, root, action, expected=None):
     :param root: a heat.objects.stack.Stack.
     """
     checker(context, root, action, expected)(
-        lock_record.Lock.from_row(stack_columns.columns(root)))
+        lock_record.Lock.from_row(stack_columns.get_columns(root)))
 
 
 def lock_checker(context, root, expected, replace):
@@ -150,7 +150,7 @@ def check_lock_early(context, root, wanted, check):
     :param check: see :func:`lock_checker`.
     :returns: the level that the lock will have.
     """
-    lock = lock_record.Lock.from_row(stack_columns.columns(root))
+    lock = lock_record.Lock.from_row(stack_columns.get_columns(root))
     check(lock)
     level = wanted.level_after(lock)
     expiry.check_early(context, root, level, wanted.expires_at)
@@ -185,7 +185,7 @@ def read(context, named, expires_at, replace, engine_id):
     return lock_transaction.Request(
         level=named.get('level', states.DEFAULT_LEVEL),
         reason=sanitize.given(named.get('reason')),
-        locked_by=charset.line(caller.name(context)),
+        locked_by=charset.storable_line(caller.printable_name(context)),
         locked_by_id=caller.user_id(context),
         project=context.project_id, rank=override_policy.rank_of(context),
         engine_id=engine_id, expires_at=expires_at,
@@ -236,7 +236,7 @@ def unlock(context, root, engine_id, expected=None):
     outcome = lock_transaction.unlock_tree(
         context, root.id, checker(context, root, states.UNLOCK, expected),
         engine_id, why=events.requester(
-            root, caller.name(context), context.project_id))
+            root, caller.printable_name(context), context.project_id))
     LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})
@@ -250,7 +250,7 @@ def ask_callbacks(context, root, action):
     :raises StackLockConflict: when one of them denies it.
     """
     try:
-        with lock_callbacks.asked(context, root, action) as end:
+        with lock_callbacks.run_callbacks(context, root, action) as end:
             yield end
     except lock_callbacks.Denied as denial:
         raise errors.StackLockConflict(message=str(denial)) from denial

@@ -32,7 +32,7 @@ def rpc_operation(operation, context):
     :param context: of the caller.
     """
     with request_context.set_operation(operation), request_context.set_caller(
-            context), rpc_errors.as_expected(), _counted(
+            context), rpc_errors.as_expected_exception(), _counted(
                 operation), exception.hide_internal_errors(operation):
         yield
 
@@ -92,7 +92,7 @@ def check_row(context, row):
     check.check_row(context, row, current)
     delete_check.check_row(context, row, current)
     if (current == states.DELETE
-            and stack_columns.columns(row).lock_level is not None):
+            and stack_columns.get_columns(row).lock_level is not None):
         deletion.check_deletion(context, row)
 
 
@@ -132,5 +132,5 @@ def count_refusal(error, operation):
         :class:`errors.StackLocked` and :class:`errors.StackProtected` count.
     """
     if isinstance(error, (errors.StackLocked, errors.StackProtected)):
-        counting.count(error.kwargs.get('stack_id'), counters.REFUSED,
-                       operation)
+        counting.count_event(error.kwargs.get('stack_id'), counters.REFUSED,
+                             operation)

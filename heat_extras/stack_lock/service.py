@@ -139,4 +139,5 @@ def write_expiration(context, root_id, check, expires_at):
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
             root, [], events.write_completed(
                 session, root, changed, why=events.requester(
-                    root, caller.name(context), context.project_id))))
+                    root, caller.printable_name(context),
+                    context.project_id))))

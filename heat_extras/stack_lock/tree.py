@@ -50,7 +50,7 @@ class Blocker:
 
 def stack_ids(session, root_id):
     """List the ids of a stack and of everything nested in it, root first."""
-    tree = stack_tree.inside(_stack, _stack.c.id == root_id)
+    tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
 
 

@@ -79,8 +79,8 @@ def _close(service, context, outcome, action, end, failure, note=None):
         raise
     if ended is not None:
         events.notify(service, context, ended, action)
-        event_purge.keep(context, ended.stack_ids,
-                         protection_events.event_limit() or 0)
+        event_purge.purge_old_events(context, ended.stack_ids,
+                                     protection_events.event_limit() or 0)
     end(failure is not None)
 
 
@@ -122,7 +122,7 @@ def _go_on(service, context, outcome, action, level, end, why,
     except Exception as error:
         failure, note = _with_retry(why, internal_error.unexpected(
             error, messages.work(action, outcome.root.id))), None
-        if ignore_failures and not connection_errors.is_away(error):
+        if ignore_failures and not connection_errors.is_unavailable(error):
             # Not even its resources could be loaded: nothing more to try.
             failure, note = None, _UNLOCKED_BUT.format(
                 f'the services could not be called: {failure}')
@@ -147,16 +147,16 @@ def _end(context, root_id, action, operation_id, failure, note):
         told = (reason, None) if failure else (None, reason)
         return _finish(context, root_id, action, operation_id, *told)
     status = states.FAILED if failure else states.COMPLETE
-    return final_status.write(write, action, status, failure or note)
+    return final_status.write_status(write, action, status, failure or note)
 
 
 # This engine is alive, so no other one would ever end what it has begun.
-@connection_errors.wait_out
+@connection_errors.retry_until_available
 def _finish(*arguments):
     try:
         return lock_transaction.finish_tree(*arguments)
     except Exception as error:
-        if connection_errors.is_away(error):
+        if connection_errors.is_unavailable(error):
             raise
         LOG.exception('The result could not be saved with the events of '
                       'resources. Saving it without them')

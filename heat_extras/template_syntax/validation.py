@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check the attributes of templates that Heat does not know."""
+"""Validate ``update_policy.allow`` in templates."""
 
 import contextlib
 import contextvars
@@ -13,23 +13,25 @@ from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rules
 
-# A specification uses ``actions`` in one sentence, and means an ``allow``.
+# A specification calls ``allow`` ``actions`` in one sentence.
 _MISPLACED = frozenset({*rules.KEYS, 'actions'})
 
 _HINT = 'To restrict updates, write for example allow: {replace: false}'
 
 # The outermost stack that is validated in this thread.
-_entry = contextvars.ContextVar('heat_extras_validated', default=None)
+_outermost_stack = contextvars.ContextVar(
+    'heat_extras_validated', default=None)
 
 
-def set_entry(stack):
-    """Keep the outermost stack that is validated, in a context manager."""
-    return context_vars.override(_entry, _entry.get() or stack)
+def set_outermost_stack(stack):
+    """Set the outermost stack of a validation, as a context manager."""
+    return context_vars.override(_outermost_stack,
+                                 _outermost_stack.get() or stack)
 
 
 @contextlib.contextmanager
-def hints(stack):
-    """Add to Heat's error about keys that belong in an ``allow``."""
+def add_hints(stack):
+    """Add a hint to Heat's error if a key belongs in an ``allow``."""
     try:
         yield
     except exception.StackValidationFailed as error:
@@ -49,21 +51,21 @@ def _is_misplaced(stack, path):
     return bool(_MISPLACED.intersection(policy) - set(known))
 
 
-def check(stack):
-    """Check each ``allow`` of a stack, after Heat has checked the rest.
+def check_allow(stack):
+    """Check each ``allow`` of a stack, after Heat's own validation.
 
-    :raises StackValidationFailed:
+    :raises StackValidationFailed: if an ``allow`` is not valid.
     """
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
-        if allow.is_defined(definition):
-            setattr(_entry.get(), policy_flag.HAS_ALLOW, True)
+        if allow.has_allow(definition):
+            setattr(_outermost_stack.get(), policy_flag.HAS_ALLOW, True)
             _check_definition(stack, definition)
 
 
 def _check_definition(stack, definition):
     try:
-        allow.check(definition, stack.parameters)
+        allow.check_definition(definition, stack.parameters)
     except exception.StackValidationFailed as error:
         raise exception.StackValidationFailed(
             error=error.error,

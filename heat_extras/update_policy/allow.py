@@ -44,7 +44,7 @@ class PolicyWithoutAllow(dict):
         self.allow = policy[KEY]
 
 
-def separate(arguments):
+def separate_allow(arguments):
     """Yield the arguments of a definition, an ``allow`` made known.
 
     :param arguments: pairs, as of CommonTemplate._rsrc_defn_args.
@@ -76,7 +76,7 @@ def find_in_template(document):
             if is_in_resource(resource, _POLICY)}
 
 
-def attach(definition, arguments):
+def attach_allow(definition, arguments):
     """Take what is allowed out of the arguments of a new definition.
 
     :returns: the arguments that Heat takes.
@@ -89,16 +89,16 @@ def attach(definition, arguments):
     return {**arguments, _POLICY: dict(policy) or None}
 
 
-def render(definition, rendering):
+def render_allow(definition, rendering):
     """Return the rendering of a definition with its ``allow``."""
-    if not is_defined(definition):
+    if not has_allow(definition):
         return rendering
     policy = {**(rendering.get(_POLICY) or {}),
-              KEY: copy.deepcopy(snippet(definition))}
+              KEY: copy.deepcopy(get_snippet(definition))}
     return {**rendering, _POLICY: policy}
 
 
-def is_ignored(one, other):
+def ignores_allow(one, other):
     """Return whether two definitions are compared by what an update does."""
     return (isinstance(other, rsrc_defn.ResourceDefinition)
             and (_is_frozen(one) or _is_frozen(other)))
@@ -108,45 +108,45 @@ def is_equal_without(one, other):
     """Return whether two definitions differ in nothing but their ``allow``."""
     if hash(one) != hash(other):
         return False
-    return _without(one).render_hot() == _without(other).render_hot()
+    return _remove_allow(one).render_hot() == _remove_allow(other).render_hot()
 
 
 def _is_frozen(definition):
-    return getattr(definition, '_frozen', False) and is_defined(definition)
+    return getattr(definition, '_frozen', False) and has_allow(definition)
 
 
-def _without(definition):
-    if not is_defined(definition):
+def _remove_allow(definition):
+    if not has_allow(definition):
         return definition
     bare = copy.copy(definition)
     delattr(bare, ATTRIBUTE)
     return bare
 
 
-def is_defined(definition):
+def has_allow(definition):
     """Return whether the template has an ``allow`` for this resource."""
     return hasattr(definition, ATTRIBUTE)
 
 
-def snippet(definition):
+def get_snippet(definition):
     """Return the ``allow`` of a definition, functions unresolved."""
     return getattr(definition, ATTRIBUTE)
 
 
-def read(definition):
+def read_allow(definition):
     """Return what a definition allows.
 
     :returns: a :class:`rules.Allow`. One that can't be read, which only a
         stack can have that was made without this check, forbids all.
     """
-    if not is_defined(definition):
+    if not has_allow(definition):
         return rules.Allow()
-    return _read(definition.name, lambda: snippet(definition))
+    return _resolve_allow(definition.name, lambda: get_snippet(definition))
 
 
-def _read(name, get):
+def _resolve_allow(name, get):
     try:
-        return rules.parse(function.resolve(get()))
+        return rules.parse_allow(function.resolve(get()))
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
                     'everything is forbidden: %(error)s',
@@ -160,39 +160,39 @@ def is_in_template(template, name):
     return name in (template.t.get(template.RESOURCES) or {})
 
 
-def read_removed(definition, defn):
+def read_allow_of_removed(definition, defn):
     """Return what is said of a resource that an update removes.
 
     A template that has it, with a condition that is false, says so.
 
     :param definition: the one that was last applied.
     :param defn: the new heat.engine.stk_defn.StackDefinition.
-    :returns: a :class:`rules.Allow`, as :func:`read`.
+    :returns: a :class:`rules.Allow`, as :func:`read_allow`.
     """
     name = definition.name
     if not is_in_template(defn.t, name):
-        return read(definition)
+        return read_allow(definition)
     written = defn.t.t[defn.t.RESOURCES][name]
     if not is_in_resource(written, _POLICY):
         return rules.Allow()
-    return _read(name, lambda: defn.t.parse(
+    return _resolve_allow(name, lambda: defn.t.parse(
         defn, copy.deepcopy(written[_POLICY][KEY])))
 
 
-def check(definition, parameters):
+def check_definition(definition, parameters):
     """Check that the ``allow`` of a definition is valid.
 
     :param parameters: those of the template, with their values.
     :raises StackValidationFailed: with the path below the resource.
     """
-    if not is_defined(definition):
+    if not has_allow(definition):
         return
-    found = snippet(definition)
+    found = get_snippet(definition)
     path = [rsrc_defn.UPDATE_POLICY, KEY]
     try:
         _check_resolvable(found)
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse(_resolved(found, parameters))
+        rules.parse_allow(_resolve_functions(found, parameters))
     except exception.UserParameterMissing as error:
         # A template is validated without values. With values, Heat's own
         # check of the parameters names the missing one.
@@ -204,7 +204,7 @@ def check(definition, parameters):
             message=f'{definition.name}: {error}') from None
 
 
-def _resolved(found, parameters):
+def _resolve_functions(found, parameters):
     try:
         return function.resolve(found)
     except exception.HeatException:

@@ -19,7 +19,7 @@ _HOW_TO_LIFT = 'update the stack with a template that allows it'
 
 _STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
 # A root stack can be deleted whatever its templates say.
-_OF_NESTED = {**_STOPS, rules.REPLACE: (
+_STOPS_OF_NESTED = {**_STOPS, rules.REPLACE: (
     *_STOPS[rules.REPLACE], 'delete', 'abandon')}
 
 
@@ -34,15 +34,15 @@ def list_guards(context, found):
            False]
     if not ids:
         return []
-    documents = guard_tree.rows(context, sqlalchemy.select(
+    documents = guard_tree.run_query(context, sqlalchemy.select(
         _stack.c.id, _template.c.template).where(
             _stack.c.id.in_(ids),
             _template.c.id == _stack.c.raw_template_id))
-    stops = _STOPS if found.stack.owner_id is None else _OF_NESTED
-    return [*_around(context, found.stack), *(
-        _guard(row.id, name, key, stops[key])
+    stops = _STOPS if found.stack.owner_id is None else _STOPS_OF_NESTED
+    return [*_list_inherited(context, found.stack), *(
+        _make_guard(row.id, name, key, stops[key])
         for row in documents
-        for name, key in _forbidden(context, row.id, row.template))]
+        for name, key in _list_forbidden(context, row.id, row.template))]
 
 
 def replace_blockers(resource, stack):
@@ -53,16 +53,17 @@ def replace_blockers(resource, stack):
     :param stack: the resource's own, as loaded.
     :returns: a list of texts.
     """
-    inherited = inherited_policy.compute(stack)
+    inherited = inherited_policy.compute_policy(stack)
     path = inherited.path_of(resource.name)
-    by = inherited.restrict(resource.name, allow.read(resource.t)).replace
+    by = inherited.restrict(resource.name,
+                            allow.read_allow(resource.t)).replace
     if by is not None:
         whose = ('Its update_policy' if by == path
                  else f'The update_policy of resource {by}')
         return [f'{whose} says replace: false: every update that would '
                 f'replace resource {path} is rejected until the template '
                 'allows it or the mark is reset.']
-    guarded = inherited_policy.first_guarded_in(resource, path)
+    guarded = inherited_policy.find_guarded_in(resource, path)
     if guarded is None:
         return []
     # An update replaces the marked resource, so it cannot change the policy.
@@ -73,7 +74,7 @@ def replace_blockers(resource, stack):
             f'{guarded}, and then mark {path}.']
 
 
-def _guard(stack_id, name, key, stops):
+def _make_guard(stack_id, name, key, stops):
     return guard.Guard(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
         reason=f'update_policy: {key}: false, also for all resources '
@@ -81,37 +82,37 @@ def _guard(stack_id, name, key, stops):
         lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 
-def _around(context, row):
+def _list_inherited(context, row):
     """List what a nested stack stands under."""
     if row.owner_id is None:
         return
     stack = heat_stack.Stack.load(context, stack_id=row.id)
-    policy = inherited_policy.compute(stack).policy
+    policy = inherited_policy.compute_policy(stack).policy
     for key in rules.KEYS:
         by = getattr(policy, key)
         if by is not None:
             yield guard.Guard(
-                kind='policy', stack_id=row.id, stops=_OF_NESTED[key],
+                kind='policy', stack_id=row.id, stops=_STOPS_OF_NESTED[key],
                 reason=f'update_policy of resource {by} around it: '
                        f'{key}: false',
                 lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 
-def _forbidden(context, stack_id, document):
+def _list_forbidden(context, stack_id, document):
     """List the pairs of a resource and a key that its policy forbids."""
     written = allow.find_in_template(document)
     try:
-        parsed = {name: rules.parse(found)
+        parsed = {name: rules.parse_allow(found)
                   for name, found in written.items()}
     except rules.RuleError:
         # With get_param, for instance.
-        parsed = _resolved(context, stack_id, written)
+        parsed = _resolve_allow(context, stack_id, written)
     return [(name, key) for name, found in sorted(parsed.items())
             for key in rules.KEYS if getattr(found, key) is False]
 
 
-def _resolved(context, stack_id, written):
+def _resolve_allow(context, stack_id, written):
     stack = heat_stack.Stack.load(context, stack_id=stack_id)
     enabled = stack.defn.enabled_rsrc_names()
-    return {name: allow.read(stack.defn.resource_definition(name))
+    return {name: allow.read_allow(stack.defn.resource_definition(name))
             for name in written if name in enabled}

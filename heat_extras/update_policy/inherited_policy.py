@@ -30,7 +30,7 @@ class InheritedPolicy:
     :param path: the names of the resources around it, root first.
     """
 
-    policy: rules.Policy = rules.FREE
+    policy: rules.Policy = rules.UNRESTRICTED
     path: tuple = ()
 
     def under(self, name, policy):
@@ -45,7 +45,7 @@ class InheritedPolicy:
 
         :param said: the :class:`rules.Allow` of the resource.
         """
-        return rules.restrict(self.policy, said, self.path_of(name))
+        return rules.restrict_policy(self.policy, said, self.path_of(name))
 
     def path_of(self, name):
         return '/'.join((*self.path, name))
@@ -54,7 +54,7 @@ class InheritedPolicy:
 ROOT = InheritedPolicy()
 
 
-def compute(stack, is_removed=False):
+def compute_policy(stack, is_removed=False):
     """Return the :class:`InheritedPolicy`, from the stacks as they are.
 
     Costs nothing for a root stack, and for trees without any policy.
@@ -66,20 +66,21 @@ def compute(stack, is_removed=False):
         return ROOT
     owner = heat_stack.Stack.load(stack.context, stack_id=stack.owner_id)
     name = stack.parent_resource_name
-    definition = definitions(owner).get(name)
-    applied = definition or _applied(owner, stack)
+    definition = list_definitions(owner).get(name)
+    applied = definition or _find_applied_definition(owner, stack)
     if applied is None:
         # The parent resource is being removed, and this stack with it.
         return ROOT
-    inherited = compute(owner, is_removed)
-    said = (allow.read_removed(applied, owner.defn)
-            if is_removed and definition is None else allow.read(applied))
-    said = rules.combine(
+    inherited = compute_policy(owner, is_removed)
+    said = (allow.read_allow_of_removed(applied, owner.defn)
+            if is_removed and definition is None
+            else allow.read_allow(applied))
+    said = rules.combine_allow(
         said, rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, said))
 
 
-def _applied(owner, stack):
+def _find_applied_definition(owner, stack):
     # Of a resource that is still there though an update was to remove it.
     rows = resource_object.Resource.get_all_active_by_stack(owner.context,
                                                             owner.id)
@@ -94,7 +95,7 @@ def _is_nested_in_guarded(stack):
             and policy_flag.get_flag(stack) is not False)
 
 
-def definitions(owner):
+def list_definitions(owner):
     """Return what the template of a stack says of its resources, by name."""
     if _is_in_update_task(owner):
         # It changes the template resource by resource, and keeps a copy of
@@ -115,7 +116,7 @@ def _is_in_update_task(stack):
             and stack.prev_raw_template_id is not None)
 
 
-def first_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
+def find_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
     """Find a resource in a stack that must not be destroyed by an update.
 
     What was last applied is enforced: the new template does not have it. For
@@ -144,10 +145,10 @@ def first_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
     return None
 
 
-def first_guarded_in(resource, path, baseline=rollback_check.UPDATE):
+def find_guarded_in(resource, path, baseline=rollback_check.UPDATE):
     """Find a protected resource inside a resource of any type."""
     if (not isinstance(resource, stack_resource.StackResource)
             or resource.resource_id is None):
         return None
-    return first_guarded(resource.context, resource.resource_id, path,
-                         baseline)
+    return find_guarded(resource.context, resource.resource_id, path,
+                        baseline)

@@ -26,7 +26,7 @@ _WOULD = {
 }
 
 
-def forbidden(path, kind, act, by, reason=None):
+def describe_forbidden(path, kind, act, by, reason=None):
     """Describe what would happen to a resource, and which policy forbids it.
 
     :param path: of the resource, like ``group/0/server``.
@@ -35,32 +35,32 @@ def forbidden(path, kind, act, by, reason=None):
     """
     return (f'resource {path} ({kind}) {_WOULD[act]}'
             + (f' ({reason})' if reason else '')
-            + f', which {_policy_of(path, by)} forbids '
-            f'({rules.DECIDING[act]}: false)')
+            + f', which {_name_policy(path, by)} forbids '
+            f'({rules.DECIDING_KEYS[act]}: false)')
 
 
-def conflict(path, key, by):
+def describe_conflict(path, key, by):
     """Describe a policy that allows what a policy around it forbids."""
     return (f'the update_policy of resource {path} says {key}: true, that '
             f'of resource {by} around it says {key}: false; remove one '
             'of them')
 
 
-def guarded_inside(path, kind, act, inner):
+def describe_guarded_inside(path, kind, act, inner):
     """Describe a nested stack that contains a protected resource."""
     return (f'resource {inner}, inside {path} ({kind}) which '
             f'{_WOULD[act]}, is protected by its update_policy '
             '(replace: false)')
 
 
-def refusal(problems, remedy=None, is_whole=True, act='update'):
+def make_refusal(problems, remedy=None, is_whole=True, act='update'):
     """Make the status reason of a stack whose update is rejected.
 
     The remedy comes before the problems, because events contain only the
     beginning of a long reason.
 
     :param problems: one sentence part each.
-    :param remedy: what to do; None when the problems say it.
+    :param remedy: what to do, or None when the problems say it.
     :param is_whole: False for a nested stack while its parent is updated.
     :param act: the operation that is rejected.
     """
@@ -71,6 +71,6 @@ def refusal(problems, remedy=None, is_whole=True, act='update'):
         'changed.', remedy, f'Found: {sanitize.listing(problems)}.']))
 
 
-def _policy_of(path, by):
+def _name_policy(path, by):
     return ('its update_policy' if by == path
             else f'the update_policy of resource {by}')

@@ -35,7 +35,7 @@ LOG = logging.getLogger(__name__)
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 
-_DONE = {'delete': 'deleted', 'abandon': 'abandoned'}
+_PARTICIPLES = {'delete': 'deleted', 'abandon': 'abandoned'}
 
 _operation = contextvars.ContextVar('heat_extras_removal', default=None)
 
@@ -43,12 +43,12 @@ _operation = contextvars.ContextVar('heat_extras_removal', default=None)
 def set_operation(operation):
     """Set that this thread removes a stack for a caller.
 
-    :param operation: ``delete`` or ``abandon``; None: it does not, after all.
+    :param operation: ``delete`` or ``abandon``, or None if it only reads.
     """
     return context_vars.override(_operation, operation)
 
 
-def check(context, row):
+def check_nested_delete(context, row):
     """Reject removing a nested stack that a policy protects.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
@@ -56,33 +56,37 @@ def check(context, row):
     """
     operation = _operation.get()
     if (operation is None or row.owner_id is None
-            or parent_call.is_one(context) or not _is_guarded(context, row)):
+            or parent_call.is_parent_call(context)
+            or not _is_guarded(context, row)):
         return
     root = _find_root(context, row)
-    if root is None or _may_go(_resource_of(context, row)):
+    if root is None or _is_deleted_with_parent(
+            _find_parent_resource(context, row)):
         return
-    problem = _problem(context, row)
+    problem = _find_violation(context, row)
     if problem is None:
         return
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
              {'operation': operation, 'name': row.name, 'id': row.id,
               'why': sanitize.printable(problem)})
-    counting.count(row.id, counters.POLICY, operation, context)
+    counting.count_event(row.id, counters.POLICY, operation, context)
+    participle = _PARTICIPLES[operation]
     raise errors.NestedStackRestricted(
-        message=f'Stack {row.name} ({row.id}) is nested in stack {root.name} '
-                f'and is not {_DONE[operation]}: {problem}. Nothing was '
+        message=f'Stack {row.name} ({row.id}) cannot be {participle}: it is '
+                f'nested in stack {root.name}, and {problem}. Nothing was '
                 f'changed. To do it, first update stack {root.name} with '
                 f'templates that allow it. Stack {root.name} as a whole can '
-                f'be {_DONE[operation]} at any time.')
+                f'be {participle} at any time.')
 
 
 def _is_guarded(context, row):
-    known = stack_columns.columns(row).has_update_policy
-    return policy_flag.compute(context, row.id) if known is None else known
+    known = stack_columns.get_columns(row).has_update_policy
+    return (policy_flag.compute_flags(context, row.id) if known is None
+            else known)
 
 
 def _find_root(context, row):
-    """Return the root; None if a stack around is gone or being deleted."""
+    """Return the root, or None if a stack around is gone or being deleted."""
     while row is not None and row.owner_id is not None:
         row = stack_object.Stack.get_by_id(context, row.owner_id)
         # Not one whose deletion failed: a plugin may have denied it.
@@ -92,7 +96,7 @@ def _find_root(context, row):
     return row
 
 
-def _may_go(resource):
+def _is_deleted_with_parent(resource):
     """Return whether a stack goes with the resource around it.
 
     Also one that never was complete, or that no resource has.
@@ -101,7 +105,7 @@ def _may_go(resource):
         resource.action, resource.status) == ('CREATE', 'FAILED')
 
 
-def _resource_of(context, row):
+def _find_parent_resource(context, row):
     # By the physical resource, as a resource that is replaced has two rows
     # of one name; the legacy engine keeps the older in a backup stack.
     holders = sqlalchemy.select(_stack.c.id).where(sqlalchemy.or_(
@@ -115,13 +119,13 @@ def _resource_of(context, row):
                 models.Resource.physical_resource_id == row.id)).first()
 
 
-def _problem(context, row):
-    inherited = inherited_policy.compute(stack_plan.load(context, row.id),
-                                         is_removed=True)
+def _find_violation(context, row):
+    inherited = inherited_policy.compute_policy(
+        stack_plan.load(context, row.id), is_removed=True)
     path, kind = '/'.join(inherited.path), messages.NESTED_STACK
     by = inherited.policy.replace
     if by is not None:
-        return messages.forbidden(path, kind, change.REMOVE, by)
-    guarded = inherited_policy.first_guarded(context, row.id, path)
-    return guarded and messages.guarded_inside(path, kind, change.REMOVE,
-                                               guarded)
+        return messages.describe_forbidden(path, kind, change.REMOVE, by)
+    guarded = inherited_policy.find_guarded(context, row.id, path)
+    return guarded and messages.describe_guarded_inside(
+        path, kind, change.REMOVE, guarded)

@@ -30,7 +30,7 @@ _template = models.RawTemplate.__table__
 
 
 def get_flag(stack):
-    """Return the flag of a loaded stack; None when it is not known."""
+    """Return the flag of a loaded stack, or None when it is not known."""
     return getattr(stack, ATTRIBUTE, None)
 
 
@@ -39,14 +39,14 @@ def is_loaded(stack):
     return hasattr(stack, ATTRIBUTE)
 
 
-def may_have(stack):
+def has_policy_nearby(stack):
     """Return whether there is a policy near a stack, or comes with it now.
 
     The nested stacks that an update comes to must know in time when one of
     them is about to get the first policy of the tree.
     """
     if get_flag(stack) is False and getattr(stack, HAS_ALLOW, False):
-        mark(stack.context, stack.id)
+        set_flags(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
     return get_flag(stack) is not False
 
@@ -56,7 +56,7 @@ def has_allow(template):
     return bool(allow.find_in_template(getattr(template, 't', None)))
 
 
-def row_values(stack):
+def flag_columns(stack):
     """Return what the row of a stack that is stored gets, by column."""
     if stack.id is None:
         setattr(stack, ATTRIBUTE, has_allow(stack.t) or _owner_flag(stack))
@@ -69,11 +69,11 @@ def row_values(stack):
 def _owner_flag(stack):
     owner = stack.owner_id and stack_object.Stack.get_by_id(
         stack.context, stack.owner_id, show_deleted=True, eager_load=False)
-    return (stack_columns.columns(owner).has_update_policy if owner
+    return (stack_columns.get_columns(owner).has_update_policy if owner
             else False)
 
 
-def propagate(stack, was_new, knew):
+def propagate_flag(stack, was_new, knew):
     """Mark the stacks around a stored one when its policy is new.
 
     :param was_new: whether the stack had no row before.
@@ -81,41 +81,42 @@ def propagate(stack, was_new, knew):
     """
     if (has_allow(stack.t) and knew is not True
             and not (was_new and stack.owner_id is None)):
-        mark(stack.context, stack.id)
+        set_flags(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
 
 
-def mark(context, stack_id):
+def set_flags(context, stack_id):
     """Set the flag of the stacks around a stack, and in it."""
-    around = stack_tree.around(_stack, stack_id)
+    around = stack_tree.select_ancestors(_stack, stack_id)
     with db_api.context_manager.writer.using(context) as session:
-        _write(session, {*session.scalars(sqlalchemy.select(around.c.id)),
-                         *_inside(session, stack_id)}, True)
+        ids = {*session.scalars(sqlalchemy.select(around.c.id)),
+               *_list_subtree(session, stack_id)}
+        _write_flags(session, ids, True)
 
 
-def compute(context, stack_id):
+def compute_flags(context, stack_id):
     """Read the templates of the whole tree of a stack, and set its flags.
 
     :returns: whether any template of the tree has an ``allow``.
     """
     with db_api.context_manager.writer.using(context) as session:
-        ids = _inside(session, session.scalar(
-            stack_tree.root(_stack, stack_id)))
+        ids = _list_subtree(session, session.scalar(
+            stack_tree.select_root_id(_stack, stack_id)))
         documents = session.scalars(
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
         found = any([allow.find_in_template(document)
                      for document in documents])
-        _write(session, ids, found)
+        _write_flags(session, ids, found)
     return found
 
 
-def _inside(session, stack_id):
-    tree = stack_tree.inside(_stack, _stack.c.id == stack_id)
+def _list_subtree(session, stack_id):
+    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id)
     return set(session.scalars(sqlalchemy.select(tree.c.id)))
 
 
-def _write(session, ids, found):
+def _write_flags(session, ids, found):
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
                     .values({COLUMN: found}))

@@ -47,7 +47,7 @@ class _Guard:
         if self._is_undone(baseline, act):
             return None
         said = baseline.allow_kept(resource.id, self._definition, resource.t)
-        return _refusal(
+        return _find_refusal(
             resource, act, baseline, said,
             resource_plan.HAS_PREDECESSOR if self._is_in_place else None)
 
@@ -64,14 +64,14 @@ class _Guard:
         """
         text = self.refusal(act)
         if text is not None:
-            raise _counted_error(self._resource, text)
+            raise _make_counted_error(self._resource, text)
 
     def fail(self, act):
         """Reject a forbidden act where Heat has no handling of its own.
 
         :raises ResourceFailure: after an event; the resource's state stays.
         """
-        _fail(self._resource, self.refusal(act))
+        _fail_resource(self._resource, self.refusal(act))
 
     def watch(self):
         """Check the resource's decision before it is carried out."""
@@ -96,13 +96,13 @@ class _Guard:
         return needed
 
 
-def update(resource, definition, run):
+def update_resource(resource, definition, run):
     """Update a resource, and check each act before it is carried out.
 
     :param run: Heat's own function, which makes a task.
     :raises ResourceFailure: when its policy forbids a replacement.
     """
-    guard = _guard(resource, definition)
+    guard = _make_guard(resource, definition)
     if guard is None:
         yield from run()
         return
@@ -130,7 +130,7 @@ def check_replacement(resource, definition):
     :param definition: the one that it would get.
     :raises ResourceFailure: when the policy in it forbids that.
     """
-    guard = _guard(resource, definition)
+    guard = _make_guard(resource, definition)
     if guard is not None:
         guard.fail(change.REPLACE)
 
@@ -145,7 +145,7 @@ def check_removal(resource, stack):
         the stack says it, or else as last applied.
     """
     now = resource.stack
-    if (not _is_needed(now) or resource.action == resource.INIT
+    if (not _may_have_policy(now) or resource.action == resource.INIT
             or now.action not in (now.UPDATE, now.RESTORE, now.ROLLBACK)
             or resource.name in stack.defn.enabled_rsrc_names()
             or _was_never_created(resource)):
@@ -153,24 +153,24 @@ def check_removal(resource, stack):
     baseline = rollback_check.find_baseline(now)
     if baseline.is_new(resource.id):
         return
-    _fail(resource, _refusal(
+    _fail_resource(resource, _find_refusal(
         resource, change.REMOVE, baseline,
         baseline.allow_removed(resource, stack.defn)))
 
 
-def _guard(resource, definition):
-    if not _is_needed(resource.stack):
+def _make_guard(resource, definition):
+    if not _may_have_policy(resource.stack):
         return None
     guard = _Guard(resource, definition)
     return guard if guard.is_needed else None
 
 
-def _is_needed(stack):
+def _may_have_policy(stack):
     return not policy_flag.is_loaded(stack) or policy_flag.get_flag(
         stack) is not False
 
 
-def _refusal(resource, act, baseline, said, why_act=None):
+def _find_refusal(resource, act, baseline, said, why_act=None):
     """Return why an act is forbidden, or None when it is allowed.
 
     Heat stores it with the resource.
@@ -178,15 +178,16 @@ def _refusal(resource, act, baseline, said, why_act=None):
     :param said: the :class:`rules.Allow` of the resource.
     :param why_act: why Heat would do it, if that is known.
     """
-    inherited = inherited_policy.compute(resource.stack)
+    inherited = inherited_policy.compute_policy(resource.stack)
     path, kind = inherited.path_of(resource.name), resource.type()
     by = inherited.restrict(resource.name, said).forbids(act)
     reason = None
     if by is not None:
-        reason = messages.forbidden(path, kind, act, by, why_act)
+        reason = messages.describe_forbidden(path, kind, act, by, why_act)
     elif act != change.UPDATE:
-        guarded = inherited_policy.first_guarded_in(resource, path, baseline)
-        reason = guarded and messages.guarded_inside(path, kind, act, guarded)
+        guarded = inherited_policy.find_guarded_in(resource, path, baseline)
+        reason = guarded and messages.describe_guarded_inside(
+            path, kind, act, guarded)
     if reason is None:
         return None
     if baseline.is_rollback:
@@ -199,17 +200,17 @@ def _refusal(resource, act, baseline, said, why_act=None):
     return charset.storable(f'Not done: {reason}. {remedy}')
 
 
-def _fail(resource, text):
+def _fail_resource(resource, text):
     if text is None:
         return
-    error = _counted_error(resource, text)
+    error = _make_counted_error(resource, text)
     resource._add_event(resource.UPDATE, resource.FAILED, text)
     raise heat_exception.ResourceFailure(error, resource, resource.UPDATE)
 
 
-def _counted_error(resource, text):
-    counting.count(resource.stack.id, counters.POLICY, counters.RESOURCE,
-                   resource.context)
+def _make_counted_error(resource, text):
+    counting.count_event(resource.stack.id, counters.POLICY, counters.RESOURCE,
+                         resource.context)
     return errors.UpdatePolicyRestricted(message=text)
 
 

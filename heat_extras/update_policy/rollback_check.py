@@ -26,7 +26,7 @@ from heat_extras.update_policy import rules
 LOG = logging.getLogger(__name__)
 
 _CREATIONS = ('CREATE', 'ADOPT')
-_NOTHING = {'stack': None, 'resources': {}}
+_EMPTY_STATE = {'stack': None, 'resources': {}}
 
 # Attributes of a stack whose state is about to be recorded.
 _ROLLED_BACK = 'heat_extras_rolled_back'
@@ -37,7 +37,7 @@ _KEY_BEFORE = 'heat_extras_key_before'
 class RolledBack:
     """The operation that a rollback takes back.
 
-    :param key: of the update, see :func:`current_update.key_of`.
+    :param key: of the update, see :func:`current_update.update_key`.
     :param action: CREATE, ADOPT, UPDATE or RESTORE.
     """
 
@@ -65,14 +65,15 @@ class Baseline:
 
     @functools.cached_property
     def _before(self):
-        """What :func:`record` kept; None when the update did not come to it.
+        """The state that :func:`record_state` stored, or None.
 
-        Then the stack is what it was.
+        It is None if the update did not reach the stack. The stack is then
+        unchanged.
         """
         if self._update is None or not self._update.is_in_progress:
             return None
-        return baseline.read(self._context, self._stack_id,
-                             baseline.RESOURCES, self._update.key)
+        return baseline.read_state(self._context, self._stack_id,
+                                   baseline.RESOURCES, self._update.key)
 
     def nested(self, stack_id):
         """Return the baseline of a stack that is nested in this one."""
@@ -95,12 +96,12 @@ class Baseline:
     def restores(self, row_id, definition):
         """Return whether a rollback comes to the definition from before."""
         kept = self._kept(row_id)
-        return kept is not None and kept[1] == _digest(definition)
+        return kept is not None and kept[1] == _compute_digest(definition)
 
     def restores_stack(self, definition):
         """Return whether template and parameters are those from before."""
         return (self.is_rollback and self._before is not None
-                and self._before['stack'] == _stack_digest(definition))
+                and self._before['stack'] == _compute_stack_digest(definition))
 
     def allow_before(self, row_id, definition):
         """Return what the template said of a resource before.
@@ -108,7 +109,7 @@ class Baseline:
         :param definition: the one that it has now.
         """
         kept = self._kept(row_id)
-        return (allow.read(definition) if kept is None
+        return (allow.read_allow(definition) if kept is None
                 else rules.Allow(*kept[2]))
 
     def allow_around(self, stack_id):
@@ -124,7 +125,7 @@ class Baseline:
         """
         if self.is_rollback:
             return self.allow_before(resource.id, resource.t)
-        return allow.read_removed(resource.t, defn)
+        return allow.read_allow_of_removed(resource.t, defn)
 
     def allow_kept(self, row_id, after, definition):
         """Return what is said of a resource that stays.
@@ -132,11 +133,13 @@ class Baseline:
         :param after: the definition that it gets.
         :param definition: the one that it has now.
         """
-        said = allow.read(after)
+        said = allow.read_allow(after)
         # The template that a rollback goes to may have lifted a policy in an
         # update that never came to the resource.
-        return (rules.combine(said, self.allow_before(row_id, definition))
-                if self.is_rollback else said)
+        if not self.is_rollback:
+            return said
+        return rules.combine_allow(said,
+                                   self.allow_before(row_id, definition))
 
     def _kept(self, row_id):
         return self._kept_rows().get(str(row_id))
@@ -159,12 +162,12 @@ def find_baseline(stack):
     if stack.owner_id is None and stack.action != current_update.ROLLBACK:
         return UPDATE
     return Baseline(stack.context, stack.id,
-                    current_update.find(stack.context, stack.id))
+                    current_update.find_update(stack.context, stack.id))
 
 
 def set_rolled_back(stack):
     """Keep which operation the rollback of a stack will take back."""
-    setattr(stack, _ROLLED_BACK, RolledBack(current_update.key_of(stack),
+    setattr(stack, _ROLLED_BACK, RolledBack(current_update.update_key(stack),
                                             stack.action))
 
 
@@ -176,44 +179,44 @@ def record_traversal(stack):
     """
     rolled_back = stack.__dict__.pop(_ROLLED_BACK, None)
     if stack.action in current_update.ACTIONS:
-        record(stack, rolled_back)
+        record_state(stack, rolled_back)
 
 
 def record_at_store(stack):
     """Make :func:`record_after_store` record the state of a legacy stack."""
-    setattr(stack, _KEY_BEFORE, current_update.key_of(stack))
+    setattr(stack, _KEY_BEFORE, current_update.update_key(stack))
 
 
 def record_after_store(stack):
     """Record the state before an update or a rollback, legacy engine."""
     before = getattr(stack, _KEY_BEFORE, None)
     if (before is None or stack.status != stack.IN_PROGRESS
-            or current_update.key_of(stack) == before):
+            or current_update.update_key(stack) == before):
         return
     delattr(stack, _KEY_BEFORE)
-    record(stack, RolledBack(before, current_update.UPDATE)
-           if stack.action == current_update.ROLLBACK else None)
+    record_state(stack, RolledBack(before, current_update.UPDATE)
+                 if stack.action == current_update.ROLLBACK else None)
 
 
-def record(stack, rolled_back=None):
+def record_state(stack, rolled_back=None):
     """Record what a stack is, when an update comes to it.
 
     A tree without a policy pays nothing for it. Heat's own work continues
     after an error: a rollback without a record is checked like an update.
 
-    :param rolled_back: the :class:`RolledBack`; None for an update.
+    :param rolled_back: the :class:`RolledBack`, or None for an update.
     """
     try:
         if rolled_back is not None:
             baseline.record_once(
                 stack.context, stack.id, baseline.ROLLED_BACK,
-                current_update.key_of(stack), lambda: rolled_back.key)
-        if policy_flag.may_have(stack):
-            update = current_update.find(stack.context, stack.id)
+                current_update.update_key(stack), lambda: rolled_back.key)
+        if policy_flag.has_policy_nearby(stack):
+            update = current_update.find_update(stack.context, stack.id)
             is_new = rolled_back and rolled_back.action in _CREATIONS
             baseline.record_once(
                 stack.context, stack.id, baseline.RESOURCES, update.key,
-                lambda: _NOTHING if is_new else _current(stack))
+                lambda: _EMPTY_STATE if is_new else _describe_stack(stack))
     except Exception:
         LOG.exception('The state of stack %(name)s (%(id)s) before its '
                       '%(action)s could not be stored',
@@ -221,13 +224,13 @@ def record(stack, rolled_back=None):
                        'action': stack.action})
 
 
-def _current(stack):
+def _describe_stack(stack):
     fresh = stack_plan.load(stack.context, stack.id)
     plan = stack_plan.StackPlan(fresh, fresh.t)
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
-    return {'stack': _stack_digest(_definition_before(fresh)),
-            'resources': {str(row.id): _of_row(plan, row)
+    return {'stack': _compute_stack_digest(_definition_before(fresh)),
+            'resources': {str(row.id): _describe_row(plan, row)
                           for row in rows.values()
                           if (row.action, row.status) not in stack_plan.GONE}}
 
@@ -241,17 +244,17 @@ def _definition_before(stack):
     return stack.defn.clone_with_new_template(old, stack.identifier())
 
 
-def _of_row(plan, row):
+def _describe_row(plan, row):
     definition = plan.definition_of(row)
     if definition is None:
         return [row.physical_resource_id, None, [None, None]]
-    said = allow.read(definition)
+    said = allow.read_allow(definition)
     return [row.physical_resource_id,
-            _digest(definition, row.properties_data),
+            _compute_digest(definition, row.properties_data),
             [said.update, said.replace]]
 
 
-def _digest(definition, properties=None):
+def _compute_digest(definition, properties=None):
     """Return a digest that differs when an update would change a resource.
 
     :param properties: those that were stored, instead of those that the
@@ -263,9 +266,9 @@ def _digest(definition, properties=None):
     rest = [None if any(function.dependencies(part))
             else function.resolve(part)
             for part in (definition._metadata, definition._update_policy)]
-    return baseline.digest([definition.resource_type, properties or {},
-                            *rest])
+    return baseline.compute_digest([definition.resource_type, properties or {},
+                                    *rest])
 
 
-def _stack_digest(definition):
-    return baseline.digest(stack_diff.content(definition))
+def _compute_stack_digest(definition):
+    return baseline.compute_digest(stack_diff.content(definition))

@@ -15,8 +15,8 @@ UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)
 
 #: The key that decides about an act.
-DECIDING = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
-            change.REMOVE: REPLACE}
+DECIDING_KEYS = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
+                 change.REMOVE: REPLACE}
 
 _KEYS_IN_TEXT = ' and '.join(KEYS)
 
@@ -34,7 +34,7 @@ class RuleError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Allow:
-    """What one resource's template says; None where it says nothing."""
+    """What one resource's template says, or None where it says nothing."""
 
     update: bool | None = None
     replace: bool | None = None
@@ -58,14 +58,14 @@ class Policy:
 
     def forbids(self, act: str) -> str | None:
         """Return the path of the resource whose policy forbids an act."""
-        key = DECIDING.get(act)
+        key = DECIDING_KEYS.get(act)
         return None if key is None else getattr(self, key)
 
 
-FREE = Policy()
+UNRESTRICTED = Policy()
 
 
-def parse(value: object) -> Allow:
+def parse_allow(value: object) -> Allow:
     """Read a resolved ``allow``.
 
     :raises RuleError: without any part of the value, which can come from a
@@ -84,7 +84,7 @@ def parse(value: object) -> Allow:
     return Allow(**value)
 
 
-def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
+def restrict_policy(outer: Policy, inner: Allow, path: str) -> Policy:
     """Add what a resource itself says to the policy around it."""
     return Policy(*(
         getattr(outer, key) if getattr(outer, key) is not None
@@ -92,13 +92,13 @@ def restrict(outer: Policy, inner: Allow, path: str) -> Policy:
         for key in KEYS))
 
 
-def combine(one: Allow, other: Allow) -> Allow:
+def combine_allow(one: Allow, other: Allow) -> Allow:
     """Return what two templates allow a resource together."""
     return Allow(*(False if getattr(other, key) is False
                    else getattr(one, key) for key in KEYS))
 
 
-def conflicts(outer: Policy, inner: Allow) -> list[str]:
+def find_conflicts(outer: Policy, inner: Allow) -> list[str]:
     """List the keys that are written true where outside says false."""
     return [key for key in KEYS
             if getattr(inner, key) is True

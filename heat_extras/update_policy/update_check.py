@@ -45,17 +45,18 @@ def add_previewed(current, updated):
         _previewed.get()[:] = current, updated
 
 
-def restricted(stacks):
+def list_restricted(stacks):
     """List the resources that an update may not treat as it would.
 
     :param stacks: the current and the updated one.
     :returns: a list of dicts like those of the other lists of a preview,
         with ``restricted_reason`` and ``restricted_action``.
     """
-    return [_format(violation) for violation in find_violations(*stacks)]
+    return [_format_violation(violation)
+            for violation in find_violations(*stacks)]
 
 
-def _format(violation):
+def _format_violation(violation):
     plan, name = violation.plan, violation.name
     shown = (api.format_stack_resource(plan.current(name))
              if plan is not None and plan.exists(name)
@@ -64,13 +65,13 @@ def _format(violation):
             'restricted_reason': violation.text}
 
 
-def rejects(stack, action, new_stack, template, notify=None):
+def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     """Reject an operation that a policy forbids.
 
     :param template: the new one, as it is handed to Heat.
     :param notify: Heat's NotifyEvent, which lets the caller continue.
     :returns: whether it is rejected, and the stack FAILED.
-    :raises StackValidationFailed: as :func:`fail`.
+    :raises StackValidationFailed: as :func:`fail_stack`.
     """
     if action not in _PLANNED:
         return False
@@ -80,9 +81,10 @@ def rejects(stack, action, new_stack, template, notify=None):
     reason = find_reason(stack, new_stack, action)
     if reason is None:
         return False
-    counting.count(stack.id, counters.POLICY, action.lower(), stack.context)
+    counting.count_event(stack.id, counters.POLICY, action.lower(),
+                         stack.context)
     try:
-        fail(stack, action, template, reason)
+        fail_stack(stack, action, template, reason)
     finally:
         if notify is not None:
             notify.signal()
@@ -99,12 +101,12 @@ def find_reason(stack, new_stack, action):
     if not found:
         return None
     is_part = _is_part_of_an_update(stack)
-    return messages.refusal([violation.text for violation in found],
-                            _remedy(stack, action, is_part, found),
-                            not is_part, action.lower())
+    return messages.make_refusal([violation.text for violation in found],
+                                 _choose_remedy(stack, action, is_part, found),
+                                 not is_part, action.lower())
 
 
-def _remedy(stack, action, is_part, found):
+def _choose_remedy(stack, action, is_part, found):
     if action == stack.RESTORE:
         return messages.BY_NO_RESTORE
     forbidden = [each for each in found if each.act is not None]
@@ -126,7 +128,7 @@ def find_violations(stack, new_stack):
     if not _is_guarded(stack, new_stack):
         return []
     try:
-        return _violations(stack, new_stack)
+        return _plan_and_find(stack, new_stack)
     except Exception:
         LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
                       'planned; its resources are checked one by one',
@@ -134,9 +136,9 @@ def find_violations(stack, new_stack):
         return []
 
 
-def _violations(stack, new_stack):
+def _plan_and_find(stack, new_stack):
     is_part = _is_part_of_an_update(stack)
-    inherited = inherited_policy.compute(stack)
+    inherited = inherited_policy.compute_policy(stack)
     baseline = rollback_check.find_baseline(stack)
     is_legacy_rollback = not stack.convergence and baseline.is_rollback
     if is_part and not (inherited.policy.update or is_legacy_rollback):
@@ -160,7 +162,7 @@ def _is_guarded(stack, new_stack):
         return False
     known = policy_flag.get_flag(stack)
     if known is None:
-        known = policy_flag.compute(stack.context, stack.id)
+        known = policy_flag.compute_flags(stack.context, stack.id)
         setattr(stack, policy_flag.ATTRIBUTE, known)
     return (known or policy_flag.has_allow(new_stack.t)
             or getattr(new_stack, policy_flag.HAS_ALLOW, False))
@@ -177,7 +179,7 @@ def _is_part_of_an_update(stack):
     return parent is not None and parent.status == 'IN_PROGRESS'
 
 
-def fail(stack, action, new_template, reason):
+def fail_stack(stack, action, new_template, reason):
     """Mark a stack FAILED, and change nothing else.
 
     :raises StackValidationFailed: when the stack is being worked on; then
@@ -185,7 +187,7 @@ def fail(stack, action, new_template, reason):
     """
     if stack.status == stack.IN_PROGRESS:
         raise exception.StackValidationFailed(message=reason)
-    final_status.write(stack.state_set, action, stack.FAILED, reason)
+    final_status.write_status(stack.state_set, action, stack.FAILED, reason)
     if not stack.convergence and stack.prev_raw_template_id is None:
         # Heat bases the next PATCH of a FAILED stack on it
         # (EngineService._prepare_stack_updates).

@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 class Violation:
     """One resource that an update may not treat as it would.
 
-    :param act: what would happen to it; None where two policies contradict
+    :param act: what would happen to it, or None where two policies contradict
         each other.
     :param plan: the :mod:`heat_extras.update_plan.stack_plan` of its stack;
         None for the nested stack that the update itself is for.
@@ -53,45 +53,45 @@ def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
         return []
     path = '/'.join(inherited.path)
     return [Violation(
-        messages.forbidden(path, messages.NESTED_STACK, change.UPDATE,
-                           inherited.policy.update),
+        messages.describe_forbidden(path, messages.NESTED_STACK, change.UPDATE,
+                                    inherited.policy.update),
         inherited.path[-1], change.UPDATE)]
 
 
-def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING)):
+def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING_KEYS)):
     """Yield the violations in one stack, and in those nested in it.
 
     :param acts: those that count. Where the nested stack itself may be
         lost, so much is certain: what is lost in it is lost.
     """
     for name in sorted(plan.new_names):
-        yield from _conflicts(plan, inherited, name)
+        yield from _find_conflicts(plan, inherited, name)
     for name in plan.existing_names():
         try:
-            yield from _of_resource(plan, inherited, name, acts)
+            yield from _find_in_resource(plan, inherited, name, acts)
         except Exception:
             LOG.exception('The effect of the update on resource %s cannot be '
                           'predicted', inherited.path_of(name))
 
 
-def _conflicts(plan, inherited, name):
-    written = allow.read(plan.new_definition(name))
-    for key in rules.conflicts(inherited.policy, written):
+def _find_conflicts(plan, inherited, name):
+    written = allow.read_allow(plan.new_definition(name))
+    for key in rules.find_conflicts(inherited.policy, written):
         yield Violation(
-            messages.conflict(inherited.path_of(name), key,
-                              getattr(inherited.policy, key)),
+            messages.describe_conflict(inherited.path_of(name), key,
+                                       getattr(inherited.policy, key)),
             name, None, plan)
 
 
-def _of_resource(plan, inherited, name, acts):
+def _find_in_resource(plan, inherited, name, acts):
     before = plan.current_definition(name)
     if before is None:
         return
     definition = (plan.new_definition(name) if name in plan.new_names
                   else before)
     policy = inherited.restrict(name, (
-        allow.read(definition) if name in plan.new_names
-        else allow.read_removed(definition, plan.planned.defn)))
+        allow.read_allow(definition) if name in plan.new_names
+        else allow.read_allow_of_removed(definition, plan.planned.defn)))
     is_nested = plan.is_nested(name)
     if policy.is_free and not is_nested:
         return
@@ -103,32 +103,33 @@ def _of_resource(plan, inherited, name, acts):
         by = None
     if by is not None:
         yield Violation(
-            messages.forbidden(inherited.path_of(name),
-                               definition.resource_type, found.action, by,
-                               found.reason),
+            messages.describe_forbidden(
+                inherited.path_of(name), definition.resource_type,
+                found.action, by, found.reason),
             name, found.action, plan,
             allow.is_in_template(plan.planned.t, name)
-            or allow.read(definition).replace is not False)
+            or allow.read_allow(definition).replace is not False)
     elif is_nested:
-        yield from _inside(plan, inherited.under(name, policy), name, found,
-                           acts)
+        yield from _find_inside(plan, inherited.under(name, policy), name,
+                                found, acts)
 
 
-def _inside(plan, inherited, name, found, acts):
+def _find_inside(plan, inherited, name, found, acts):
     if found.is_certain and found.action in change.DESTRUCTIVE:
-        yield from _guarded_inside(plan, inherited, name, found)
+        yield from _find_guarded_inside(plan, inherited, name, found)
     elif name in plan.new_names:
         yield from find_in_resources(
             plan.child(name), inherited,
             acts if found.keeps_id else change.DESTRUCTIVE)
 
 
-def _guarded_inside(plan, inherited, name, found):
+def _find_guarded_inside(plan, inherited, name, found):
     path = '/'.join(inherited.path)
-    guarded = inherited_policy.first_guarded(
+    guarded = inherited_policy.find_guarded(
         plan.stack.context, plan.rows[name].physical_resource_id, path)
     if guarded is not None:
         kind = plan.current_definition(name).resource_type
         yield Violation(
-            messages.guarded_inside(path, kind, found.action, guarded),
+            messages.describe_guarded_inside(path, kind, found.action,
+                                             guarded),
             name, found.action, plan, is_allowed_at_once=False)

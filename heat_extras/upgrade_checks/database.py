@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of Heat's database: columns, live_engines, lock_admin, freezes."""
+"""Checks of Heat's database: columns, engines, locks, freezes, features."""
 
 from oslo_upgradecheck import upgradecheck
 
@@ -12,112 +12,122 @@ from heat_extras.db import migration
 from heat_extras.db import schema_check
 from heat_extras import sanitize
 
-# How many engines or stacks a check names.
+# The maximum number of engines or stacks in a message.
 NAMED = 10
-# How much of the digest of a file.
+# The number of characters of a digest in a message.
 SHOWN_OF_DIGEST = 12
+_NOT_CHECKED = 'Not checked: run heat-extras-manage db_sync first.'
 
 
 def check_schema(conf, engine):
-    """Look for the columns and tables, and for the newest revision."""
-    if not schema_check.is_heats(engine):
+    """Check the columns and tables, and the revision of the database."""
+    if not schema_check.has_heat_tables(engine):
         return _failure(str(migration.StackTableMissing(engine.url)))
-    missing = schema_check.missing(engine)
-    found, wanted = migration.current(engine), migration.head()
-    if missing and found is None and not (
+    missing = schema_check.list_missing(engine)
+    revision = migration.read_revision(engine)
+    newest = migration.newest_revision()
+    if missing and revision is None and not (
             validation.asks_for_features(conf)):
-        return _success('[heat_extras] features is empty, nothing of ours '
-                        'is in the database, and none is needed.')
-    if missing or found is None:
+        return _success('[heat_extras] features is empty, and the database '
+                        'has no columns or tables of heat-extras.')
+    if missing or revision is None:
         return _failure(
-            'Found no %s, wanted all columns and tables of heat-extras. Run '
-            'heat-extras-manage db_sync.'
-            % (_some(missing) or 'revision of heat-extras'))
-    if found != wanted:
+            'Columns or tables of heat-extras are missing in the database: '
+            '%s. Run heat-extras-manage db_sync.'
+            % (_join_names(missing) or 'the revision of heat-extras'))
+    if revision != newest:
         return _warning(
-            'Found revision %s, wanted %s. Run heat-extras-manage db_sync '
-            'with the newest heat-extras of the cloud.' % (found, wanted))
+            'The revision of the database is %s, but must be %s. Run '
+            'heat-extras-manage db_sync with the newest heat-extras of the '
+            'cloud.' % (revision, newest))
     return _success()
 
 
 def check_engines(conf, engine):
-    """Look whether all live engines carry the same features.
+    """Check that all live engines have the same features.
 
-    While they do not, no stack can be locked.
+    Otherwise no stack can be locked.
     """
-    if schema_check.missing(engine):
-        return _success('Nothing is known before db_sync.')
-    rows = live_engines.live(engine)
-    without = [_name(row) for row in rows if row.features is None]
+    if schema_check.list_missing(engine):
+        return _success(_NOT_CHECKED)
+    rows = live_engines.list_live(engine)
+    without = [_name_engine(row) for row in rows if row.features is None]
     if without and (len(without) < len(rows)
                     or validation.asks_for_features(conf)):
         return _warning(
-            'Engines without heat-extras: %s. No stack can be locked until '
-            'they are restarted with it.' % _some(without))
+            'Engines without heat-extras: %s. Stacks cannot be locked until '
+            'these engines are restarted with heat-extras.'
+            % _join_names(without))
     kinds = {(row.version, row.heat_version, tuple(row.features or ()))
              for row in rows}
     if len(kinds) > 1:
         return _warning(
-            'Engines that differ: %s. Bring all of them to the same release '
-            'and the same [heat_extras] features.'
-            % _some([_describe(row) for row in rows]))
+            'Engines with different releases or features: %s. Install the '
+            'same release and set the same [heat_extras] features on all of '
+            'them.'
+            % _join_names([_describe_engine(row) for row in rows]))
     return _success('%s.' % sanitize.count(len(rows), 'live engine'))
 
 
 def check_locks(conf, engine):
-    """Count the locked stacks, and look for locks that need somebody."""
-    if schema_check.missing(engine):
-        return _success('Nothing is known before db_sync.')
+    """Count the locked stacks, and find locks that an operator must repair."""
+    if schema_check.list_missing(engine):
+        return _success(_NOT_CHECKED)
     rows = lock_admin.list_locks(engine)
-    alive = {row.engine_id for row in live_engines.live(engine)}
-    needy = [_name_lock(row) for row in rows
-             if row.lock_status == 'FAILED'
-             or row.lock_status == 'IN_PROGRESS'
-             and row.lock_engine_id not in alive]
-    if needy:
+    alive = {row.engine_id for row in live_engines.list_live(engine)}
+    broken = [_name_lock(row) for row in rows
+              if row.lock_status == 'FAILED'
+              or row.lock_status == 'IN_PROGRESS'
+              and row.lock_engine_id not in alive]
+    if broken:
         return _warning(
-            'Locks that failed, or whose engine is gone: %s. Lift them or '
-            'lock again; heat-extras-manage list-locks shows all.'
-            % _some(needy))
+            'Locks that failed, or whose engine is down: %s. Unlock these '
+            'stacks or lock them again. heat-extras-manage list-locks lists '
+            'all locks.' % _join_names(broken))
     with engine.connect() as connection:
-        changed = disabled_features.changed_trees(connection)
+        changed = disabled_features.list_changed_roots(connection)
     if changed:
         return _warning(
-            'Changed while stack_lock was disabled, and not completely '
-            'locked: %s. The next engine that starts with stack_lock locks '
-            'them again as soon as no operation is in progress.'
-            % _some([_name_stack(row) for row in changed]))
+            'Stacks that were changed while stack_lock was disabled and are '
+            'not completely locked: %s. The next engine that starts with '
+            'stack_lock locks them again as soon as no operation is in '
+            'progress.'
+            % _join_names([_name_stack(row) for row in changed]))
     return _success('%s locked.' % sanitize.count(len(rows), 'stack'))
 
 
 def check_freezes(engine):
-    """Look for engines that differ, and for files that have errors."""
-    if schema_check.missing(engine):
-        return _success('Nothing is known before db_sync.')
-    found = live_engines.freezes_in_force(engine, live_engines.live(engine))
-    wrong = [*_unusable(found), *_differing(found)]
-    if wrong:
-        return _warning(' '.join(wrong))
-    if not any(each.digest for each in found):
+    """Find engines with different freezes, and freezes files with errors."""
+    if schema_check.list_missing(engine):
+        return _success(_NOT_CHECKED)
+    freezes = live_engines.list_freezes(engine,
+                                        live_engines.list_live(engine))
+    problems = [*_list_unusable(freezes), *_list_differing(freezes)]
+    if problems:
+        return _warning(' '.join(problems))
+    if not any(each.digest for each in freezes):
         return _success('No live engine has a freezes_file.')
-    return _success('%s with %s.' % (sanitize.count(len(found), 'live engine'),
-                                     _freezes_file(found[0].digest)))
+    return _success('%s with %s.' % (
+        sanitize.count(len(freezes), 'live engine'),
+        _freezes_file(freezes[0].digest)))
 
 
-def _unusable(found):
-    bad = [_name(each.engine) for each in found if each.refused]
-    if bad:
+def _list_unusable(freezes):
+    names = [_name_engine(each.engine) for each in freezes if each.refused]
+    if names:
         yield ('Engines whose freezes_file has errors, or cannot be read: %s. '
-               'What it said before stays in force there; heat.log tells what '
-               'is wrong. They would not start again.' % _some(bad))
+               'Its previous content stays in effect there. The errors are '
+               'in heat.log. These engines would not start again.'
+               % _join_names(names))
 
 
-def _differing(found):
-    if live_engines.different_freezes(found) > 1:
-        yield ('Engines that differ in what is frozen: %s. Give all of them '
-               'the same [heat_extras] features, and the same freezes_file.'
-               % _some([f'{_name(each.engine)}: {_freezes_file(each.digest)}'
-                        for each in found]))
+def _list_differing(freezes):
+    if live_engines.count_distinct_freezes(freezes) > 1:
+        yield ('Engines with different freezes: %s. Set the same '
+               '[heat_extras] features and the same freezes_file on all of '
+               'them.' % _join_names([
+                   f'{_name_engine(each.engine)}: {_freezes_file(each.digest)}'
+                   for each in freezes]))
 
 
 def _freezes_file(digest):
@@ -125,65 +135,66 @@ def _freezes_file(digest):
             else 'no freezes_file')
 
 
-def check_idle(conf, engine):
-    """Look for words of templates, and locks, whose feature is off."""
+def check_disabled_features(conf, engine):
+    """Find locks and template attributes whose feature is disabled."""
     try:
         names, unknown = validation.read_features(conf)
     except Exception:
         # A $ that names no option.
         unknown = True
     if unknown:
-        # Here, not above all checks: the other ones have something to tell.
-        return _failure('Cannot be told before [heat_extras] features is '
-                        'correct; see Configuration.')
-    if not schema_check.is_heats(engine):
-        return _success('Nothing is known before db_sync.')
-    off = [name for name in disabled_features.FEATURES if name not in names]
+        # The other checks do not need the option.
+        return _failure('Not checked, because [heat_extras] features is not '
+                        'valid. See the check "Configuration".')
+    if not schema_check.has_heat_tables(engine):
+        return _success(_NOT_CHECKED)
+    disabled = [name for name in disabled_features.FEATURES
+                if name not in names]
     with engine.connect() as connection:
-        if schema_check.missing(engine):
+        if schema_check.list_missing(engine):
             return _check_templates(connection)
-        found = [(feature, disabled_features.count(connection, feature),
-                  disabled_features.some(connection, feature, NAMED))
-                 for feature in off]
-    found = [each for each in found if each[1]]
-    if not found:
+        unguarded = [
+            (feature, disabled_features.count_stacks(connection, feature),
+             disabled_features.list_first_stacks(connection, feature, NAMED))
+            for feature in disabled]
+    unguarded = [each for each in unguarded if each[1]]
+    if not unguarded:
         return _success()
     return _warning(
-        'Nothing guards %s. Add %s to [heat_extras] features. While it is '
-        'off, all goes on as if they were not there; before heat-extras is '
+        'Not enforced: %s. Add %s to [heat_extras] features, or operations '
+        'on these stacks are not restricted. Before heat-extras is '
         'uninstalled, unlock and unprotect the stacks, and run '
         'heat-extras-manage rewrite-templates.' % (
-            '; '.join('%s: %s' % (disabled_features.describe({feature: count}),
-                                  _first(count, rows))
-                      for feature, count, rows in found),
-            ', '.join(feature for feature, _, _ in found)))
+            '. '.join('%s: %s' % (disabled_features.describe({feature: count}),
+                                  _join_first(count, rows))
+                      for feature, count, rows in unguarded),
+            ', '.join(feature for feature, _, _ in unguarded)))
 
 
 def _check_templates(connection):
-    # Before db_sync, or after db_downgrade, no column tells of stacks.
-    found = disabled_features.count_templates(connection)
-    if not found:
+    # Before db_sync, and after db_downgrade, there is no column to read.
+    count = disabled_features.count_templates(connection)
+    if not count:
         return _success()
     return _warning(
-        'Nothing guards what %d stored template%s of "updatable: false" or '
-        '"update_policy.allow". Run heat-extras-manage db_sync and turn the '
-        'features on, or heat-extras-manage rewrite-templates before '
-        'heat-extras is uninstalled.'
-        % (found, ' says' if found == 1 else 's say'))
+        'Not enforced: "updatable: false" or "update_policy.allow" in %s. '
+        'Run heat-extras-manage db_sync and enable the features, or run '
+        'heat-extras-manage rewrite-templates before heat-extras is '
+        'uninstalled.' % sanitize.count(count, 'stored template'))
 
 
-def _first(count, rows):
+def _join_first(count, rows):
     more = ['and %d more' % (count - len(rows))] if count > len(rows) else []
     return ', '.join([_name_stack(row) for row in rows] + more)
 
 
-def _name(row):
+def _name_engine(row):
     return '%s (%s)' % (row.host, row.engine_id)
 
 
-def _describe(row):
+def _describe_engine(row):
     return '%s: heat-extras %s, Heat %s, features %s' % (
-        _name(row), row.version, row.heat_version,
+        _name_engine(row), row.version, row.heat_version,
         ' '.join(row.features or ()) or 'none')
 
 
@@ -196,7 +207,7 @@ def _name_lock(row):
                               row.lock_status)
 
 
-def _some(names):
+def _join_names(names):
     return sanitize.listing(names, ', ', most=NAMED)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of what is installed: they need no database and no service."""
+"""Checks of the installation, without the database and other services."""
 
 from importlib import metadata
 
@@ -11,74 +11,75 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.lifecycle import registry
 
-_OURS = 'heat_extras.'
+_GROUP_PREFIX = 'heat_extras.'
 
 
 def check_configuration(conf):
-    """Look at every option, file and plugin, as engines that start do.
+    """Check every option, file and plugin, as an engine does at its start.
 
-    :param conf: Heat's own, ``oslo_config.cfg.CONF``: plugins read it.
+    :param conf: Heat's ``oslo_config.cfg.CONF``, which plugins read.
     """
     names = (None if validation.asks_for_features(conf)
              else heat_extras_conf.FEATURES)
     try:
         by_process = {process: validation.find_errors(conf, process, names)
                       for process in (activation.ENGINE, activation.API)}
-        doubts = validation.find_warnings(conf)
+        warnings = validation.find_warnings(conf)
     finally:
-        registry.forget()
-    found = list(dict.fromkeys(sum(by_process.values(), [])))
-    if found:
+        registry.discard_prepared()
+    problems = list(dict.fromkeys(sum(by_process.values(), [])))
+    if problems:
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE, '%s %s: %s.' % (
                 'Engines and API services' if by_process[activation.API]
                 else 'Engines',
-                'would not start with features turned on' if names
-                else 'will not start', '; '.join(found)))
-    if doubts:
+                'would not start with features enabled' if names
+                else 'will not start', '; '.join(problems)))
+    if warnings:
         return upgradecheck.Result(upgradecheck.Code.WARNING,
-                                   '; '.join(doubts))
+                                   '; '.join(warnings))
     return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 
 
 def check_heat(conf):
-    """Look at Heat's release, and at the signature of all that is patched.
+    """Check Heat's release, and the signatures of everything that is patched.
 
-    An engine with one that does not fit refuses to start.
+    If a signature is different, an engine does not start.
     """
-    found = activation.problems(conf)
-    if found:
+    problems = activation.problems(conf)
+    if problems:
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            'Engines and API services will not start: %s. Install the '
-            'heat-extras that supports this Heat, or empty [heat_extras] '
-            'features.' % '; '.join(found))
+            'Engines and API services will not start: %s. Install a release '
+            'of heat-extras that supports this Heat, or make [heat_extras] '
+            'features empty.' % '; '.join(problems))
     return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 
 
 def check_plugins():
-    """Load every plugin of ours but lifecycle plugins.
+    """Load every plugin of heat-extras except lifecycle plugins.
 
-    Those are loaded with their options, see :func:`check_configuration`.
+    :func:`check_configuration` loads lifecycle plugins with their options.
     """
-    failures = [text for text in map(_load, _plugins()) if text]
+    failures = [*filter(None, map(_find_load_error, _list_entry_points()))]
     if failures:
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            'Plugins that do not load: %s. Repair or uninstall them.'
+            'Plugins that cannot be loaded: %s. Repair or uninstall them.'
             % '; '.join(failures))
     return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 
 
-def _plugins():
-    found = metadata.entry_points()
-    return [entry for group in sorted(found.groups)
-            if group.startswith(_OURS) for entry in found.select(group=group)]
+def _list_entry_points():
+    entry_points = metadata.entry_points()
+    return [entry for group in sorted(entry_points.groups)
+            if group.startswith(_GROUP_PREFIX)
+            for entry in entry_points.select(group=group)]
 
 
-def _load(entry):
+def _find_load_error(entry):
     try:
         entry.load()
     except (Exception, SystemExit) as error:
-        return '%s (%s): found %s: %s' % (
+        return '%s (%s): %s: %s' % (
             entry.name, entry.value, type(error).__name__, error)

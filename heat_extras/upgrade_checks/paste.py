@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check that Heat's API services come to heat-extras."""
+"""Check that Heat's API services load heat-extras."""
 
 from oslo_upgradecheck import upgradecheck
 
@@ -12,38 +12,38 @@ from heat_extras import paste_ini
 
 
 def check_paste(conf):
-    """Look for the filter in the paste file that heat.conf names."""
+    """Check for the filter in the paste file that heat.conf names."""
     if not validation.asks_for_features(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
-            '[heat_extras] features is empty, none is needed.')
+            'Not needed, because [heat_extras] features is empty.')
     path = paste.find(conf)
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            "Found no %s here, wanted the paste file of Heat's API "
-            'services; a host that runs engines only needs none.'
+            "%s, the paste file of Heat's API services, is missing on this "
+            'host. A host that runs only engines does not need it.'
             % conf.paste_deploy.api_paste_config)
     try:
         state = paste.inspect(conf, path)
     except (cli_config.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
-    lost = _lost(conf, state)
-    if lost:
+    problem = _find_lost_file(conf, state)
+    if problem:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            '%s. API services of this host will not start; a host that runs '
-            'engines only needs none.' % lost)
+            '%s. The API services of this host will not start. A host that '
+            'runs only engines does not need the file.' % problem)
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(upgradecheck.Code.FAILURE,
                                paste.lacking(state, path))
 
 
-def _lost(conf, state):
+def _find_lost_file(conf, state):
     try:
         for named in state.around:
-            # Paste puts in values like %(here)s.
+            # Paste replaces %(here)s and the like.
             if '%(' not in (named or ''):
                 paste_ini.find_heats(conf, named)
     except errors.ActivationError as error:

@@ -77,7 +77,7 @@ class RescueTest(base.DatabaseTest):
         root = admin_unlock.find_root(stack_id)
 
         def release(own, root):
-            lock_admin.reset(self.engine, stack_id)
+            lock_admin.reset_lock(self.engine, stack_id)
             return None, None
 
         with mock.patch.object(admin_unlock, '_release', release):

@@ -21,7 +21,7 @@ class BaselineTest(base.DatabaseTest):
                              lambda: data)
 
     def read(self, stack_id, update, kind=baseline.RESOURCES):
-        return baseline.read(self.context, stack_id, kind, update)
+        return baseline.read_state(self.context, stack_id, kind, update)
 
     def test_the_first_visit_of_an_update_counts(self):
         stack = self.forest.add_stack()
@@ -74,7 +74,7 @@ class OperationTest(base.DatabaseTest):
                         **{'convergence': True, **values}))
 
     def of(self, stack_id):
-        found = current_update.find(self.context, stack_id)
+        found = current_update.find_update(self.context, stack_id)
         return found.action, found.key
 
     def test_the_root_tells(self):

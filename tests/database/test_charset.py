@@ -40,7 +40,7 @@ class CharsetTest(base.DatabaseTest):
 
     def test_the_database_says_what_it_takes(self):
         self.assertEqual(NAMES.get(self.kind, ('utf8mb4',)),
-                         charset.of(self.engine))
+                         charset.get_charsets(self.engine))
 
     def test_a_reason_is_taken_or_refused_in_words(self):
         lock_request.validate({'reason': 'Grüße 数据库'})

@@ -93,7 +93,7 @@ class OutageTest(base.DatabaseTest):
     def test_what_is_wrong_with_a_statement_is_no_outage(self):
         for statement in ('SELECT 1 FROM nothing', 'GO HOME'):
             error = self.assertRaises(WRONG, self.execute, statement)
-            self.assertFalse(connection_errors.is_away(error))
+            self.assertFalse(connection_errors.is_unavailable(error))
 
     def test_one_that_shuts_down_while_it_serves_others(self):
         if 'mariadb' in self.kind:
@@ -106,7 +106,7 @@ class OutageTest(base.DatabaseTest):
             error = self.assertRaises(sqlalchemy.exc.OperationalError,
                                       self.connect_until_refused, other)
         self.assertIn('shutting down', str(error))
-        self.assertTrue(connection_errors.is_away(error))
+        self.assertTrue(connection_errors.is_unavailable(error))
         self.server.stop()
 
     def connect_until_refused(self, engine):

@@ -28,7 +28,7 @@ class CountersTest(base.DatabaseTest):
 
     def counted(self):
         return {(row.event, row.operation): int(row.total)
-                for row in totals.totals(self.engine)}
+                for row in totals.read_totals(self.engine)}
 
     def test_none_is_lost_when_many_are_refused_at_once(self):
         with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:

@@ -258,6 +258,7 @@ class CleaningTest(base.DatabaseTest):
         template = self.forest.insert(models.RawTemplate, template={})
         refused = mock.Mock(context=self.context, status='COMPLETE')
         with Failing(self.engine, None, 2) as failing:
-            update_check.fail(refused, 'UPDATE', mock.Mock(id=template), 'no')
+            update_check.fail_stack(refused, 'UPDATE', mock.Mock(id=template),
+                                    'no')
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))

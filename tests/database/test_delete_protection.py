@@ -262,10 +262,10 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         child = self.forest.add_stack(self.root_id)
         nested = self.stack(self.forest.add_stack(child))
         self.assertEqual(self.root_id,
-                         guard_tree.root(self.context, nested).id)
+                         guard_tree.read_root(self.context, nested).id)
         for found in (self.stack(self.root_id), types.SimpleNamespace(
                 id='gone', owner_id=self.root_id)):
-            self.assertIs(found, guard_tree.root(self.context, found))
+            self.assertIs(found, guard_tree.read_root(self.context, found))
 
     def test_what_a_protected_stack_may(self):
         self.protect()

@@ -44,7 +44,7 @@ class DeniedActionTest(base.DatabaseTest):
         operation = operation_table.Operation(
             id=str(number), stack_id=self.stack_id, action='DELETE',
             engine_id='here', prior=prior)
-        operation_table.insert(self.context, operation)
+        operation_table.insert_row(self.context, operation)
         return operation
 
     def abort(self, operation):
@@ -54,7 +54,7 @@ class DeniedActionTest(base.DatabaseTest):
     def deny(self, number=1, prior=CREATED):
         operation = self.abort(self.insert(number, prior))
         for _twice in range(2):
-            operation_table.delete(self.context, operation, 'here')
+            operation_table.delete_row(self.context, operation, 'here')
         return operation
 
     def begin(self, number):
@@ -79,15 +79,15 @@ class DeniedActionTest(base.DatabaseTest):
         return 'updated'
 
     def updated(self):
-        return denied_action.update_stack(self.context,
-                                          {'stack_id': self.stack_id},
-                                          self.update)
+        return denied_action.update_denied_stack(self.context,
+                                                 {'stack_id': self.stack_id},
+                                                 self.update)
 
     def test_it_gets_its_state_back_when_an_update_comes(self):
         for number in 1, 2:
             self.deny(number)
         self.assertEqual([('2', 'denied')], self.rows())
-        self.assertEqual([], operation_table.list_all(self.context))
+        self.assertEqual([], operation_table.list_operations(self.context))
         self.assertEqual(('DELETE', 'FAILED'), self.state())
         self.assertEqual(CREATED,
                          denied_action.state_before(self.now, 'DELETE'))
@@ -101,16 +101,16 @@ class DeniedActionTest(base.DatabaseTest):
         self.assertEqual('updated', self.updated())
 
     def test_not_when_the_action_had_begun(self):
-        operation_table.delete(self.context, self.begin(1), 'here')
+        operation_table.delete_row(self.context, self.begin(1), 'here')
         self.assertEqual([], self.rows())
         self.assertRaises(dispatcher.ExpectedException, self.updated)
 
     def test_nor_when_another_delete_has_begun_since(self):
         waiting = self.insert(1)
         self.deny(2)
-        operation_table.delete(self.context, self.begin(3), 'here')
+        operation_table.delete_row(self.context, self.begin(3), 'here')
         self.assertEqual([('1', 'pre')], self.rows())
-        operation_table.delete(self.context, self.abort(waiting), 'here')
+        operation_table.delete_row(self.context, self.abort(waiting), 'here')
         self.assertEqual([], self.rows())
         self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'),
@@ -118,18 +118,18 @@ class DeniedActionTest(base.DatabaseTest):
 
     def test_nor_when_one_begins_while_the_update_comes(self):
         self.deny()
-        find = denied_action._find
+        find = denied_action._find_denied
 
         def find_and_begin(*arguments):
             found = find(*arguments)
             self.begin(2)
             return found
 
-        with mock.patch.object(denied_action, '_find', find_and_begin):
+        with mock.patch.object(denied_action, '_find_denied', find_and_begin):
             self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'), self.state())
 
     def test_a_delete_that_loses_to_another_request_changes_nothing(self):
         self.deny()
-        operation_table.delete(self.context, self.insert(2), 'here')
+        operation_table.delete_row(self.context, self.insert(2), 'here')
         self.assertEqual('updated', self.updated())

@@ -32,7 +32,7 @@ class DisabledFeaturesTestCase(base.DatabaseTest):
         self.root, *_ = self.forest.add_tree(3, 2)
 
     def restore(self, *names):
-        disabled_features.restore(self.engine, names)
+        disabled_features.restore_enabled(self.engine, names)
 
     def write(self, ids, **values):
         with self.engine.begin() as connection:
@@ -63,7 +63,7 @@ class LocksTest(DisabledFeaturesTestCase):
     def changed(self):
         with self.engine.connect() as connection:
             return [row.id for row
-                    in disabled_features.changed_trees(connection)]
+                    in disabled_features.list_changed_roots(connection)]
 
     def levels(self):
         return {(row.lock_level, row.lock_passing)
@@ -90,7 +90,7 @@ class LocksTest(DisabledFeaturesTestCase):
         resource, = self.forest.rows(models.Resource, stack_id=members[1])
         self.assertGreater(resource.atomic_key, 7)
         self.assertEqual([], self.forest.rows(models.StackLock))
-        self.assertEqual((0, 0), lock_admin.passes(self.engine))
+        self.assertEqual((0, 0), lock_admin.count_passes(self.engine))
 
     def test_an_operation_in_progress_may_finish(self):
         self.lock(self.root)
@@ -157,25 +157,27 @@ class TemplatesTest(DisabledFeaturesTestCase):
 
     def test_what_is_not_enforced_is_counted(self):
         found = {'parameters': 0, 'update_policy': 0, 'stack_lock': 0}
-        self.assertEqual(found, disabled_features.record(self.engine, ()))
+        self.assertEqual(
+            found, disabled_features.record_start(self.engine, ()))
         self.say(self.root, documents.STAYS | documents.ALLOWS)
         with self.engine.connect() as connection:
             for feature in ('parameters', 'update_policy'):
-                self.assertIn(self.root, [row.id for row in (
-                    disabled_features.some(connection, feature, 10))])
+                rows = disabled_features.list_first_stacks(
+                    connection, feature, 10)
+                self.assertIn(self.root, [row.id for row in rows])
             self.assertEqual(1, disabled_features.count_templates(connection))
         self.write([self.root], updatable={'key': False},
                    has_update_policy=True)
         self.lock(self.root)
         self.assertEqual(dict.fromkeys(found, 1),
-                         disabled_features.record(self.engine, ()))
+                         disabled_features.record_start(self.engine, ()))
 
     def test_summaries_are_unknown_afterwards(self):
         ids = [row.id for row in self.forest.rows(models.Stack)]
         self.write(ids, has_update_policy=False)
         self.write([self.root], has_update_policy=True)
         with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
-            list(pool.map(lambda _: disabled_features.record(
+            list(pool.map(lambda _: disabled_features.record_start(
                 self.engine, ['stack_lock']), range(ENGINES)))
         self.assertEqual(1, len(self.marks()))
         self.restore('update_policy')

@@ -58,7 +58,7 @@ class EndTest(base.DatabaseTest):
         for action in 'SUSPEND', 'RESUME', 'DELETE':
             stack = self.stack(action)
             stack.mark_complete()
-            convergence.persist(stack)
+            convergence.persist_deferred_state(stack)
             self.assert_ended(stack, 'COMPLETE',
                               f'Stack {action} completed successfully')
 

@@ -42,7 +42,7 @@ class ExpiryTestCase(base.DatabaseTest):
 
     def now(self):
         with self.engine.connect() as connection:
-            return db_time.read(connection)
+            return db_time.read_time(connection)
 
 
 class ClockTest(ExpiryTestCase):
@@ -57,9 +57,9 @@ class ClockTest(ExpiryTestCase):
 
     def test_it_goes_on_in_a_transaction(self):
         with self.engine.begin() as connection:
-            before = db_time.read(connection)
+            before = db_time.read_time(connection)
             time.sleep(1.1)
-            self.assertLess(before, db_time.read(connection))
+            self.assertLess(before, db_time.read_time(connection))
 
     def test_columns_are_compared_with_it(self):
         root = self.forest.add_stack()

@@ -231,7 +231,8 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
         def plant():
             self.plant()
             with self.engine.connect() as connection:
-                return db_time.read(connection) + datetime.timedelta(hours=1)
+                return db_time.read_time(connection) + datetime.timedelta(
+                    hours=1)
 
         def grant_until(end):
             grant.grant(self.new_context(), self.root_id,

@@ -36,7 +36,7 @@ class ClusterCheckTest(testtools.TestCase):
 
     def test_reads_that_do_not(self):
         self.wait_for(0)
-        self.assertIn('Found wsrep_sync_wait 0', self.check())
+        self.assertIn('wsrep_sync_wait is 0', self.check())
 
     def test_a_setting_of_heats(self):
         self.wait_for(0)

@@ -51,7 +51,7 @@ class HeartbeatTest(base.DatabaseTest):
 
     def report(self, host):
         service = self.add_engine(host)
-        heartbeat.report(service)
+        heartbeat.record_engine(service)
         return service
 
     def unguarded(self):
@@ -64,14 +64,15 @@ class HeartbeatTest(base.DatabaseTest):
     def test_an_engine_reports_its_features(self):
         self.report('new')
         self.assertEqual([], self.unguarded())
-        self.assertFalse(heartbeat.is_bare_alive(self.context))
+        self.assertFalse(
+            heartbeat.has_engine_without_heat_extras(self.context))
         self.check()
 
     def test_a_rolling_restart(self):
         bare = [self.add_engine(f'bare-{number}') for number in range(2)]
         self.report('new')
         self.assertEqual(['bare-0', 'bare-1'], self.unguarded())
-        self.assertTrue(heartbeat.is_bare_alive(self.context))
+        self.assertTrue(heartbeat.has_engine_without_heat_extras(self.context))
         self.write(sqlalchemy.update(_SERVICE)
                    .where(_SERVICE.c.engine_id == bare[0].engine_id)
                    .values(deleted_at=timeutils.utcnow()))
@@ -83,13 +84,15 @@ class HeartbeatTest(base.DatabaseTest):
                    .where(_SERVICE.c.engine_id == bare[1].engine_id)
                    .values(updated_at=datetime.datetime(2020, 1, 1)))
         self.check()
-        self.assertFalse(heartbeat.is_bare_alive(self.context))
+        self.assertFalse(
+            heartbeat.has_engine_without_heat_extras(self.context))
 
     def test_an_engine_without_the_feature(self):
         cfg.CONF.set_override('features', ['guards'], 'heat_extras')
         self.report('other')
         self.assertEqual(['other'], self.unguarded())
-        self.assertFalse(heartbeat.is_bare_alive(self.context))
+        self.assertFalse(
+            heartbeat.has_engine_without_heat_extras(self.context))
 
     def test_the_option_of_the_operator(self):
         self.add_engine('bare')
@@ -106,14 +109,14 @@ class HeartbeatTest(base.DatabaseTest):
 
     def test_reporting_again_adds_nothing(self):
         service = self.report('new')
-        heartbeat.report(service)
+        heartbeat.record_engine(service)
         self.assertEqual({service.engine_id}, self.ids())
 
     def test_a_table_that_was_made_anew_under_an_engine(self):
         service = self.report('new')
         self.write(sqlalchemy.delete(models.engine_table))
         self.assertEqual(['new'], self.unguarded())
-        heartbeat.report(service)
+        heartbeat.record_engine(service)
         self.assertEqual([], self.unguarded())
 
     def test_what_is_gone_is_forgotten(self):

@@ -42,7 +42,7 @@ class LimitsTest(base.DatabaseTest):
 
     def found(self, stack_id, scope='project'):
         """Return the sorted types that live elsewhere."""
-        there = resource_count.there(
+        there = resource_count.read_existing(
             self.context, Judged(stack_id, forest.PROJECT), scope)
         return sorted(kind for one in there.elsewhere for kind in one.types)
 
@@ -62,7 +62,7 @@ class LimitsTest(base.DatabaseTest):
         self.assertEqual([TEXT, TEXT, TEXT, VALUE], self.found(judged))
         self.assertEqual([], self.found(judged, 'tree'))
         elsewhere = self.add_stack(tenant='elsewhere')
-        there = resource_count.there(
+        there = resource_count.read_existing(
             self.context, Judged(elsewhere, 'elsewhere'), 'project')
         self.assertEqual(((), ()), (there.own, there.elsewhere))
 
@@ -80,13 +80,14 @@ class LimitsTest(base.DatabaseTest):
         self.add(nested, 'x')
         self.assertEqual([TEXT, TEXT, VALUE], self.found(self.add_stack()))
         self.assertEqual([TEXT, VALUE], self.found(nested, 'tree'))
-        there = resource_count.there(
+        there = resource_count.read_existing(
             self.context, Judged(root, forest.PROJECT), 'tree')
         self.assertEqual([(backup, 'a'), (nested, 'x'), (root, 'a')],
                          sorted((one.key for one in there.own),
                                 key=[(backup, 'a'), (nested, 'x'),
                                      (root, 'a')].index))
-        self.assertEqual(3, len(resource_count.inside(self.context, root)))
+        self.assertEqual(3, len(resource_count.list_inside(self.context,
+                                                           root)))
 
     def test_what_the_root_replaces_does_not_stop_what_is_nested(self):
         root = self.add_stack(resources={'a': TEXT}, action='UPDATE',

@@ -63,7 +63,7 @@ class LockPassTestCase(base.DatabaseTest):
 
     def grant(self, user='bob', project=forest.PROJECT):
         with self.engine.connect() as connection:
-            until = db_time.read(connection) + datetime.timedelta(hours=1)
+            until = db_time.read_time(connection) + datetime.timedelta(hours=1)
         grant.grant(self.new_context(), self.root_id, allow, {
             'pass_user_id': user, 'pass_user_name': None,
             'pass_user_domain': None, 'pass_expires_at': until,
@@ -206,7 +206,7 @@ class UseTest(LockPassTestCase):
 
     def test_a_refused_update_that_has_lost_it_leaves_no_event(self):
         self.useFixture(fixtures.MockPatchObject(
-            stack_columns, 'columns', lambda row: row))
+            stack_columns, 'get_columns', lambda row: row))
         found = self.admitted()
 
         def get():
@@ -379,11 +379,11 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
             (found.lock_level, found.lock_action, found.lock_status))
-        kind, = lock_admin.kinds(self.engine)
+        kind, = lock_admin.count_by_kind(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE', 'member', None, 1,
              found.locked_at), tuple(kind))
-        self.assertEqual(4, len(lock_admin.names(self.engine)))
+        self.assertEqual(4, len(lock_admin.list_locked_names(self.engine)))
         lock_admin.unlock_all(self.engine)
         self.assertEqual({_FREE}, self.levels())
 

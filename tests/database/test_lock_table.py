@@ -79,7 +79,7 @@ class LockTableTest(base.DatabaseTest):
         root = self.forest.add_stack()
         for end in (lambda: dead_engines.fail_operations_of_engine(
                         self.context, base.ENGINE),
-                    lambda: lock_admin.reset(self.engine, root)):
+                    lambda: lock_admin.reset_lock(self.engine, root)):
             self.lock(root, level='all')
             mine = self.id_of(root)
             end()

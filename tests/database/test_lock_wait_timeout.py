@@ -41,7 +41,7 @@ class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
         self.assertIn('run the command again', str(error))
         self.other.rollback()
         migration.upgrade(self.engine)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_downgrade_does_not_wait_for_long(self):
         migration.upgrade(self.engine)
@@ -50,7 +50,7 @@ class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
             online_ddl.TableBusy, migration.downgrade, self.engine)
         self.other.rollback()
         migration.downgrade(self.engine)
-        self.assertIsNone(migration.current(self.engine))
+        self.assertIsNone(migration.read_revision(self.engine))
 
     def test_operators_tool_says_what_to_do(self):
         config = self.useFixture(databases.Configuration(self.database.url))

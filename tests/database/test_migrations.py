@@ -76,14 +76,15 @@ class MigrationTest(MigrationTestCase):
         self.add_stacks()
         schema, rows = self.schema(), self.rows()
         migration.upgrade(self.engine)
-        self.assertEqual([], schema_check.missing(self.engine))
-        self.assertEqual(migration.head(), migration.current(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
+        self.assertEqual(migration.newest_revision(),
+                         migration.read_revision(self.engine))
         self.assertEqual([row | dict.fromkeys(COLUMNS) for row in rows],
                          self.rows())
         migration.downgrade(self.engine)
         self.assertEqual(len(COLUMNS) + len(models.metadata.tables),
-                         len(schema_check.missing(self.engine)))
-        self.assertIsNone(migration.current(self.engine))
+                         len(schema_check.list_missing(self.engine)))
+        self.assertIsNone(migration.read_revision(self.engine))
         self.assertEqual((schema, rows), (self.schema(), self.rows()))
 
     def test_down_with_locked_stacks_forgets_the_locks(self):
@@ -116,7 +117,7 @@ class MigrationTest(MigrationTestCase):
         self.add_stacks()
         migration.upgrade(self.engine)
         self.sync_heat()
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
         self.assertEqual(3, len(self.rows()))
 
     def test_missing_looks_at_the_tables(self):
@@ -127,7 +128,7 @@ class MigrationTest(MigrationTestCase):
                               'ALTER TABLE stack DROP COLUMN lock_level'):
                 connection.execute(sqlalchemy.text(statement))
         self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
-                         schema_check.missing(self.engine))
+                         schema_check.list_missing(self.engine))
 
     def test_empty_database_is_refused(self):
         self.assertRaises(migration.StackTableMissing, migration.upgrade,
@@ -205,5 +206,5 @@ class UpgradeCutOffTest(CutOffTestCase):
         for _ in self.each_cut():
             upgrade(self.engine)
             self.assertEqual(complete, self.schema())
-            self.assertEqual(migration.head(),
-                             migration.current(self.engine))
+            self.assertEqual(migration.newest_revision(),
+                             migration.read_revision(self.engine))

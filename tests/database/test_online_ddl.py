@@ -73,19 +73,19 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.assertIn('--allow-copy', str(error))
         self.assertIn('ALGORITHM=INSTANT is not supported', str(error))
         self.assertEqual(before, self.columns())
-        self.assertIsNone(migration.current(self.engine))
+        self.assertIsNone(migration.read_revision(self.engine))
 
     def test_copies_where_that_is_allowed(self):
         self.compress()
         before = self.table_id()
         migration.upgrade(self.engine, allow_copy=True)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
         self.assertNotEqual(before, self.table_id())
         self.assertRaises(
             online_ddl.NotInstant, migration.downgrade, self.engine)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
         migration.downgrade(self.engine, allow_copy=True)
-        self.assertNotEqual([], schema_check.missing(self.engine))
+        self.assertNotEqual([], schema_check.list_missing(self.engine))
 
     def test_another_error_is_not_taken_for_a_refusal(self):
         self.execute('ALTER TABLE stack ADD COLUMN heat_extras INT')
@@ -102,12 +102,12 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
             SystemExit, manage.main, [*config.arguments, 'db_sync'])
         self.assertIn('--allow-copy', str(error))
         manage.main([*config.arguments, 'db_sync', '--allow-copy'])
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
         error = self.assertRaises(
             SystemExit, manage.main, [*config.arguments, 'db_downgrade'])
         self.assertIn('--allow-copy', str(error))
         manage.main([*config.arguments, 'db_downgrade', '--allow-copy'])
-        self.assertIsNone(migration.current(self.engine))
+        self.assertIsNone(migration.read_revision(self.engine))
 
 
 class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
@@ -148,7 +148,7 @@ class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def test_up_and_down(self):
         self.measure('upgrade', migration.upgrade)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
         self.measure('downgrade', migration.downgrade)
 
     def test_copy_for_comparison(self):

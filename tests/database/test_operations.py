@@ -21,7 +21,7 @@ class OperationTest(base.DatabaseTest):
         self.operation = operation_table.Operation(
             id='1', stack_id='s', action='UPDATE', traversal='t',
             engine_id='dead', phase=operation_table.RUNNING)
-        operation_table.insert(self.context, self.operation)
+        operation_table.insert_row(self.context, self.operation)
 
     def claim(self, engine_id, phase=operation_table.POST):
         return operation_table.take_over(
@@ -32,7 +32,8 @@ class OperationTest(base.DatabaseTest):
         with concurrent.futures.ThreadPoolExecutor(len(ENGINES)) as pool:
             claimed = list(filter(None, pool.map(self.claim, ENGINES)))
         self.assertEqual(1, len(claimed))
-        self.assertEqual(claimed, operation_table.list_all(self.context))
+        self.assertEqual(claimed,
+                         operation_table.list_operations(self.context))
 
     def test_who_claims_it_learns_who_has_passed_since_it_was_read(self):
         self.assertTrue(operation_table.set_passed(self.context,
@@ -43,31 +44,35 @@ class OperationTest(base.DatabaseTest):
         self.assertFalse(operation_table.set_passed(self.context,
                                                     self.operation,
                                                     ['a', 'b', 'c']))
-        self.assertEqual(('a', 'b'), operation_table.list_all(
+        self.assertEqual(('a', 'b'), operation_table.list_operations(
             self.context)[0].passed)
 
     def test_only_who_has_claimed_it_ends_it(self):
         self.claim('here', operation_table.ABORT)
-        operation_table.delete(self.context, self.operation, 'dead')
+        operation_table.delete_row(self.context, self.operation, 'dead')
         self.assertEqual(
             [dataclasses.replace(self.operation, engine_id='here',
                                  phase=operation_table.ABORT,
                                  is_failure=True)],
-            operation_table.list_all(self.context))
-        operation_table.delete(self.context, self.operation, 'here')
-        self.assertEqual([], operation_table.list_all(self.context))
+            operation_table.list_operations(self.context))
+        operation_table.delete_row(self.context, self.operation, 'here')
+        self.assertEqual([], operation_table.list_operations(self.context))
 
     def test_it_is_found_in_its_phase(self):
         for phase in (operation_table.PRE, operation_table.ABORT):
-            operation_table.change(self.context, '1', phase=phase)
-            self.assertIsNone(operation_table.find(self.context, 's', 't'))
-            self.assertEqual('1', operation_table.find(
+            operation_table.update_row(self.context, '1', phase=phase)
+            self.assertIsNone(
+                operation_table.find_operation(self.context, 's', 't'))
+            self.assertEqual('1', operation_table.find_operation(
                 self.context, 's', 't', operation_table.NOT_BEGUN).id)
-        operation_table.change(self.context, '1',
-                               phase=operation_table.RUNNING)
-        self.assertEqual('1', operation_table.find(self.context, 's', 't').id)
-        self.assertIsNone(operation_table.find(self.context, 's', 't',
-                                               operation_table.NOT_BEGUN))
+        operation_table.update_row(self.context, '1',
+                                   phase=operation_table.RUNNING)
+        self.assertEqual(
+            '1',
+            operation_table.find_operation(self.context, 's', 't').id)
+        self.assertIsNone(
+            operation_table.find_operation(self.context, 's', 't',
+                                           operation_table.NOT_BEGUN))
 
     def test_of_a_stack_the_snapshots_that_are_being_made_fail(self):
         stacks = [self.forest.add_stack() for _twice in range(2)]

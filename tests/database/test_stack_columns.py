@@ -60,7 +60,7 @@ class MappingTest(base.DatabaseTest):
         for found in self.objects(stack_id):
             self.assertEqual(
                 NOTHING | values,
-                stack_columns.columns(found)._asdict())
+                stack_columns.get_columns(found)._asdict())
 
     def test_nothing(self):
         self.check()
@@ -77,7 +77,7 @@ class MappingTest(base.DatabaseTest):
                                                fraction)})
             for found in self.objects(stack_id):
                 self.assertEqual(self.stack(stack_id).locked_at,
-                                 stack_columns.columns(found).locked_at)
+                                 stack_columns.get_columns(found).locked_at)
 
     def test_what_is_shown_after_a_lock(self):
         self.check(**UNLOCKED)
@@ -97,9 +97,9 @@ class MappingTest(base.DatabaseTest):
         stack_id = self.add_stack()
         found = stack_object.Stack.get_by_id(self.context, stack_id)
         self.lock(stack_id)
-        self.assertIsNone(stack_columns.columns(found).lock_level)
+        self.assertIsNone(stack_columns.get_columns(found).lock_level)
         found.refresh()
-        told = stack_columns.columns(found)
+        told = stack_columns.get_columns(found)
         self.assertEqual(('stacks', 'db move', 'alice'), (
             told.lock_level, told.lock_reason, told.locked_by))
 
@@ -110,7 +110,7 @@ class MappingTest(base.DatabaseTest):
             'has_update_policy': False, **PARAMETERS})
         self.assertEqual(
             NOTHING | PARAMETERS | {'has_update_policy': False},
-            stack_columns.columns(created)._asdict())
+            stack_columns.get_columns(created)._asdict())
 
     def test_one_column_more_in_the_answer_for_all_of_them(self):
         stack_id = self.add_stack(**LOCKED)
@@ -122,7 +122,7 @@ class MappingTest(base.DatabaseTest):
     def test_a_row_can_be_read_like_an_object(self):
         row = db_api.stack_get(self.context, self.add_stack(**LOCKED))
         self.assertEqual(NOTHING | LOCKED,
-                         stack_columns.columns(row)._asdict())
+                         stack_columns.get_columns(row)._asdict())
 
     def test_a_lock_is_a_column_to_ask_for(self):
         locked = self.add_stack(**LOCKED)

@@ -108,8 +108,8 @@ class FreezesTest(base.CloudTestCase):
         # From its next operation on, and the broken one changes nothing.
         self.assertEqual([{'older'}, {'older'}, {'newer'}], self.refused())
         said = self.until_checked(
-            1, 'has errors', 'Engines that differ in what is frozen')
-        bad, differing = said.split('Engines that differ')
+            1, 'has errors', 'Engines with different freezes')
+        bad, differing = said.split('Engines with different freezes')
         self.assertIn('engine-2 (', bad)
         for name in 'engine-1', 'engine-3':
             self.assertNotIn(name, bad)
@@ -135,7 +135,7 @@ class FreezesTest(base.CloudTestCase):
     def test_nobody_has_to_ask_an_engine(self):
         self.until_quiet()
         self.write(NEWER, names=['engine-3'])
-        self.until_checked(1, 'Engines that differ in what is frozen')
+        self.until_checked(1, 'Engines with different freezes')
         self.write(BROKEN, names=['engine-2'])
         self.until_checked(1, 'has errors, or cannot be read: engine-2 (')
         self.write(NEWER)

@@ -150,6 +150,6 @@ class Failures(TestCase):
         self.order('change', 'test_a', 'UPDATE')
         self.client.put(path, {'template': templates.SMALL})
         stack = self.wait(path, 'UPDATE_FAILED')
-        self.assertIn('lifecycle plugin test_a tried to change a stack: '
+        self.assertIn('lifecycle plugin test_a tried to change a stack with '
                       'Stack.set_stack_user_project_id()',
                       stack['stack_status_reason'])

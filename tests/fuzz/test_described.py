@@ -159,8 +159,8 @@ class DescribedTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         # There is no database that could be asked for its characters.
-        self.useFixture(fixtures.MockPatch('heat_extras.db.charset.of',
-                                           lambda engine: ()))
+        self.useFixture(fixtures.MockPatch(
+            'heat_extras.db.charset.get_charsets', lambda engine: ()))
         self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))
 
     def test_borders_are_described_as_they_are_read(self):

@@ -83,7 +83,7 @@ class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
             test_limits.SUBJECTS)
         said = self.found(rules_file, '_property_problems',
                           lambda place, what: ())
-        self.assertIn('evaluate.violations', said)
+        self.assertIn('evaluate.find_violations', said)
 
     def test_values_that_are_none(self):
         said = self.found(yaml_file.YamlFile, 'schema_problems',

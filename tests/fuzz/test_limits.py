@@ -70,7 +70,8 @@ _RESOURCES = st.lists(st.builds(
     st.dictionaries(st.sampled_from('abc'), _values()),
     st.frozensets(st.sampled_from('xyz'))), max_size=3).map(tuple)
 SUBJECTS = st.builds(
-    evaluate.Subject, _RESOURCES, tags=st.lists(documents.TEXTS, max_size=2),
+    evaluate.PlannedStack, _RESOURCES,
+    tags=st.lists(documents.TEXTS, max_size=2),
     project=st.sampled_from(['web', 'p']), is_root=st.booleans())
 
 
@@ -84,14 +85,14 @@ class LimitsFileTest(testtools.TestCase):
     def check(self, content, stack):
         """Fail if a file is taken that fails later."""
         try:
-            found = rules_file.parse(content, 'limits.yaml')
+            found = rules_file.parse_rules(content, 'limits.yaml')
         except errors.ActivationError as error:
             for sentence in error.args:
                 self.assertTrue(sentence.startswith(
                     '[heat_extras] limits_file: limits.yaml'), sentence)
                 self.assertTrue(sentence.encode())
             return
-        for rule, text in evaluate.violations(found, stack):
+        for rule, text in evaluate.find_violations(found, stack):
             self.assertTrue(text.startswith(rule.name))
             # As it becomes the reason of the stack, and an answer.
             self.assertTrue(sanitize.storable(text).encode())

@@ -28,7 +28,7 @@ _FOUND = st.one_of(documents.anything(), st.dictionaries(
 _QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
                           'marker'])
 _READERS = [
-    rules.parse, timestamps.parse,
+    rules.parse_allow, timestamps.parse,
     *(functools.partial(api_action.rpc_arguments, action)
       for action in api_action.FIELDS),
     health.parse_body,

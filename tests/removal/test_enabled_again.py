@@ -57,7 +57,7 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
         return check['details']
 
     def assert_found_changed(self):
-        self.assertIn('Changed while stack_lock was disabled, and not '
+        self.assertIn('were changed while stack_lock was disabled and are not '
                       f'completely locked: {self.name}', self.check_locks())
 
     def wait_until_locked(self, level, paths):

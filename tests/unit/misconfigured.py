@@ -24,7 +24,8 @@ _WEBHOOK = ('webhook_url = https://policy.example.org/',)
 
 _ADDRESS = ('a URL that begins with https:// or http:// and names a host, '
             'with a port from 1 to 65535, if any')
-_PLUGINS = 'any of heat_extras_limits, heat_extras_webhook'
+_NOT_INSTALLED = ('is not valid: expected names of installed plugins. '
+                  'Installed: heat_extras_limits, heat_extras_webhook')
 
 _ACTIONS = ('CREATE, ADOPT, UPDATE, ROLLBACK, RESTORE, DELETE, SUSPEND, '
             'RESUME, CHECK, SNAPSHOT, LOCK, UNLOCK')
@@ -122,22 +123,23 @@ ROWS = [
         "invalid literal for int() with base 10: '1m'"),
     Row('lifecycle_timeouts', 'heat_extras_webhook:',
         'a value is missing'),
-    Row('lifecycle_timeouts', 'audit:5', 'found audit, no installed plugin, '
-        f'wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_timeouts', 'audit:5', f'audit {_NOT_INSTALLED}',
+        engine_only=True),
     Row('lifecycle_modes', 'heat_extras_limits:wran, heat_extras_webhook:no',
         "Valid values are [fail, warn], but found 'wran, "
         "heat_extras_webhook:no'"),
-    Row('lifecycle_modes', 'audit:warn, log:warn', 'found audit, log, no '
-        f'installed plugins, wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_modes', 'audit:warn, log:warn',
+        f'audit, log {_NOT_INSTALLED.replace("is", "are", 1)}',
+        engine_only=True),
     Row('lifecycle_errors', 'heat_extras_webhook',
         'Value should be NAME:VALUE pairs separated by ","'),
-    Row('lifecycle_errors', 'audit:deny', 'found audit, no installed plugin, '
-        f'wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_errors', 'audit:deny', f'audit {_NOT_INSTALLED}',
+        engine_only=True),
     Row('lifecycle_actions', 'heat_extras_limits:UPDATE|DANCE',
         "'UPDATE|DANCE' is not valid: expected one or more of "
         f'{_ACTIONS}, separated by |'),
-    Row('lifecycle_actions', 'audit:UPDATE', 'found audit, no installed '
-        f'plugin, wanted {_PLUGINS}', engine_only=True),
+    Row('lifecycle_actions', 'audit:UPDATE', f'audit {_NOT_INSTALLED}',
+        engine_only=True),
     Row('freezes_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
         'directory', engine_only=True),
     Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
@@ -225,7 +227,7 @@ class TestCase(testtools.TestCase):
             self.useFixture(fixtures.TempDir()).path)
         write_files(self.directory)
         self.addCleanup(cfg.CONF.reset)
-        self.addCleanup(registry.forget)
+        self.addCleanup(registry.discard_prepared)
 
     def read(self, lines, section='heat_extras', more=''):
         """Let Heat's own configuration be the one with these lines."""

@@ -149,7 +149,7 @@ class HideInternalErrorsTest(testtools.TestCase):
         # Not raised in this file: an error is ours where it is from.
         def fail():
             with exception.hide_internal_errors('mark'), \
-                    rpc_errors.as_expected():
+                    rpc_errors.as_expected_exception():
                 service.check_reason('a\0')
         error = self.assertRaises(dispatcher.ExpectedException, fail)
         self.assertIn('U+0000', str(error.exc_info[1]))

@@ -180,9 +180,9 @@ class ConvergeStackTest(OwnerTestCase):
                  _persist_state=lambda stack: None)
         self.put(_STACK + '_persist_state', ['stack_lock'])
         self.mock('lifecycle.pre_post.has_plugins', return_value=True)
-        self.plugins = self.mock('lifecycle.convergence.start')
+        self.plugins = self.mock('lifecycle.convergence.start_operation')
         self.mock('update_policy.update_check.find_reason', return_value='no')
-        self.mock('update_policy.update_check.fail',
+        self.mock('update_policy.update_check.fail_stack',
                   side_effect=lambda stack, *args: stack._persist_state())
         self.mock('stack_lock.request_context.get_operation',
                   return_value='update')
@@ -226,7 +226,8 @@ class ResourceUpdateTest(OwnerTestCase):
                  _needs_update=lambda resource: False)
         self.mock('health.mark_table.mark_of')
         self.guard = mock.Mock(is_needed=True)
-        self.mock('update_policy.resource_check._is_needed', return_value=True)
+        self.mock('update_policy.resource_check._may_have_policy',
+                  return_value=True)
         self.mock('update_policy.resource_check._Guard',
                   side_effect=self._guard)
 
@@ -279,9 +280,10 @@ class GetStackTest(OwnerTestCase):
         self.mock('stack_lock.check.check_row')
         self.intend = self.mock(
             'stack_lock.delete_protection.delete_check.check_row')
-        self.mock('db.stack_columns.columns')
+        self.mock('db.stack_columns.get_columns')
         self.mock('stack_lock.deletion.check_deletion')
-        self.mock('update_policy.nested_delete.check', side_effect=_Refused)
+        self.mock('update_policy.nested_delete.check_nested_delete',
+                  side_effect=_Refused)
 
     def get(self, names):
         self.put(self.target, names)
@@ -341,8 +343,8 @@ class ReportTest(OwnerTestCase):
     def report(self, names):
         done = []
         self.own(service_manage_report=lambda self: done.append('Heat'))
-        for name in ('lifecycle.recovery.recover',
-                     'heat_internals.heartbeat.report',
+        for name in ('lifecycle.recovery.recover_operations',
+                     'heat_internals.heartbeat.record_engine',
                      'stack_lock.dead_engines.fail_interrupted'):
             self.mock(name, side_effect=lambda service, name=name:
                       done.append(name.partition('.')[0]))
@@ -370,12 +372,12 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         self.own(_converge_create_or_update=lambda self, pre_converge=None,
                  abandon=False: None, action='UPDATE')
         self.mock('lifecycle.convergence.set_running', return_value=False)
-        self.record = self.mock('update_policy.rollback_check.record')
+        self.record = self.mock('update_policy.rollback_check.record_state')
 
     def converge(self, names):
         self.put(self.target, names)
         stack = self.owner()
-        in_process_operations.state_of(stack).allowed = object()
+        in_process_operations.get_state(stack).allowed = object()
         stack._converge_create_or_update()
 
     def test_nothing_is_kept_for_what_does_not_begin(self):

@@ -97,9 +97,9 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
             'from heat_extras.cmd import manage\n'
             'from heat_extras.db import migration\n'
             'manage.main()\n'
-            'print("from", migration.location())\n',
+            'print("from", migration.find_environment())\n',
             '--config-file', str(config), 'db_sync', PYTHONPATH=target)
         self.assertIn(
             'from ' + os.path.join(target, 'heat_extras', 'db_migrations'),
             printed)
-        self.assertEqual([], schema_check.missing(database.engine))
+        self.assertEqual([], schema_check.list_missing(database.engine))

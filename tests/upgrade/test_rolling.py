@@ -172,7 +172,7 @@ class RollingTest(RollingTestCase):
         """Engines of both releases serve requests."""
         found = self.releases()
         self.assertGreater(int(found['engine-1']), int(found['engine-2']))
-        self.assertIn('Engines that differ', self.run_program(
+        self.assertIn('Engines with different releases', self.run_program(
             'heat-extras-status', 'upgrade', 'check', status=1))
         self.check_deletion()
         self.check(old)

@@ -19,7 +19,7 @@ class HealthServiceMixin:
     def resource_mark_unhealthy(self, original, cnxt, stack_identity,
                                 resource_name, mark_unhealthy,
                                 resource_status_reason=None, force=False):
-        with rpc_errors.as_expected():
+        with rpc_errors.as_expected_exception():
             service.check_reason(resource_status_reason)
         request = service.CurrentRequest(mark_unhealthy is True,
                                          force is True)

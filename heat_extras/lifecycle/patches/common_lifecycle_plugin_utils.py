@@ -3,8 +3,7 @@
 """Extends :mod:`heat.common.lifecycle_plugin_utils`: Heat's own calls.
 
 The legacy engine, and Heat 24 and 25 for some actions, call plugins
-themselves. They are led here, so that nothing is called twice, and in the
-same way everywhere.
+themselves. These calls are replaced, so that no plugin is called twice.
 """
 
 from heat_extras.lifecycle import legacy_engine
@@ -13,14 +12,15 @@ from heat_extras import monkey_patch
 
 EXTENDS = 'heat.common.lifecycle_plugin_utils'
 
-_WHY = 'the place where Heat calls plugins itself'
+_WHY = 'the function with which Heat itself calls plugins'
 
 
 @monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None)', why=_WHY)
 def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
     if not pre_post.has_plugins():
         return original(cnxt, stack, current_stack, action)
-    legacy_engine.begin_for_heat(stack, action or stack.action, current_stack)
+    legacy_engine.start_at_pre_ops(stack, action or stack.action,
+                                   current_stack)
 
 
 @monkey_patch.wrap('(cnxt, stack, current_stack=None, action=None, '
@@ -30,5 +30,5 @@ def do_post_ops(original, cnxt, stack, current_stack=None, action=None,
     if not pre_post.has_plugins():
         return original(cnxt, stack, current_stack, action,
                         is_stack_failure)
-    # Too late to make the operation fail: done in Stack.state_set.
-    legacy_engine.finish(stack, is_stack_failure)
+    # It is too late to let the operation fail. Stack.state_set does that.
+    legacy_engine.run_post_calls(stack, is_stack_failure)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: dead engines, refused operations."""
+"""Extends :mod:`heat.engine.service`: dead engines and denied operations."""
 
 import functools
 
@@ -14,18 +14,18 @@ from heat_extras import monkey_patch
 class LifecycleServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
-                                     'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='the only method that every engine '
+                                     'calls periodically')
     def service_manage_report(self, original):
         result = original()
-        recovery.recover(self)
+        recovery.recover_operations(self)
         return result
 
     @monkey_patch.wrap(
         signatures.UPDATE_STACK,
-        why='it refuses every stack whose last action was DELETE '
-            'or SUSPEND, also one that has not begun with it')
+        why='it rejects every stack whose last action was DELETE or SUSPEND, '
+            'also if that action was denied')
     def update_stack(self, original, cnxt, stack_identity, *args, **kwargs):
-        return denied_action.update_stack(
+        return denied_action.update_denied_stack(
             cnxt, stack_identity, functools.partial(
                 original, cnxt, stack_identity, *args, **kwargs))

@@ -12,7 +12,7 @@ class LifecycleStackUpdateMixin:
 
     @monkey_patch.wrap(
         '(self)',
-        why='Stack.update_task calls plugins after it has stored '
-            'the outcome, and not when it rolls back')
+        why='Stack.update_task calls plugins after it has stored the final '
+            'state, and not before a rollback')
     def __call__(self, original):
-        yield from legacy_engine.end_update(self, original())
+        yield from legacy_engine.run_update_task(self, original())

@@ -12,12 +12,13 @@ EXTENDS = 'heat.engine.worker'
 
 
 @monkey_patch.wrap(
-    '(stack)', why='it gives the stack another traversal before '
-                   'it marks it as FAILED')
+    '(stack)', why='it sets another traversal before it marks the stack as '
+                   'FAILED')
 def _stop_traversal(original, stack):
     if not pre_post.has_plugins():
         return original(stack)
-    return convergence.stop(stack, functools.partial(original, stack))
+    return convergence.stop_traversal(stack, functools.partial(
+        original, stack))
 
 
 @monkey_patch.extends('heat.engine.worker:WorkerService')
@@ -25,8 +26,7 @@ class LifecycleWorkerServiceMixin:
     """Extends heat.engine.worker:WorkerService."""
 
     @monkey_patch.wrap(
-        '(self)', why='the first moment when the engine has its '
-                      'id, before it serves')
+        '(self)', why='the engine has its ID here, before it serves requests')
     def start(self, original):
-        pre_post.start_engine(self.engine_id)
+        pre_post.set_engine_id(self.engine_id)
         return original()

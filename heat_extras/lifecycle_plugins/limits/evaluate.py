@@ -19,7 +19,7 @@ UNKNOWN = object()
 
 
 @dataclasses.dataclass(frozen=True)
-class Living:
+class CountedResource:
     """A resource that is there, or would be, in whatever stack.
 
     :param types: its names: the one in the template, and the one that the
@@ -33,12 +33,12 @@ class Living:
 
 
 @dataclasses.dataclass(frozen=True)
-class There:
+class ExistingResources:
     """What is there besides what is planned.
 
-    :param own: each :class:`Living` of the stack and of all that is nested
-        in it.
-    :param elsewhere: each that lives in other stacks.
+    :param own: each :class:`CountedResource` of the stack and of its nested
+        stacks.
+    :param elsewhere: each :class:`CountedResource` of other stacks.
     """
 
     own: tuple = ()
@@ -54,7 +54,7 @@ class Resource:
     :param get: from a property's name to its value, None where it has
         none, or UNKNOWN.
     :param references: names of resources that it refers to.
-    :param key: as that of :class:`Living`.
+    :param key: as that of :class:`CountedResource`.
     :param is_unchanged: whether an update leaves it as it is.
     """
 
@@ -67,13 +67,14 @@ class Resource:
 
 
 @dataclasses.dataclass(frozen=True)
-class Subject:
+class PlannedStack:
     """A stack as it would be.
 
-    :param list_nested: returns each :class:`Living` that would be nested in
-        it, as far as that is known.
-    :param there: from ``tree`` or ``project`` to what is :class:`There`.
-    :param domain: returns the id of the project's domain.
+    :param list_nested: a function that returns each :class:`CountedResource`
+        in its nested stacks, as far as they are known.
+    :param there: a function from ``tree`` or ``project`` to
+        :class:`ExistingResources`.
+    :param domain: a function that returns the ID of the project's domain.
     """
 
     resources: tuple
@@ -81,7 +82,7 @@ class Subject:
     tags: tuple = ()
     project: str = ''
     is_root: bool = True
-    there: typing.Callable = lambda scope: There()
+    there: typing.Callable = lambda scope: ExistingResources()
     domain: typing.Callable = lambda: None
 
     @property
@@ -94,9 +95,9 @@ class Subject:
         return tuple(self.list_nested())
 
 
-def violations(rules: abc.Iterable[rules_file.Rule],
-               subject: Subject
-               ) -> list[tuple[rules_file.Rule, str]]:
+def find_violations(
+        rules: abc.Iterable[rules_file.Rule],
+        subject: PlannedStack) -> list[tuple[rules_file.Rule, str]]:
     """Find all rules that a stack violates.
 
     :returns: a list of (rule, text), several for a rule that several
@@ -104,87 +105,92 @@ def violations(rules: abc.Iterable[rules_file.Rule],
     """
     return [(rule, f'{rule.name}: {text}'
              + (f' ({rule.message})' if rule.message else ''))
-            for rule in rules if _holds_for(rule, subject)
+            for rule in rules if _applies_to(rule, subject)
             for text in _CHECKS[rule.kind](rule.what, subject)]
 
 
-def _holds_for(rule: rules_file.Rule, subject: Subject) -> bool:
+def _applies_to(rule: rules_file.Rule, subject: PlannedStack) -> bool:
     return ((not rule.projects or subject.project in rule.projects)
             and (not rule.domains or subject.domain() in rule.domains))
 
 
-def is_type(types: abc.Iterable[str], patterns: abc.Iterable[str]) -> bool:
+def matches_type(types: abc.Iterable[str],
+                 patterns: abc.Iterable[str]) -> bool:
     """Return whether one of a resource's types matches one of the patterns."""
     return any(fnmatch.fnmatchcase(name, wanted)
                for name in types for wanted in patterns)
 
 
-def _limit(what: dict, subject: Subject) -> abc.Iterator[str]:
-    planned = _keys([*subject.resources, *subject.nested], what)
+def _check_limit(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
+    planned = _count_by_key([*subject.resources, *subject.nested], what)
     if not planned:
         return
     there = subject.there(what['per'])
-    own = _keys(there.own, what)
+    own = _count_by_key(there.own, what)
     # An update that adds none is no matter of a limit, which may be newer
     # than the stack.
     if not planned - own:
         return
     living = planned | own
-    found = living.total() + _keys(there.elsewhere, what).total()
+    found = living.total() + _count_by_key(there.elsewhere, what).total()
     if found > what['max']:
         where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
         old = living.total() - planned.total()
-        yield (f'{found} resources of type {_or(what["types"])} in the '
-               f'{where}: at most {what["max"]} are allowed'
+        names = _join_alternatives(what['types'])
+        yield (f'{found} resources of type {names} in the {where}: at most '
+               f'{what["max"]} are allowed'
                + (f'; {old} of them are still to be removed: remove before '
                   'you add' if old else ''))
 
 
-def _keys(ones: abc.Iterable, what: dict) -> collections.Counter:
+def _count_by_key(ones: abc.Iterable, what: dict) -> collections.Counter:
     return collections.Counter(one.key for one in ones
-                               if is_type(one.types, what['types']))
+                               if matches_type(one.types, what['types']))
 
 
-def _forbid(patterns: list[str], subject: Subject
-            ) -> abc.Iterator[str]:
+def _check_forbid(patterns: list[str],
+                  subject: PlannedStack) -> abc.Iterator[str]:
     for resource in subject.changing:
-        if is_type(resource.types, patterns):
+        if matches_type(resource.types, patterns):
             yield (f'resource {resource.name} has type '
-                   f'{_or(resource.types)}, which is forbidden')
+                   f'{_join_alternatives(resource.types)}, which is forbidden')
     # Nested stacks are refused themselves, but later.
-    nested = [one for one in subject.nested if is_type(one.types, patterns)]
+    nested = [
+        one for one in subject.nested if matches_type(one.types, patterns)
+    ]
     there = nested and {one.key for one in subject.there('tree').own}
     names = {name for one in nested if one.key not in there
              for name in one.types}
     if names:
-        yield f'nested stacks have type {_or(names)}, which is forbidden'
+        yield (f'nested stacks have type {_join_alternatives(names)}, which '
+               'is forbidden')
 
 
-def _require(patterns: list[str], subject: Subject
-             ) -> abc.Iterator[str]:
+def _check_require(patterns: list[str],
+                   subject: PlannedStack) -> abc.Iterator[str]:
     if not subject.is_root:
         return
     there = [one.types for one in (*subject.resources, *subject.nested)]
     for wanted in patterns:
-        if not any(is_type(types, [wanted]) for types in there):
+        if not any(matches_type(types, [wanted]) for types in there):
             yield f'a resource of type {wanted} is required'
 
 
-def _property(what: dict, subject: Subject) -> abc.Iterator[str]:
+def _check_property(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
     name = what['name']
     for resource in subject.changing:
-        if not is_type(resource.types, what['types']):
+        if not matches_type(resource.types, what['types']):
             continue
         value = resource.get(name)
         if value is None and what.get('optional'):
             continue
-        if not _is_good(what, value):
+        if not _fulfills(what, value):
             # Without the value, which can be made of a hidden one.
             yield (f'property {name} of resource {resource.name} must '
-                   f'{_expected(what)}{_unknown(value)}')
+                   f'{_describe_condition(what)}{_describe_unknown(value)}')
 
 
-def _is_good(what: dict, value: object) -> bool:
+def _fulfills(what: dict, value: object) -> bool:
     if value is None or value is UNKNOWN:
         return False
     if 'any_of' in what:
@@ -192,27 +198,30 @@ def _is_good(what: dict, value: object) -> bool:
     if 'contains_any_of' in what:
         return any(item in what['contains_any_of'] for item in (
             value if isinstance(value, (list, tuple)) else [value]))
-    return rules_file.is_match(what['pattern'], value)
+    return rules_file.matches_pattern(what['pattern'], value)
 
 
-def _expected(what: dict) -> str:
+def _describe_condition(what: dict) -> str:
     if 'any_of' in what:
-        return f'be one of {_list(what["any_of"])}'
+        return f'be one of {_join_values(what["any_of"])}'
     if 'contains_any_of' in what:
-        return f'contain at least one of {_list(what["contains_any_of"])}'
+        values = _join_values(what['contains_any_of'])
+        return f'contain at least one of {values}'
     return f'match {what["pattern"]}'
 
 
-def _unknown(*values: object) -> str:
+def _describe_unknown(*values: object) -> str:
     return ('; its value is not known before the action'
             if UNKNOWN in values else '')
 
 
-def _same(what: dict, subject: Subject) -> abc.Iterator[str]:
+def _check_same(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
     name, through = what['name'], what.get('through', [])
-    ones = _of(subject, [what['type']])
-    others = _of(subject, [what['as']])
-    links = [resource.references for resource in _of(subject, through)]
+    ones = _list_of_type(subject, [what['type']])
+    others = _list_of_type(subject, [what['as']])
+    links = [
+        resource.references for resource in _list_of_type(subject, through)
+    ]
     for one in ones:
         for other in others:
             if not _is_linked(one, other, links) or (
@@ -221,13 +230,13 @@ def _same(what: dict, subject: Subject) -> abc.Iterator[str]:
             value, expected = one.get(name), other.get(name)
             if value != expected or value is UNKNOWN:
                 yield (f'property {name} of resource {one.name} must be that '
-                       f'of {other.name}{_unknown(value, expected)}')
+                       f'of {other.name}{_describe_unknown(value, expected)}')
 
 
-def _of(subject: Subject, patterns: list[str]
-        ) -> list[Resource]:
+def _list_of_type(subject: PlannedStack,
+                  patterns: list[str]) -> list[Resource]:
     return [resource for resource in subject.resources
-            if is_type(resource.types, patterns)]
+            if matches_type(resource.types, patterns)]
 
 
 def _is_linked(one: Resource, other: Resource,
@@ -236,7 +245,8 @@ def _is_linked(one: Resource, other: Resource,
             or any({one.name, other.name} <= link for link in links))
 
 
-def _tags(patterns: list[str], subject: Subject) -> abc.Iterator[str]:
+def _check_tags(patterns: list[str],
+                subject: PlannedStack) -> abc.Iterator[str]:
     # A nested stack has no tags.
     if not subject.is_root:
         return
@@ -246,14 +256,14 @@ def _tags(patterns: list[str], subject: Subject) -> abc.Iterator[str]:
             yield f'a stack tag {wanted} is required'
 
 
-def _list(values: abc.Iterable) -> str:
+def _join_values(values: abc.Iterable) -> str:
     return ', '.join(map(str, values))
 
 
-def _or(names: abc.Iterable[str]) -> str:
+def _join_alternatives(names: abc.Iterable[str]) -> str:
     return ' or '.join(sorted(names))
 
 
 _CHECKS: dict[str, typing.Callable] = {
-    'limit': _limit, 'forbid': _forbid, 'require': _require,
-    'property': _property, 'same': _same, 'tags': _tags}
+    'limit': _check_limit, 'forbid': _check_forbid, 'require': _check_require,
+    'property': _check_property, 'same': _check_same, 'tags': _check_tags}

@@ -21,11 +21,11 @@ from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 
-_MADE = ('CREATE', 'ADOPT')
-_CHANGED = ('UPDATE', 'RESTORE')
+_CREATING = ('CREATE', 'ADOPT')
+_CHANGING = ('UPDATE', 'RESTORE')
 
 
-def judge(rules, context, stack, new_stack, action):
+def check_action(rules, context, stack, new_stack, action):
     """Judge what an action would make of a stack.
 
     A rollback goes back to what was allowed once, and other actions change
@@ -33,41 +33,42 @@ def judge(rules, context, stack, new_stack, action):
 
     :raises Denied: with all violations.
     """
-    if action in _CHANGED and new_stack is not None:
+    if action in _CHANGING and new_stack is not None:
         after = new_stack
-    elif action in _MADE:
+    elif action in _CREATING:
         after = stack
     else:
         return
-    found = evaluate.violations(rules, _subject(
+    found = evaluate.find_violations(rules, _make_planned_stack(
         context, plugin_api.bare(stack), plugin_api.bare(after), action))
-    warnings = _texts(found, True)
+    warnings = _list_texts(found, True)
     if warnings:
         plugin_api.warn(stack, action, sanitize.listing(warnings))
-    denials = _texts(found, False)
+    denials = _list_texts(found, False)
     if denials:
         raise plugin_api.Denied(sanitize.listing(denials))
 
 
-def _texts(found, is_warning):
+def _list_texts(found, is_warning):
     return [text for rule, text in found
             if (rule.mode == rules_file.WARN) is is_warning]
 
 
-def _subject(context, stack, after, action):
-    plan = None if action in _MADE else stack_plan.plan_update(stack, after)
-    return evaluate.Subject(
-        resources=tuple(_resource(resource, after, stack, plan)
+def _make_planned_stack(context, stack, after, action):
+    plan = (None if action in _CREATING
+            else stack_plan.plan_update(stack, after))
+    return evaluate.PlannedStack(
+        resources=tuple(_make_resource(resource, after, stack, plan)
                         for resource in after.resources.values()),
-        list_nested=functools.partial(_nested, after, plan),
+        list_nested=functools.partial(_list_nested, after, plan),
         tags=tuple(after.tags or ()), project=stack.tenant_id,
         is_root=stack.owner_id is None,
         there=functools.cache(functools.partial(
-            resource_count.there, context, stack)),
-        domain=functools.partial(_domain, context))
+            resource_count.read_existing, context, stack)),
+        domain=functools.partial(_get_domain_id, context))
 
 
-def _domain(context):
+def _get_domain_id(context):
     # The token of a request says it; stored credentials do not.
     known = getattr(context, 'project_domain_id', None)
     if known:
@@ -76,58 +77,58 @@ def _domain(context):
     return session.auth.get_access(session).project_domain_id
 
 
-def _resource(resource, after, stack, plan):
+def _make_resource(resource, after, stack, plan):
     name = resource.name
     return evaluate.Resource(
-        name=name, types=_types(after, resource.t),
-        get=functools.partial(_value, resource) if plan is None
-        else functools.partial(_planned_value, plan, name),
+        name=name, types=_list_types(after, resource.t),
+        get=functools.partial(_get_value, resource) if plan is None
+        else functools.partial(_get_planned_value, plan, name),
         references=frozenset(resource.t.required_resource_names()),
         key=(stack.id, name),
         is_unchanged=plan is not None and plan.exists(name) and (
             plan.predict(name) == resource_plan.UNCHANGED))
 
 
-def _nested(planned, plan):
-    # Each evaluate.Living that would be nested in a stack.
-    for definition in _definitions(planned):
+def _list_nested(planned, plan):
+    # Each evaluate.CountedResource that would be nested in a stack.
+    for definition in _list_definitions(planned):
         try:
-            child, child_plan = _child(planned, definition, plan)
+            child, child_plan = _make_child(planned, definition, plan)
         except Exception as error:
             LOG.debug('Nested stack %(name)s cannot be worked out yet: '
                       '%(kind)s', {'name': definition.name,
                                    'kind': type(error).__name__})
-            yield from _as_is(plan, definition.name)
+            yield from _list_existing(plan, definition.name)
             continue
         if child is not None:
-            yield from (_inner(child, child_plan, one)
-                        for one in _definitions(child))
-            yield from _nested(child, child_plan)
+            yield from (_count_resource(child, child_plan, one)
+                        for one in _list_definitions(child))
+            yield from _list_nested(child, child_plan)
 
 
-def _inner(child, plan, definition):
-    return evaluate.Living(
-        _types(child, definition),
+def _count_resource(child, plan, definition):
+    return evaluate.CountedResource(
+        _list_types(child, definition),
         None if plan is None else (plan.stack.id, definition.name))
 
 
-def _definitions(stack):
+def _list_definitions(stack):
     return [stack.defn.resource_definition(name)
             for name in stack.defn.enabled_rsrc_names()]
 
 
-def _types(stack, definition):
-    return resource_count.types(stack.env, definition.resource_type,
-                                definition.name)
+def _list_types(stack, definition):
+    return resource_count.list_types(stack.env, definition.resource_type,
+                                     definition.name)
 
 
-def _as_is(plan, name):
+def _list_existing(plan, name):
     if plan is not None and plan.exists(name) and plan.is_nested(name):
-        yield from resource_count.inside(plan.stack.context,
-                                         plan.rows[name].physical_resource_id)
+        yield from resource_count.list_inside(
+            plan.stack.context, plan.rows[name].physical_resource_id)
 
 
-def _child(stack, definition, plan):
+def _make_child(stack, definition, plan):
     """Return a nested stack as it would be, and its plan if it stays."""
     name = definition.name
     if (plan is not None and plan.exists(name) and plan.is_nested(name)
@@ -141,7 +142,7 @@ def _child(stack, definition, plan):
     return nested_plan.new_stack(resource), None
 
 
-def _planned_value(plan, name, key):
+def _get_planned_value(plan, name, key):
     try:
         hidden = plan.unresolved(name)
         if not hidden.keys().isdisjoint((key, unknown.ALL)):
@@ -153,7 +154,7 @@ def _planned_value(plan, name, key):
         return evaluate.UNKNOWN
 
 
-def _value(resource, key):
+def _get_value(resource, key):
     try:
         value = resource.properties[key]
         is_given = key in resource.properties.data

@@ -32,7 +32,7 @@ class LimitsPlugin:
         if not path:
             return False
         from heat_extras.lifecycle_plugins.limits import rules_file
-        self._rules = rules_file.load(path)
+        self._rules = rules_file.load_rules(path)
         return True
 
     def get_actions(self):
@@ -44,8 +44,8 @@ class LimitsPlugin:
         if not self._rules:
             return
         from heat_extras.lifecycle_plugins.limits import planned_resources
-        planned_resources.judge(self._rules, cnxt, stack, current_stack,
-                                action)
+        planned_resources.check_action(self._rules, cnxt, stack, current_stack,
+                                       action)
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):

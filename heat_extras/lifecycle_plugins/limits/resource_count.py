@@ -36,33 +36,36 @@ _ROW = (_resource.c.id, _resource.c.stack_id, _resource.c.name,
 # How many templates are read at a time.
 _CHUNK = 200
 
-_MAKING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
+_CREATING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
 
 
-def there(context, stack, scope):
+def read_existing(context, stack, scope):
     """Return what is there besides what an action on a stack plans.
 
     :param stack: a heat.engine.stack.Stack; its rows count as its own, with
         those of all that is nested in it.
     :param scope: ``project`` or ``tree``.
-    :returns: a :class:`evaluate.There`.
+    :returns: a :class:`evaluate.ExistingResources`.
     """
-    chosen = (_stack.c.tenant == stack.tenant_id if scope == 'project'
-              else _is_below(stack_tree.root(_stack, stack.id)))
-    return _Census(context, chosen).around(stack.id)
+    chosen = (
+        _stack.c.tenant == stack.tenant_id if scope == 'project'
+        else _below_condition(stack_tree.select_root_id(_stack, stack.id)))
+    return _ResourceCount(context, chosen).around(stack.id)
 
 
-def inside(context, stack_id):
+def list_inside(context, stack_id):
     """List what lives in a stack and in all that is nested in it."""
-    return _Census(context, _is_below([stack_id])).around(stack_id).own
+    count = _ResourceCount(context, _below_condition([stack_id]))
+    return count.around(stack_id).own
 
 
-def _is_below(ids):
-    tree = stack_tree.inside(_stack, _stack.c.id.in_(ids), with_deleted=True)
+def _below_condition(ids):
+    tree = stack_tree.select_subtree(
+        _stack, _stack.c.id.in_(ids), with_deleted=True)
     return _stack.c.id.in_(sqlalchemy.select(tree.c.id))
 
 
-class _Census:
+class _ResourceCount:
     """The stacks that were chosen, and what lives in them.
 
     :param chosen: a condition on Heat's table ``stack``.
@@ -80,13 +83,13 @@ class _Census:
                 .where(*chosen, sqlalchemy.not_(sqlalchemy.and_(
                     _resource.c.action == 'DELETE',
                     _resource.c.status == 'COMPLETE')))).fetchall()
-            self._templates = _load(session, self._template_ids())
+            self._templates = _load_templates(session, self._template_ids())
 
     def _template_ids(self):
         with_rows = {row.stack_id for row in self._rows}
         return sorted({self._template_id(row) for row in self._rows} | {
             stack.raw_template_id for stack in self._stacks.values()
-            if stack.id in with_rows or _is_making(stack)})
+            if stack.id in with_rows or _is_creating(stack)})
 
     def _template_id(self, row):
         return (row.current_template_id
@@ -104,7 +107,7 @@ class _Census:
         return found
 
     def around(self, stack_id):
-        """Return a :class:`evaluate.There` as a stack sees it."""
+        """Return a :class:`evaluate.ExistingResources` as a stack sees it."""
         own, root = set(self.subtree(stack_id)), self._root_of(stack_id)
         tree = set(self.subtree(root.id)) if root else own
         is_part = (root is not None and root.id != stack_id
@@ -118,7 +121,8 @@ class _Census:
                     is_part and row.stack_id in tree
                     and self._is_superseded(row)):
                 (mine if is_own else elsewhere).append(one)
-        return evaluate.There(own=tuple(mine), elsewhere=tuple(elsewhere))
+        return evaluate.ExistingResources(own=tuple(mine),
+                                          elsewhere=tuple(elsewhere))
 
     def _root_of(self, stack_id):
         found = self._stacks.get(stack_id)
@@ -138,7 +142,7 @@ class _Census:
         # Nothing goes on with what is being deleted: Heat makes another.
         key = ((row.stack_id, row.name) if row.action != 'DELETE'
                else (row.stack_id, row.name, row.id))
-        return evaluate.Living(found, key) if found else None
+        return evaluate.CountedResource(found, key) if found else None
 
     def _is_expected(self, row):
         stack = self._stacks[row.stack_id]
@@ -151,33 +155,33 @@ class _Census:
 
     def _types(self, template_id, name):
         template = self._templates.get(template_id)
-        definition = _resources(template).get(name)
+        definition = _list_definitions(template).get(name)
         if not isinstance(definition, dict):
             return None
         kind = definition.get('type', definition.get('Type'))
-        return (types(template.env, kind, name) if isinstance(kind, str)
+        return (list_types(template.env, kind, name) if isinstance(kind, str)
                 else None)
 
     def _coming(self, tree):
         """List what actions in progress will make."""
         with_row = {(row.stack_id, row.name) for row in self._rows}
         for stack in self._stacks.values():
-            if stack.id in tree or not _is_making(stack):
+            if stack.id in tree or not _is_creating(stack):
                 continue
-            for name in _resources(self._templates.get(
+            for name in _list_definitions(self._templates.get(
                     stack.raw_template_id)):
                 key = (stack.id, name)
                 found = self._types(stack.raw_template_id, name)
                 if key not in with_row and found:
-                    yield evaluate.Living(found, key)
+                    yield evaluate.CountedResource(found, key)
 
 
-def _is_making(stack):
-    return (stack.status == 'IN_PROGRESS' and stack.action in _MAKING
+def _is_creating(stack):
+    return (stack.status == 'IN_PROGRESS' and stack.action in _CREATING
             and not stack.backup)
 
 
-def _load(session, ids):
+def _load_templates(session, ids):
     # Not the files, which are large.
     return {row.id: templates.Template(
         row.template,
@@ -188,11 +192,11 @@ def _load(session, ids):
             .where(_template.c.id.in_(ids[start:start + _CHUNK])))}
 
 
-def _resources(template):
+def _list_definitions(template):
     return template and template.t.get(template.RESOURCES) or {}
 
 
-def types(registry_of, definition_type, name):
+def list_types(registry_of, definition_type, name):
     """Return the names of a resource's type.
 
     :param registry_of: the environment that knows what it stands for.

@@ -23,7 +23,7 @@ _OPTION = '[heat_extras] limits_file'
 _CONDITIONS = ('any_of', 'contains_any_of', 'pattern')
 
 # RE2 takes a second for these when the pattern is a bad one.
-LONGEST = 65536
+MAX_CHARACTERS = 65536
 
 _NAMES = {'type': 'array', 'minItems': 1, 'uniqueItems': True,
           'items': {'type': 'string', 'minLength': 1}}
@@ -76,32 +76,32 @@ class Rule:
     domains: abc.Sequence[str] = ()
 
 
-def load(path: str) -> list[Rule]:
+def load_rules(path: str) -> list[Rule]:
     """Read a file of rules.
 
     :raises ActivationError: with everything that is wrong with it.
     """
-    return parse(yaml_file.read(_OPTION, path), path)
+    return parse_rules(yaml_file.read(_OPTION, path), path)
 
 
-def parse(content: bytes | str, path: str) -> list[Rule]:
+def parse_rules(content: bytes | str, path: str) -> list[Rule]:
     """Make rules of the content of a file.
 
-    :raises ActivationError: as :func:`load`.
+    :raises ActivationError: as :func:`load_rules`.
     """
     found = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
     found.refuse([*found.schema_problems(_SCHEMA), *found.repeated_names(),
                   *_rule_problems(found.entries())])
-    return [_rule(entry) for entry in found.value['rules']]
+    return [_make_rule(entry) for entry in found.value['rules']]
 
 
-def _rule(entry: dict) -> Rule:
-    kind = _kinds(entry)[0]
+def _make_rule(entry: dict) -> Rule:
+    kind = _list_kinds(entry)[0]
     others = {key: value for key, value in entry.items() if key != kind}
     return Rule(kind=kind, what=entry[kind], **others)
 
 
-def _kinds(entry: dict) -> list[str]:
+def _list_kinds(entry: dict) -> list[str]:
     return [kind for kind in KINDS if kind in entry]
 
 
@@ -112,7 +112,7 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
         if not isinstance(entry, dict):
             continue
         place = ('rules', index)
-        kinds = _kinds(entry)
+        kinds = _list_kinds(entry)
         if len(kinds) != 1:
             yield place, f'expected one of {", ".join(KINDS)}'
         if isinstance(entry.get('property'), dict):
@@ -126,13 +126,13 @@ def _property_problems(place: yaml_file.Place, what: dict
         yield place, f'expected one of {", ".join(_CONDITIONS)}'
     if isinstance(what.get('pattern'), str):
         try:
-            _compile(what['pattern'])
+            _compile_pattern(what['pattern'])
         except ValueError as error:
             yield (*place, 'pattern'), str(error)
 
 
 @functools.cache
-def _compile(pattern: str) -> typing.Any:
+def _compile_pattern(pattern: str) -> typing.Any:
     re2 = _import_re2()
     options = re2.Options()
     options.never_capture = True
@@ -159,15 +159,16 @@ def _import_re2() -> typing.Any:
     return re2
 
 
-def is_match(pattern: str, value: object) -> bool:
+def matches_pattern(pattern: str, value: object) -> bool:
     """Return whether a pattern matches the whole of a value's text.
 
     A text that is too long or not Unicode, or a number with more digits than
     Python writes, matches no pattern.
     """
-    regexp = _compile(pattern)
+    regexp = _compile_pattern(pattern)
     try:
         text = str(value)
-        return len(text) <= LONGEST and regexp.fullmatch(text) is not None
+        return (len(text) <= MAX_CHARACTERS
+                and regexp.fullmatch(text) is not None)
     except ValueError:
         return False

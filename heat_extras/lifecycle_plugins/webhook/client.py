@@ -31,7 +31,7 @@ class WebhookError(plugin_api.Unavailable):
     """The service gave no answer that can be used."""
 
 
-class Transient(WebhookError):
+class TransientError(WebhookError):
     """Another attempt may do better."""
 
 
@@ -63,7 +63,7 @@ class Client:
             return tenacity.Retrying(
                 stop=tenacity.stop_after_attempt(self.attempts),
                 wait=tenacity.wait_random_exponential(0.2, max=2),
-                retry=tenacity.retry_if_exception_type(Transient),
+                retry=tenacity.retry_if_exception_type(TransientError),
                 reraise=True)(self._attempt, body)
 
     @contextlib.contextmanager
@@ -74,24 +74,25 @@ class Client:
         except plugin_api.Unavailable as error:
             cause = error.__cause__
             error.detail = 'POST ' + self._place() + (
-                f' ({_innermost(cause)})' if cause else '')
+                f' ({_innermost_error(cause)})' if cause else '')
             raise
 
     def _place(self) -> str:
         # What follows the path could let somebody in, too.
-        return re.split('[?#]', options.shown_url(self.url))[0]
+        return re.split('[?#]', options.hide_credentials(self.url))[0]
 
     def _attempt(self, body: bytes) -> typing.Any:
         try:
             return self._exchange(body)
         except requests.Timeout as error:
-            raise Transient('no answer of the service within '
-                            f'{self.timeout} s') from error
+            raise TransientError('no answer of the service within '
+                                 f'{self.timeout} s') from error
         except requests.RequestException as error:
-            if isinstance(_innermost(error), ssl.SSLCertVerificationError):
+            if isinstance(_innermost_error(error),
+                          ssl.SSLCertVerificationError):
                 raise WebhookError('the certificate of the service could not '
                                    'be verified') from error
-            raise Transient('no connection to the service') from error
+            raise TransientError('no connection to the service') from error
         except OSError as error:
             raise WebhookError(
                 'found no certificates and keys in the files of '
@@ -106,30 +107,31 @@ class Client:
                     self.url, data=body, headers=self._headers(body),
                     timeout=self.timeout, verify=self.verify,
                     cert=self.certificate, allow_redirects=False) as answer:
-                return _parse(answer)
+                return _parse_response(answer)
 
     def _headers(self, body: bytes) -> dict[str, str]:
         headers = {'Content-Type': 'application/json',
                    'Accept': 'application/json', 'Connection': 'close'}
         if self.secret:
-            headers[SIGNATURE] = signature(self.secret, body,
+            headers[SIGNATURE] = sign_body(self.secret, body,
                                            int(time.time()))
         return headers
 
 
-def _parse(answer: requests.Response) -> typing.Any:
+def _parse_response(answer: requests.Response) -> typing.Any:
     status = answer.status_code
     if status != 200:
-        kind = Transient if status >= 500 or status == 429 else WebhookError
-        raise kind(f'the service answered with status {status}; it must '
-                   'answer with 200')
+        is_transient = status >= 500 or status == 429
+        raise (TransientError if is_transient else WebhookError)(
+            f'the service answered with status {status}; it must answer with '
+            '200')
     try:
         return answer.json()
     except ValueError as error:
         raise WebhookError('the answer of the service is not JSON') from error
 
 
-def _innermost(error: BaseException) -> BaseException:
+def _innermost_error(error: BaseException) -> BaseException:
     """Return what requests and urllib3 have wrapped.
 
     Its text names no URL, which may have a secret.
@@ -138,16 +140,16 @@ def _innermost(error: BaseException) -> BaseException:
     if not isinstance(inner, Exception):
         inner = next((each for each in error.args
                       if isinstance(each, Exception)), None)
-    return error if inner is None else _innermost(inner)
+    return error if inner is None else _innermost_error(inner)
 
 
-def signature(secret: str, body: bytes, at: int) -> str:
+def sign_body(secret: str, body: bytes, at: int) -> str:
     """Sign a body: HMAC-SHA256 over the time, a dot, and the body."""
     digest = hmac.new(secret.encode(), b'%d.%s' % (at, body), hashlib.sha256)
     return f't={at},v1={digest.hexdigest()}'
 
 
-def from_conf(conf: typing.Any) -> Client:
+def make_client(conf: typing.Any) -> Client:
     """Make a client of the options of ``[heat_extras]``.
 
     :raises ActivationError: with all of them that are not good.

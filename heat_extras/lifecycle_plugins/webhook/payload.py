@@ -19,14 +19,14 @@ from heat_extras.lifecycle import plugin_api
 
 VERSION = 1
 
-_MADE = ('CREATE', 'ADOPT')
+_CREATING = ('CREATE', 'ADOPT')
 
 # Where a template declares parameters, and the attribute that hides one; any
 # text in it counts.
 _SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
 
 
-def describe(context, stack, new_stack, action, **call):
+def describe_call(context, stack, new_stack, action, **call):
     """Describe one call.
 
     :param call: which one, and how the action ended.
@@ -34,20 +34,22 @@ def describe(context, stack, new_stack, action, **call):
     """
     operation_id = stack.operation_id
     stack, new_stack = plugin_api.bare(stack), plugin_api.bare(new_stack)
-    old = None if action in _MADE else stack
-    new = stack if action in _MADE else new_stack
-    hidden = set().union(*(
-        hidden_names(template.t) for one in (old, new) if one is not None
-        for template in (one.t, *_previous(one))))
+    old = None if action in _CREATING else stack
+    new = stack if action in _CREATING else new_stack
+    hidden = {
+        name for shown in (old, new) if shown is not None
+        for template in (shown.t, *_list_previous_templates(shown))
+        for name in list_hidden_parameters(template.t)}
     return {
         'version': VERSION, 'operation_id': operation_id, 'action': action,
         **call, 'user': {'id': context.user_id, 'roles': context.roles,
                          'project': context.project_id},
-        'stack': _about(stack, context), 'old': _content(old, hidden),
-        'new': _content(new, hidden)}
+        'stack': _describe_stack(stack, context),
+        'old': _describe_content(old, hidden),
+        'new': _describe_content(new, hidden)}
 
 
-def _previous(stack):
+def _list_previous_templates(stack):
     # What is shown now may have been hidden before this update.
     if stack.prev_raw_template_id is None:
         return []
@@ -58,49 +60,49 @@ def _previous(stack):
         return []
 
 
-def hidden_names(document):
+def list_hidden_parameters(document):
     """List the parameters that a template declares as hidden."""
     return {name for section, attribute in _SECTIONS.items()
             for name, schema in (document.get(section) or {}).items()
             if isinstance(schema, dict) and schema.get(attribute)}
 
 
-def _about(stack, context):
+def _describe_stack(stack, context):
     return {'id': stack.id, 'name': stack.name, 'owner': stack.owner_id,
             'project': stack.tenant_id, 'tags': list(stack.tags or ()),
             'domain': getattr(context, 'project_domain_id', None)}
 
 
-def _content(stack, hidden):
+def _describe_content(stack, hidden):
     if stack is None:
         return None
     if stack.owner_id is not None:
         return {'template': None, 'parameters': None}
-    return {'template': _plain({
-        section: _without(content, hidden) if section in _SECTIONS
+    return {'template': _convert_to_json({
+        section: _remove_hidden(content, hidden) if section in _SECTIONS
         else content for section, content in stack.t.t.items()}),
-        'parameters': _values(stack, hidden)}
+        'parameters': _list_parameter_values(stack, hidden)}
 
 
-def _values(stack, hidden):
+def _list_parameter_values(stack, hidden):
     left_out = hidden.union(stack.env.param_defaults)
-    return {name: _value(stack.parameters, name)
+    return {name: _get_value(stack.parameters, name)
             for name in stack.parameters.params if name not in left_out}
 
 
-def _value(parameters, name):
+def _get_value(parameters, name):
     try:
-        return _plain(parameters[name])
+        return _convert_to_json(parameters[name])
     except Exception:
         # It has no value; the error may name another one.
         return None
 
 
-def _without(schemata, hidden):
+def _remove_hidden(schemata, hidden):
     return {name: schema for name, schema in (schemata or {}).items()
             if name not in hidden}
 
 
-def _plain(value):
+def _convert_to_json(value):
     """Return a value as it would be read from a database."""
     return json.loads(json.dumps(value, default=str))

@@ -11,7 +11,7 @@ from oslo_config import cfg
 from heat_extras import conf
 from heat_extras.lifecycle import plugin_api
 
-_LONGEST_REASON = 1000
+_MAX_REASON = 1000
 
 
 class WebhookPlugin:
@@ -33,7 +33,7 @@ class WebhookPlugin:
         if not cfg.CONF.heat_extras.webhook_url:
             return False
         from heat_extras.lifecycle_plugins.webhook import client
-        self._client = client.from_conf(cfg.CONF)
+        self._client = client.make_client(cfg.CONF)
         return True
 
     def get_actions(self):
@@ -49,14 +49,14 @@ class WebhookPlugin:
         if not self._is_wanted('pre', action):
             return
         with self._client.telling():
-            decide(self._client.post(
-                _describe(cnxt, stack, current_stack, action, call='pre')))
+            raise_if_denied(self._client.post(_describe_call(
+                cnxt, stack, current_stack, action, call='pre')))
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
         """Tell that an action has ended; the answer is not looked at."""
         if self._is_wanted('post', action):
-            self._client.post(_describe(
+            self._client.post(_describe_call(
                 cnxt, stack, current_stack, action, call='post',
                 is_stack_failure=is_stack_failure))
 
@@ -66,12 +66,12 @@ class WebhookPlugin:
                 and action in options.webhook_actions)
 
 
-def _describe(cnxt, stack, current_stack, action, **call):
+def _describe_call(cnxt, stack, current_stack, action, **call):
     from heat_extras.lifecycle_plugins.webhook import payload
-    return payload.describe(cnxt, stack, current_stack, action, **call)
+    return payload.describe_call(cnxt, stack, current_stack, action, **call)
 
 
-def decide(answer: object) -> None:
+def raise_if_denied(answer: object) -> None:
     """Return if an answer allows an action.
 
     :param answer: ``{"result": DECISION}`` or a DECISION, which is a boolean
@@ -93,4 +93,4 @@ def decide(answer: object) -> None:
             'true or false')
     if not isinstance(reason, str) or not reason:
         reason = 'the service gave no reason'
-    raise plugin_api.Denied(reason[:_LONGEST_REASON])
+    raise plugin_api.Denied(reason[:_MAX_REASON])

@@ -19,5 +19,5 @@ def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
     if name not in _REFUSALS:
         return original(ex)
-    # Not returned, as Heat does: the answer would be 200.
+    # Not returned as in Heat: the response would be 200.
     raise aws_exception.HeatInvalidParameterValueError(detail=ex.message)

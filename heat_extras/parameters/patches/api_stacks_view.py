@@ -7,6 +7,6 @@ from heat_extras import monkey_patch
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
 
-@monkey_patch.value(why='a list of stacks shows the keys that are listed here')
+@monkey_patch.value(why='a list of stacks has only the keys in this set')
 def basic_keys(original):
     return {*original, 'updatable'}

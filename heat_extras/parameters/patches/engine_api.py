@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.api`: what the API shows of ``updatable``."""
+"""Extends :mod:`heat.engine.api`: ``updatable`` in responses."""
 
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
@@ -17,8 +17,8 @@ _NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
                    why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    # From the template, as the stack may be older than the column.
-    updatable = None if preview else values.updatable(stack.parameters)
+    # From the template, because the stack may be older than the column.
+    updatable = None if preview else values.updatable_column(stack.parameters)
     if updatable:
         info[values.FIELD] = updatable
     return info
@@ -27,7 +27,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    updatable = stack_columns.columns(stack).updatable
+    updatable = stack_columns.get_columns(stack).updatable
     if updatable:
         info[values.FIELD] = updatable
     return info
@@ -36,8 +36,8 @@ def format_stack_db_object(original, stack):
 @monkey_patch.wrap('(param)', why=_NO_EXTENSION_POINT)
 def format_validate_parameter(original, param):
     info = original(param)
-    # Where the template says nothing, Heat's own answer stays as it is.
-    if hot_schema.says_whether_updatable(param.schema):
+    # Without either attribute in the template, Heat's result is not changed.
+    if hot_schema.has_updatable_attribute(param.schema):
         info['Immutable'] = param.schema.immutable
         info['Updatable'] = not param.schema.immutable
     return info

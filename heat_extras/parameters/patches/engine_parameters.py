@@ -13,10 +13,10 @@ class ParametersMixin:
 
     @monkey_patch.wrap('(self, new_parameters, input_params)',
                        why='it compares the old typed value with the new raw '
-                           'one, and takes other spellings for changes')
+                           'value, so that another spelling is a change')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
-        if update_check.postpone(self, new_parameters, input_params):
+        if update_check.postpone_check(self, new_parameters, input_params):
             return None
         return list(values.find_violations(self, new_parameters,
                                            input_params)) or None

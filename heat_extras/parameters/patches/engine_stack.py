@@ -15,13 +15,13 @@ class ParametersStackMixin:
 
     @monkey_patch.wrap(
         signatures.GET_KWARGS_FOR_CLONING,
-        why='what Stack.store() writes, together with the template')
+        why='Stack.store() writes these values together with the template')
     def get_kwargs_for_cloning(self, original, keep_status=False,
                                only_db=False, keep_tags=False):
         kwargs = original(keep_status=keep_status, only_db=only_db,
                           keep_tags=keep_tags)
         if only_db:
-            kwargs['updatable'] = values.updatable(self.parameters)
+            kwargs['updatable'] = values.updatable_column(self.parameters)
         return kwargs
 
     @monkey_patch.wrap(
@@ -31,5 +31,5 @@ class ParametersStackMixin:
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
         if self.convergence:
-            update_check.check(self, restored, rules.Operation.RESTORE)
+            update_check.check_update(self, restored, rules.Operation.RESTORE)
         return restored, template

@@ -26,12 +26,12 @@ def check_row(context, row, operation):
     :raises StackProtected:
     """
     if not operations.is_deletion(operation) or (
-            row.owner_id is not None and parent_call.is_one(context)):
+            row.owner_id is not None and parent_call.is_parent_call(context)):
         return
     if delete_intent.stored_intent() is not None:
         # Loaded anew, by the thread that waited for what was cancelled.
         return
-    refuse_if(context, row, guard_tree.root(context, row))
+    refuse_if(context, row, guard_tree.read_root(context, row))
     if _ends_something(row):
         store_intent(context, row)
 
@@ -39,7 +39,7 @@ def check_row(context, row, operation):
 def _ends_something(row):
     # A locked stack is unlocked first.
     return (row.owner_id is not None
-            or stack_columns.columns(row).lock_level is not None
+            or stack_columns.get_columns(row).lock_level is not None
             or (row.convergence and row.status == 'IN_PROGRESS'))
 
 
@@ -51,7 +51,7 @@ def check_busy(context, stack_id):
     :raises StackProtected:
     """
     own = delete_intent.current_intent()
-    if own is None or parent_call.is_one(context):
+    if own is None or parent_call.is_parent_call(context):
         return
     own.is_to_wait = True
     if own.is_stored:
@@ -66,7 +66,7 @@ def store_intent(context, row):
 
     :raises StackProtected: when it is protected already.
     """
-    root = guard_tree.root(context, row)
+    root = guard_tree.read_root(context, row)
     found = delete_intent.current_intent().store(context, root.id)
     if found.is_there:
         _refuse(context, row, root, found)
@@ -75,7 +75,7 @@ def store_intent(context, row):
 def refuse_if(context, row, root):
     """Refuse when the row of a root says that it is protected."""
     # Heat's own object keeps our columns apart.
-    columns = stack_columns.columns(row) if root is row else root
+    columns = stack_columns.get_columns(row) if root is row else root
     with db_api.context_manager.reader.independent.using(context) as session:
         found = delete_intent.read_protection(session, root.id, columns)
     if found.is_there:
@@ -89,7 +89,7 @@ def check_overtaken(context, stack_id):
 
     :raises StackLockConflict:
     """
-    if parent_call.is_one(context):
+    if parent_call.is_parent_call(context):
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.action != protection.DELETE:

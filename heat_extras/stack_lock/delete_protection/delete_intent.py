@@ -212,7 +212,7 @@ def read_protection(session, root_id, columns):
 
 
 # As long as this engine lives, no other one would do it.
-@connection_errors.wait_out
+@connection_errors.retry_until_available
 @retries.on_db_error
 def _remove(root_id, entry):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
@@ -234,7 +234,7 @@ def engines_deleting(row):
 @retries.on_db_error
 def read_engines_deleting(context, root_id):
     """Read what :func:`engines_deleting` returns."""
-    return {engine_id for row in guard_tree.rows(
+    return {engine_id for row in guard_tree.run_query(
         context, sqlalchemy.select(_stack.c.delete_intents)
         .where(_stack.c.id == root_id)) for engine_id in engines_deleting(row)}
 

@@ -151,7 +151,7 @@ def wrapped_stack_update(original, stack_id):
 
     def write(context, stack_id, values, exp_trvsl=None):
         with db_api.context_manager.writer.using(context) as session:
-            is_written = retries.within(original)(
+            is_written = retries.without_retry(original)(
                 context, stack_id, values, exp_trvsl=exp_trvsl)
             if is_written and tag_of_stack(session, stack_id) is None:
                 session.execute(sqlalchemy.insert(_tag).values(
@@ -189,7 +189,7 @@ def wrapped_tags_write(original, stack_id):
                          'begun: the tags of this one are not written',
                          stack.id)
                 return None
-            return retries.within(original)(context, stack_id, *tags)
+            return retries.without_retry(original)(context, stack_id, *tags)
     return retries.on_db_error(write)
 
 

@@ -80,7 +80,8 @@ def _values(context, reason):
     # Only engines that are down can have left intents.
     return {'delete_intents': None} | dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.given(reason),
-        charset.line(caller.name(context)), context.project_id,
+        charset.storable_line(caller.printable_name(context)),
+        context.project_id,
         override_policy.rank_of(context, _OVERRIDE),
         timeutils.utcnow()), strict=True))
 
@@ -99,7 +100,7 @@ def _write(context, root, values, check_state, action, reason):
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
             row, [], events.write_completed(
                 session, row, reason, action, why=events.requester(
-                    row, caller.name(context), context.project_id))))
+                    row, caller.printable_name(context), context.project_id))))
 
 
 def _check_rank(context, row, found):

@@ -139,4 +139,4 @@ def connect(routes, conf):
     """Add the URL to the routes of the API."""
     api_routes.connect_get(
         routes, 'lock_index', '/{tenant_id}/locks',
-        api_routes.resource(LocksController(conf)), 'index')
+        api_routes.make_wsgi_resource(LocksController(conf)), 'index')

@@ -62,7 +62,7 @@ def _query(count, marker, level, project, expires_before):
                                            *lock_record.COLUMNS)]
     chosen = (sqlalchemy.select(*columns, _lock.c.id.label('entry_id'))
               .join(_lock, _lock.c.stack_id == _stack.c.id)
-              .where(_stack.c.deleted_at.is_(None), models.held(_stack)))
+              .where(_stack.c.deleted_at.is_(None), models.is_locked(_stack)))
     if project is not None:
         chosen = chosen.where(_lock.c.project == project)
     if marker is not None:

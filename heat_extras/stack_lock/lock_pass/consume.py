@@ -86,7 +86,7 @@ class PassUse:
         try:
             with db_api.context_manager.writer.using(context) as session:
                 self._consume(session)
-                if not retries.within(original)(
+                if not retries.without_retry(original)(
                         context, stack_id, values, exp_trvsl=exp_trvsl):
                     raise _Lost()
         except _Lost:
@@ -121,7 +121,7 @@ class PassUse:
                 lock.can_have_pass and _may_use(row, self.context)):
             raise _Lost()
         _move_level(session, rows, lock, row)
-        counting.add(session, root.id, counters.PASS, counters.USED)
+        counting.increment(session, root.id, counters.PASS, counters.USED)
         user_name = pass_row.user_name_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
         events.write_completed(session, root,
@@ -142,7 +142,7 @@ def _move_level(session, rows, lock, row):
         .where(_lock.c.id == lock.id, _lock.c.pass_used_at.is_(None),
                _lock.c.pass_granted_at == row.pass_granted_at,
                _lock.c.pass_expires_at > db_time.now())
-        .values(pass_used_at=db_time.read(session))).rowcount
+        .values(pass_used_at=db_time.read_time(session))).rowcount
     if changed != len(rows) or not used:
         raise _Lost()
 
@@ -255,7 +255,7 @@ def is_allowed_meanwhile(context, lock, operation):
         return False
     verdict = lock.verdict(operation)
     caller = request_context.get_caller() or context
-    if verdict in operations.FOR_SOME and parent_call.is_one(caller):
+    if verdict in operations.FOR_SOME and parent_call.is_parent_call(caller):
         return True
     return verdict == operations.BY_HOLDER and (
         override_policy.may_unlock(caller, lock)

@@ -83,14 +83,15 @@ def parse(context, user, expires_at, reason):
     try:
         parsed = pass_row.parse_user(user)
         for name, text in parsed.to_dict().items():
-            charset.check(f'{name} of the user', text)
+            charset.check_storable(f'{name} of the user', text)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
     return {'pass_user_id': parsed.id, 'pass_user_name': parsed.name,
             'pass_user_domain': parsed.domain,
             'pass_expires_at': expiry.parse(expires_at),
             'pass_reason': sanitize.given(reason),
-            'pass_granted_by': charset.line(caller.name(context)),
+            'pass_granted_by': charset.storable_line(
+                caller.printable_name(context)),
             'pass_granted_by_project': context.project_id}
 
 
@@ -131,7 +132,7 @@ def _granted(root, values):
 
 
 def _record(session, root, change, reason):
-    counting.add(session, root.id, counters.PASS, change)
+    counting.increment(session, root.id, counters.PASS, change)
     return commit_retry.record_outcome(lock_transaction.TransactionResult(
         root, [], events.write_completed(session, root, reason)))
 
@@ -221,6 +222,6 @@ def _expire(context, row):
                 session, row.id, *_is_expired(),
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return
-        counting.add(session, root.id, counters.PASS, counters.EXPIRED)
+        counting.increment(session, root.id, counters.PASS, counters.EXPIRED)
         events.write_completed(session, root,
                                'The lock pass has expired unused')

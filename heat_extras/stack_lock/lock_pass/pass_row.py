@@ -59,7 +59,7 @@ class User:
 
         :param context: of the request, a heat.common.context.RequestContext.
         """
-        token = caller.token(context)
+        token = caller.token_data(context)
         found = token.get('user') or {}
         if not found or _is_of_trust(context, token):
             return False

@@ -47,7 +47,8 @@ def relock_due():
                 context) as session:
             root_ids = session.scalars(
                 sqlalchemy.select(_lock.c.stack_id)
-                .join(_stack, sqlalchemy.and_(*models.entered(_stack)))
+                .join(_stack,
+                      sqlalchemy.and_(*models.lock_row_conditions(_stack)))
                 .where(_lock.c.pass_used_at.is_not(None),
                        _stack.c.lock_passing.is_not(None),
                        _stack.c.deleted_at.is_(None))).all()

@@ -38,12 +38,13 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     use_pass = ('status' in values
                 and consume.wrapped_stack_update(stack_id))
     if use_pass:
-        return retries.again(use_pass, context, original, stack_id, values,
-                             exp_trvsl)
+        return retries.retry_write(use_pass, context, original, stack_id,
+                                   values, exp_trvsl)
     with (guarded_writes.also(delete_intent.update_criteria(values)),
           guarded_writes.only_unlocked(context)):
-        return delete_intent.record_update(values, retries.again(
-            retries.within(original), context, stack_id, values, exp_trvsl))
+        return delete_intent.record_update(values, retries.retry_write(
+            retries.without_retry(original), context, stack_id, values,
+            exp_trvsl))
 
 
 @monkey_patch.wrap('(context, stack_id, engine_id, values)', why=_WHY)
@@ -52,8 +53,8 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
     if request_context.get_operation() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with guarded_writes.only_unlocked(context):
-        left_behind = retries.again(original, context, stack_id, engine_id,
-                                    values)
+        left_behind = retries.retry_write(original, context, stack_id,
+                                          engine_id, values)
     if left_behind:
         # Heat deletes the StackLock row only when the UPDATE met a row.
         return heat_db_api.stack_lock_release(context, stack_id, engine_id)
@@ -65,8 +66,8 @@ def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
         # A backup stack is made under the StackLock of its owner.
         return original(context, values)
-    return retries.again(guarded_writes.create_nested, context, original,
-                         values)
+    return retries.retry_write(guarded_writes.create_nested, context, original,
+                               values)
 
 
 @monkey_patch.wrap(
@@ -90,14 +91,15 @@ def resource_update(original, context, resource_id, values, atomic_key,
 def resource_update_and_save(original, context, resource_id, values):
     if not guarded_writes.is_refused(values):
         return original(context, resource_id, values)
-    return retries.again(guarded_writes.update, context, models.Resource,
-                         original,
-                         resource_id, values)
+    return retries.retry_write(guarded_writes.update, context, models.Resource,
+                               original,
+                               resource_id, values)
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return retries.again(guarded_writes.insert, context, original, values)
+    return retries.retry_write(guarded_writes.insert, context, original,
+                               values)
 
 
 @monkey_patch.wrap(
@@ -109,40 +111,41 @@ def resource_create_replacement(original, context, existing_res_id,
         with guarded_writes.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return retries.again(guarded_writes.insert, context, create,
-                         new_res_values)
+    return retries.retry_write(guarded_writes.insert, context, create,
+                               new_res_values)
 
 
 @monkey_patch.wrap('(context, resource_id1, resource_id2)', why=_WHY)
 def resource_exchange_stacks(original, context, resource_id1, resource_id2):
-    return retries.again(guarded_writes.exchange, context, original,
-                         resource_id1,
-                         resource_id2)
+    return retries.retry_write(guarded_writes.exchange, context, original,
+                               resource_id1,
+                               resource_id2)
 
 
 @monkey_patch.wrap('(context, template_id, values)', why=_WHY)
 def raw_template_update(original, context, template_id, values):
-    return retries.again(guarded_writes.change_template, context, original,
-                         template_id, values)
+    return retries.retry_write(guarded_writes.change_template, context,
+                               original, template_id, values)
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return retries.again(guarded_writes.insert, context, original, values)
+    return retries.retry_write(guarded_writes.insert, context, original,
+                               values)
 
 
 @monkey_patch.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return retries.again(guarded_writes.update, context, models.Snapshot,
-                         original,
-                         snapshot_id, values)
+    return retries.retry_write(guarded_writes.update, context, models.Snapshot,
+                               original,
+                               snapshot_id, values)
 
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)
 def stack_tags_set(original, context, stack_id, tags):
     original = protection_tag.wrapped_tags_write(original, stack_id)
-    return retries.again(guarded_writes.set_tags, context, original, stack_id,
-                         tags)
+    return retries.retry_write(guarded_writes.set_tags, context, original,
+                               stack_id, tags)
 
 
 @monkey_patch.wrap('(context, stack_id)', why=_WHY)

@@ -36,7 +36,7 @@ def format_stack(original, stack, preview=False, resolve_outputs=True):
 @monkey_patch.wrap('(stack)', why=_NO_EXTENSION_POINT)
 def format_stack_db_object(original, stack):
     info = original(stack)
-    columns = stack_columns.columns(stack)
+    columns = stack_columns.get_columns(stack)
     if columns.delete_protection_id is not None:
         stack_fields.add_protection(info,
                                     protection.Protection.from_row(columns),

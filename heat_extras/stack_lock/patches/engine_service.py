@@ -177,7 +177,7 @@ class StackLockThreadGroupManagerMixin:
             'StackLock; and it keeps all threads that have ended, '
             'until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
-        thread_cleanup.forget_ended(self, stack_id)
+        thread_cleanup.forget_ended_threads(self, stack_id)
         current = request_context.get_operation()
         if current == operations.SNAPSHOT_DELETE:
             context = oslo_context.get_current()

@@ -29,7 +29,7 @@ class StackLockStackMixin:
         why='a Stack keeps only the columns that its constructor takes')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
-        columns = stack_columns.columns(stack)
+        columns = stack_columns.get_columns(stack)
         loaded.heat_extras_lock = lock_record.Lock.from_row(columns)
         loaded.heat_extras_delete_protection = (
             protection.Protection.from_row(columns))

@@ -18,7 +18,7 @@ class StackLockStackObjectMixin:
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()
-                and stack_columns.columns(stack).lock_level is not None
+                and stack_columns.get_columns(stack).lock_level is not None
                 and not consume.is_valid(stack_id)):
             return None
         return stack

@@ -64,7 +64,7 @@ def _few(stack_id, name, action, events):
     failed = [event for event in events
               if event['resource_status'] == lock_states.FAILED]
     # Clients take a COMPLETE event of the stack for the end of the operation.
-    return [*failed[:event_limit() - 1], resource_events.row(
+    return [*failed[:event_limit() - 1], resource_events.make_row(
         stack_id, name, 'OS::Heat::Stack', stack_id, action,
         lock_states.IN_PROGRESS,
         f'{len(failed)} of {len(events)} resources failed. Only failures have '
@@ -72,6 +72,6 @@ def _few(stack_id, name, action, events):
 
 
 def _row(resource, action, status, reason):
-    return resource_events.row(
+    return resource_events.make_row(
         resource.stack.id, resource.name, resource.type(),
         resource.resource_id, action, status, reason)

@@ -57,7 +57,7 @@ class Token:
             self._raise()
 
     # No other engine knows what a late call has done.
-    @connection_errors.wait_out
+    @connection_errors.retry_until_available
     def is_superseded(self):
         """Return whether the operation was ended; waits for the database."""
         return not self._is_valid()
@@ -92,7 +92,7 @@ class Token:
             'considered down')
 
 
-@connection_errors.wait_out
+@connection_errors.retry_until_available
 def is_protection_wanted(token, resource_id, is_protected):
     """Return whether the current lock of a tree requires a protection.
 

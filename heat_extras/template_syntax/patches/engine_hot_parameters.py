@@ -6,8 +6,8 @@ from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.parameters import hot_schema
 
-_WHY = ('the keys of a parameter are fixed in the class, and Heat loads no '
-        'stack whose template has another one')
+_WHY = ('the keys of a parameter are fixed in the class, and Heat cannot load '
+        'a stack whose template has another key')
 
 
 @monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema')

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.rsrc_defn`: a definition carries its ``allow``.
+"""Extends :mod:`heat.engine.rsrc_defn`: a definition has its ``allow``.
 
-It stands beside the definition's update policy, not in it. So no resource
-type sees it, and two definitions that differ in nothing else are the same
-to an update; yet it is stored with the template again.
+The ``allow`` is an attribute beside the update policy of the definition. So
+no resource type receives it, and a change of ``allow`` alone is no update of
+the resource. It is stored with the template.
 """
 
 import copy
@@ -23,38 +23,38 @@ class UpdatePolicyDefinitionMixin:
         '(self, name, resource_type, properties=None, metadata=None, '
         'depends=None, deletion_policy=None, update_policy=None, '
         'description=None, external_id=None, condition=None)',
-        why='the one place through which every definition comes')
+        why='the constructor of every definition')
     def __init__(self, original, *args, **kwargs):
-        original(*args, **allow.attach(self, kwargs))
+        original(*args, **allow.attach_allow(self, kwargs))
 
     @monkey_patch.wrap(
         '(self, **overrides)',
-        why='a frozen definition is made from listed attributes')
+        why='a frozen definition is made from a fixed list of attributes')
     def freeze(self, original, **overrides):
         frozen = original(**overrides)
-        if frozen is not self and allow.is_defined(self):
+        if frozen is not self and allow.has_allow(self):
             setattr(frozen, allow.ATTRIBUTE,
-                    function.resolve(allow.snippet(self)))
+                    function.resolve(allow.get_snippet(self)))
         return frozen
 
     @monkey_patch.wrap(
         '(self, stack, template)',
-        why='a reparsed definition is made from listed attributes')
+        why='a reparsed definition is made from a fixed list of attributes')
     def reparse(self, original, stack, template):
         parsed = original(stack, template)
-        if allow.is_defined(self):
+        if allow.has_allow(self):
             setattr(parsed, allow.ATTRIBUTE, template.parse(
-                stack, copy.deepcopy(allow.snippet(self))))
+                stack, copy.deepcopy(allow.get_snippet(self))))
         return parsed
 
-    @monkey_patch.wrap('(self)', why='templates are stored from it')
+    @monkey_patch.wrap('(self)', why='the stored template is made from it')
     def render_hot(self, original):
-        return allow.render(self, original())
+        return allow.render_allow(self, original())
 
     @monkey_patch.wrap('(self, other)',
                        why='Resource.update compares frozen definitions: a '
                            'change of allow alone is not an update')
     def __eq__(self, original, other):
-        if allow.is_ignored(self, other):
+        if allow.ignores_allow(self, other):
             return allow.is_equal_without(self, other)
         return original(other)

@@ -13,11 +13,11 @@ class ReadingStackMixin:
 
     @monkey_patch.wrap(
         signatures.VALIDATE,
-        why='Heat validates no external resources, and of definitions that '
-            'are equal only one')
+        why='Heat does not validate external resources, and it validates '
+            'only one of several equal definitions')
     def validate(self, original, *args, **kwargs):
-        with validation.set_entry(self):
-            with validation.hints(self):
+        with validation.set_outermost_stack(self):
+            with validation.add_hints(self):
                 result = original(*args, **kwargs)
-            validation.check(self)
+            validation.check_allow(self)
         return result

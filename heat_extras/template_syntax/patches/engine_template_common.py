@@ -15,11 +15,10 @@ class UpdatePolicyTemplateMixin:
     @monkey_patch.wrap(
         '(self, stack, name, data)',
         why='Heat checks update_policy against the schema of each '
-            'resource type, and third-party types have their own; '
-            'cfn templates come here, too, and stay as they are')
+            'resource type, and third-party types have their own schema')
     def _rsrc_defn_args(self, original, stack, name, data):
         arguments = original(stack, name, data)
         if (isinstance(self, hot_template.HOTemplate20130523)
                 and allow.is_in_resource(data, self.RES_UPDATE_POLICY)):
-            return allow.separate(arguments)
+            return allow.separate_allow(arguments)
         return arguments

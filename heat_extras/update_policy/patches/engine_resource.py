@@ -18,9 +18,10 @@ class UpdatePolicyResourceMixin:
         why='both engines update every resource through it')
     def update(self, original, after, before=None, prev_resource=None,
                new_template_id=None, new_requires=None):
-        yield from resource_check.update(self, after, functools.partial(
-            original, after, before, prev_resource, new_template_id,
-            new_requires))
+        yield from resource_check.update_resource(
+            self, after,
+            functools.partial(original, after, before, prev_resource,
+                              new_template_id, new_requires))
 
     @monkey_patch.wrap('(self, action)',
                        why='it prepares the old resource, a server loses its '

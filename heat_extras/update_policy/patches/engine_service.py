@@ -27,7 +27,8 @@ class UpdatePolicyServiceMixin:
     def preview_update_stack(self, original, *args, **kwargs):
         with update_check.collect_previewed() as stacks:
             changes = original(*args, **kwargs)
-            return {**changes, 'restricted': update_check.restricted(stacks)}
+            return {**changes,
+                    'restricted': update_check.list_restricted(stacks)}
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity)',
@@ -48,5 +49,5 @@ class UpdatePolicyServiceMixin:
                        why='the one place where every RPC method gets the row')
     def _get_stack(self, original, cnxt, *args, **kwargs):
         row = original(cnxt, *args, **kwargs)
-        nested_delete.check(cnxt, row)
+        nested_delete.check_nested_delete(cnxt, row)
         return row

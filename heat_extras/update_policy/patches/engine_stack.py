@@ -24,7 +24,7 @@ class UpdatePolicyStackMixin:
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         setattr(loaded, policy_flag.ATTRIBUTE,
-                stack_columns.columns(stack).has_update_policy)
+                stack_columns.get_columns(stack).has_update_policy)
         return loaded
 
     @monkey_patch.wrap(
@@ -34,7 +34,7 @@ class UpdatePolicyStackMixin:
                                only_db=False, keep_tags=False):
         values = original(keep_status, only_db, keep_tags)
         return {**values,
-                **policy_flag.row_values(self)} if only_db else values
+                **policy_flag.flag_columns(self)} if only_db else values
 
     @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
                        why='a policy that is new is made known to the stacks '
@@ -45,7 +45,7 @@ class UpdatePolicyStackMixin:
         stored = original(*args, **kwargs)
         rollback_check.record_after_store(self)
         if stored is not None:
-            policy_flag.propagate(self, was_new, knew)
+            policy_flag.propagate_flag(self, was_new, knew)
         return stored
 
     @monkey_patch.wrap(signatures.CONVERGE_STACK,
@@ -54,7 +54,7 @@ class UpdatePolicyStackMixin:
                            'current one')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
-        if new_stack is not None and update_check.rejects(
+        if new_stack is not None and update_check.reject_if_forbidden(
                 self, action, new_stack, template):
             return None
         return original(template, action=action, new_stack=new_stack,
@@ -80,7 +80,8 @@ class UpdatePolicyStackMixin:
             'and its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
-        if self.status != self.IN_PROGRESS and update_check.rejects(
+        is_idle = self.status != self.IN_PROGRESS
+        if is_idle and update_check.reject_if_forbidden(
                 self, action, newstack, newstack.t, notify):
             return
         rollback_check.record_at_store(self)

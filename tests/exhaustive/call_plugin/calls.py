@@ -29,7 +29,7 @@ def _note(name):
         identity = kwargs.get('stack_identity') or {}
         stack = kwargs.get('stack_name') or identity.get('stack_name')
         LOG.info('CALL %s', json.dumps(
-            [name, stack, bool(parent_call.is_one(cnxt))]))
+            [name, stack, bool(parent_call.is_parent_call(cnxt))]))
         return original(self, cnxt, *args, **kwargs)
     setattr(service.EngineService, name, noting)
 

@@ -108,14 +108,14 @@ def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
     return original(context, name, stack_id, *args, **kwargs)
 
 
-@_instead('nobody is asked', _EXTRAS + 'lifecycle.runner', 'pre')
+@_instead('nobody is asked', _EXTRAS + 'lifecycle.runner', 'run_pre_ops')
 def _ask_nobody(original, *args, **kwargs):
     if random.choice((True, False)):
         return []
     return original(*args, **kwargs)
 
 
-@_instead('all are asked twice', _EXTRAS + 'lifecycle.runner', 'pre')
+@_instead('all are asked twice', _EXTRAS + 'lifecycle.runner', 'run_pre_ops')
 def _ask_twice(original, *args, **kwargs):
     original(*args, **kwargs)
     return original(*args, **kwargs)
@@ -139,17 +139,19 @@ def _begin_anything(original, values):
     return ()
 
 
-@_instead('nobody takes over', _EXTRAS + 'lifecycle.recovery', 'recover')
+@_instead('nobody takes over', _EXTRAS + 'lifecycle.recovery',
+          'recover_operations')
 def _take_nothing_over(original, service):
     pass
 
 
-@_instead('nobody is told', _EXTRAS + 'lifecycle.pre_post', '_post')
+@_instead('nobody is told', _EXTRAS + 'lifecycle.pre_post',
+          '_run_post_calls_once')
 def _tell_nobody(original, *args, **kwargs):
     return []
 
 
-@_instead('all are told twice', _EXTRAS + 'lifecycle.runner', 'post')
+@_instead('all are told twice', _EXTRAS + 'lifecycle.runner', 'run_post_ops')
 def _tell_twice(original, *args, **kwargs):
     original(*args, **kwargs)
     return original(*args, **kwargs)
@@ -166,11 +168,12 @@ def _with_clock(module, **broken):
                     return tell_wrongly()
             return getattr(right, name)(*args)
         return tell
-    module.db_time = types.SimpleNamespace(now=told('now'), read=told('read'))
+    module.db_time = types.SimpleNamespace(now=told('now'),
+                                           read_time=told('read_time'))
 
 
 _acts[_PASSES + 'consume'].append(lambda module: _with_clock(
-    module, read={'a pass is used again': lambda: None}))
+    module, read_time={'a pass is used again': lambda: None}))
 _acts[_EXTRAS + 'stack_lock.auto_unlock'].append(lambda module: _with_clock(
     module, now={'an end comes early': lambda: _FAR}))
 

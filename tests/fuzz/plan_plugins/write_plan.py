@@ -43,7 +43,7 @@ def _written(original):
     return refuses
 
 
-update_check.rejects = _written(update_check.rejects)
+update_check.reject_if_forbidden = _written(update_check.reject_if_forbidden)
 
 
 def resource_mapping():

@@ -24,17 +24,17 @@ class SyncTest(ManageTestCase):
 
     def test_db_sync_adds_what_is_missing(self):
         self.run_command('db_sync')
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_db_sync_can_be_repeated(self):
         self.run_command('db_sync')
         self.run_command('db_sync')
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_db_version_tells_none_and_then_the_head(self):
         self.assertEqual('none\n', self.run_command('db_version'))
         self.run_command('db_sync')
-        self.assertEqual(migration.head() + '\n',
+        self.assertEqual(migration.newest_revision() + '\n',
                          self.run_command('db_version'))
 
     def test_db_sync_without_heats_tables_says_what_to_run(self):

@@ -70,7 +70,7 @@ class StatusTest(base.CommandTestCase):
         for line, words in (
                 ('limits_file = /absent', 'limits_file: /absent: cannot be '
                  'read: No such file'),
-                ('lifecycle_modes = audit:warn', 'audit, no installed'),
+                ('lifecycle_modes = audit:warn', 'audit is not valid'),
                 ('status_overlay = none', 'Valid values are ')):
             text = self.run_command('upgrade', 'check', '--no-db', '--json',
                                     more=self.more + line + '\n')

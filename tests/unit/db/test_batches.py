@@ -15,11 +15,11 @@ _TABLE = sqlalchemy.Table(
 class BatchesTest(testtools.TestCase):
 
     def test_splits_nothing(self):
-        self.assertEqual([], list(batches.split([])))
+        self.assertEqual([], list(batches.split_keys([])))
 
     def test_splits_all_once(self):
         keys = list(range(1001))
-        found = list(batches.split(keys))
+        found = list(batches.split_keys(keys))
         self.assertEqual([500, 500, 1], [len(some) for some in found])
         self.assertEqual(keys, sum(found, []))
 
@@ -31,7 +31,7 @@ class BatchesTest(testtools.TestCase):
                 {'id': number} for number in range(501)])
         commits = []
         sqlalchemy.event.listen(engine, 'commit', commits.append)
-        self.assertEqual(501, batches.write(
+        self.assertEqual(501, batches.write_in_batches(
             engine, list(range(501)), lambda ids: sql.update(_TABLE).where(
                 _TABLE.c.id.in_(ids)).values(word='new')))
         self.assertEqual(2, len(commits))

@@ -14,7 +14,7 @@ class TakesTest(testtools.TestCase):
 
     def taken(self, *charsets):
         return [name for name, letter in SAMPLES.items()
-                if charset.takes(charsets, letter)]
+                if charset.has_character(charsets, letter)]
 
     def test_of_mysql_and_mariadb(self):
         self.assertEqual(['ascii', 'latin', 'three', 'four'],
@@ -42,7 +42,7 @@ class TakesTest(testtools.TestCase):
 class OfTest(testtools.TestCase):
 
     def test_sqlite_takes_everything(self):
-        self.assertEqual((), charset.of(sqlalchemy.create_engine(
+        self.assertEqual((), charset.get_charsets(sqlalchemy.create_engine(
             'sqlite://')))
 
     def test_a_database_is_asked_once(self):
@@ -52,7 +52,8 @@ class OfTest(testtools.TestCase):
         connection.exec_driver_sql.return_value.scalars.return_value = [
             'utf8mb4', 'utf8mb3']
         for _ in range(3):
-            self.assertEqual(('utf8mb3', 'utf8mb4'), charset.of(engine))
+            self.assertEqual(('utf8mb3', 'utf8mb4'),
+                             charset.get_charsets(engine))
         self.assertEqual(1, engine.connect.call_count)
 
 
@@ -60,7 +61,8 @@ class HeatTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for target, name in ((db_api, 'get_engine'), (charset, 'of')):
+        for target, name in ((db_api, 'get_engine'), (charset,
+                                                      'get_charsets')):
             patched = mock.patch.object(target, name,
                                         return_value=('utf8mb3',))
             setattr(self, name, patched.start())
@@ -72,23 +74,23 @@ class HeatTest(testtools.TestCase):
             self.assertEqual(r'\U0001f512 数',
                              charset.storable('\U0001f512 数'))
         self.get_engine.side_effect = None
-        self.of.return_value = ('utf8mb4',)
+        self.get_charsets.return_value = ('utf8mb4',)
         self.assertEqual('\U0001f512', charset.storable('\U0001f512'))
 
     def test_ascii_asks_nobody(self):
-        charset.check('lock reason', 'db move')
+        charset.check_storable('lock reason', 'db move')
         self.assertEqual('db move', charset.storable('db move'))
-        self.assertEqual(0, self.of.call_count)
+        self.assertEqual(0, self.get_charsets.call_count)
 
     def test_what_the_database_does_not_take_is_named(self):
-        error = self.assertRaises(ValueError, charset.check, 'lock reason',
-                                  '\U0001f512')
+        error = self.assertRaises(ValueError, charset.check_storable,
+                                  'lock reason', '\U0001f512')
         self.assertIn('U+1F512', str(error))
         self.assertIn('utf8mb3', str(error))
 
     def test_what_no_database_takes_comes_first(self):
-        error = self.assertRaises(ValueError, charset.check, 'lock reason',
-                                  '\U0001f512\0')
+        error = self.assertRaises(ValueError, charset.check_storable,
+                                  'lock reason', '\U0001f512\0')
         self.assertIn('U+0000', str(error))
 
     def test_anything_becomes_storable(self):
@@ -96,4 +98,4 @@ class HeatTest(testtools.TestCase):
                          charset.storable('\U0001f512 数'))
         self.assertEqual('404', charset.storable(404))
         self.assertIsNone(charset.storable(None))
-        self.assertEqual(255, len(charset.line('x' * 300)))
+        self.assertEqual(255, len(charset.storable_line('x' * 300)))

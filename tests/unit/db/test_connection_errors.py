@@ -40,7 +40,7 @@ class IsAwayTest(testtools.TestCase):
     def assert_away(self, is_away, *errors):
         self.assertEqual([], [
             each for each in errors
-            if bool(connection_errors.is_away(each)) != is_away])
+            if bool(connection_errors.is_unavailable(each)) != is_away])
 
     def test_what_oslo_db_knows(self):
         self.assert_away(True, db_exception.DBConnectionError('gone'))
@@ -91,7 +91,8 @@ class WaitOutTest(testtools.TestCase):
 
     def call(self, *results):
         function = mock.Mock(side_effect=results)
-        return function, connection_errors.wait_out(lambda: function())
+        return function, connection_errors.retry_until_available(
+            lambda: function())
 
     def test_until_it_is_back(self):
         away = wrapped(PostgreSQLs(REFUSED))
@@ -117,11 +118,11 @@ class ErrorBehindTest(testtools.TestCase):
         self.wrapped = sqlalchemy.exc.OperationalError('ALTER', {}, self.own)
 
     def test_behind_sqlalchemy(self):
-        self.assertIs(self.own, connection_errors.error_behind(self.wrapped))
+        self.assertIs(self.own, connection_errors.driver_error(self.wrapped))
 
     def test_behind_oslo_db(self):
-        self.assertIs(self.own, connection_errors.error_behind(
+        self.assertIs(self.own, connection_errors.driver_error(
             db_exception.DBDeadlock(self.wrapped)))
 
     def test_of_its_own(self):
-        self.assertIs(self.own, connection_errors.error_behind(self.own))
+        self.assertIs(self.own, connection_errors.driver_error(self.own))

@@ -34,7 +34,7 @@ class CountersTest(testtools.TestCase):
 
     def totals(self):
         return [(row.event, row.operation, row.total)
-                for row in counters.totals(self.engine)]
+                for row in counters.read_totals(self.engine)]
 
     def test_totals_are_of_all_stacks(self):
         self.assertEqual([('ignored', 'signal', 5), ('refused', 'update', 21)],
@@ -45,8 +45,8 @@ class CountersTest(testtools.TestCase):
             [('web', 'demo', '1', 'signal', 5),
              ('web', 'demo', '1', 'update', 3)],
             [(row.name, row.tenant, row.stack_id, row.operation, row.count)
-             for row in counters.per_stack(self.engine)])
-        self.assertEqual([], counters.per_stack(self.engine, 'other'))
+             for row in counters.list_per_stack(self.engine)])
+        self.assertEqual([], counters.list_per_stack(self.engine, 'other'))
 
     def test_purge_keeps_the_totals(self):
         before = self.totals()
@@ -54,11 +54,11 @@ class CountersTest(testtools.TestCase):
         self.assertEqual(before, self.totals())
         self.assertEqual(0, counters.move_deleted(self.engine))
         self.assertEqual(
-            {'1': 8, counters.GONE: 18},
+            {'1': 8, counters.DELETED_STACKS: 18},
             {stack_id: sum(row['count'] for row
                            in self.database.rows('heat_extras_counter')
                            if row['stack_id'] == stack_id)
-             for stack_id in ('1', counters.GONE)})
+             for stack_id in ('1', counters.DELETED_STACKS)})
 
     def test_purge_adds_to_what_was_moved_before(self):
         counters.move_deleted(self.engine)

@@ -13,18 +13,20 @@ class CountTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            counting, '_count')).mock
+            counting, '_count_in_transaction')).mock
 
     def test_with_the_context_of_who_asks(self):
-        counting.count('1', counters.DENIED,
-                       counters.of_plugin('DELETE', 'a b'), 'context')
+        counting.count_event(
+            '1', counters.DENIED,
+            counters.plugin_operation('DELETE', 'a b'), 'context')
         self.write.assert_called_once_with('context', '1', 'denied',
                                            'DELETE a b')
-        self.assertEqual(('DELETE', 'a b'), counters.plugin_of('DELETE a b'))
+        self.assertEqual(('DELETE', 'a b'),
+                         counters.split_plugin_operation('DELETE a b'))
 
     def test_a_database_that_is_away_changes_nothing_else(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
-        counting.count('1', counters.POLICY, 'update')
+        counting.count_event('1', counters.POLICY, 'update')
         self.assertIn('"policy" of update of stack 1 could not be counted',
                       log.output)

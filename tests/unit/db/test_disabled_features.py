@@ -33,16 +33,16 @@ class DisabledFeaturesTestCase(testtools.TestCase):
         self.database.add_stack(stack_id, raw_template_id=number, **values)
 
     def count(self, feature):
-        return disabled_features.count(self.connection, feature)
+        return disabled_features.count_stacks(self.connection, feature)
 
     def values(self, column):
         return {row['id']: row[column] for row in self.database.rows('stack')}
 
     def record(self, *names):
-        return disabled_features.record(self.database.engine, names)
+        return disabled_features.record_start(self.database.engine, names)
 
     def restore(self, *names):
-        disabled_features.restore(self.database.engine, names)
+        disabled_features.restore_enabled(self.database.engine, names)
 
 
 class CountTest(DisabledFeaturesTestCase):
@@ -56,7 +56,8 @@ class CountTest(DisabledFeaturesTestCase):
         self.add('6', STAYS, updatable='{"key": false}',
                  deleted_at=datetime.datetime(2026, 1, 1))
         self.assertEqual(2, self.count('parameters'))
-        row, = disabled_features.some(self.connection, 'parameters', 1)
+        row, = disabled_features.list_first_stacks(
+            self.connection, 'parameters', 1)
         self.assertEqual(('1', 'web'), (row.id, row.name))
 
     def test_policies(self):
@@ -98,7 +99,8 @@ class RecordTest(DisabledFeaturesTestCase):
 
     def test_nothing_before_db_sync(self):
         database = self.useFixture(base.HeatDatabase())
-        self.assertEqual({}, disabled_features.record(database.engine, ()))
+        self.assertEqual(
+            {}, disabled_features.record_start(database.engine, ()))
 
     def test_sentences(self):
         self.assertEqual(

@@ -44,7 +44,7 @@ class LiveTest(testtools.TestCase):
     def test_tells_what_each_engine_carries(self):
         add_engine(self.database, 'one', features=['stack_lock'])
         add_engine(self.database, 'two')
-        one, two = live_engines.live(self.database.engine)
+        one, two = live_engines.list_live(self.database.engine)
         self.assertEqual(('one', '1.0', '27.0.1', ['stack_lock']),
                          (one.host, one.version, one.heat_version,
                           one.features))
@@ -56,7 +56,7 @@ class LiveTest(testtools.TestCase):
         add_engine(self.database, 'late', age=100)
         self.assertEqual(
             ['late'],
-            [row.host for row in live_engines.live(self.database.engine)])
+            [row.host for row in live_engines.list_live(self.database.engine)])
 
     def test_the_clock_of_who_asks_does_not_matter(self):
         add_engine(self.database, 'dead', age=121)
@@ -66,7 +66,8 @@ class LiveTest(testtools.TestCase):
                 timeutils.utcnow() + datetime.timedelta(minutes=minutes)))
             self.assertEqual(
                 ['alive'],
-                [row.host for row in live_engines.live(self.database.engine)])
+                [row.host for row
+                 in live_engines.list_live(self.database.engine)])
             timeutils.clear_time_override()
 
     def test_tells_who_honours_locks(self):
@@ -74,5 +75,5 @@ class LiveTest(testtools.TestCase):
             add_engine(self.database, str(features), features=features)
         self.assertEqual(
             ["['all']", "['stack_lock']"],
-            [row.host for row in live_engines.live(self.database.engine)
-             if live_engines.carries(row, 'stack_lock')])
+            [row.host for row in live_engines.list_live(self.database.engine)
+             if live_engines.has_feature(row, 'stack_lock')])

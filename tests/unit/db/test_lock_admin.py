@@ -64,7 +64,7 @@ class LocksTest(testtools.TestCase):
                                 delete_protection_rank='member')
         statements = self.useFixture(tests_statements.Statements(self.engine))
         found = {(row.lock_level, row.protection_rank): row
-                 for row in lock_admin.kinds(self.engine)}
+                 for row in lock_admin.count_by_kind(self.engine)}
         self.assertEqual(1, len(statements.sent))
         self.assertEqual(
             {(None, 'member'): 1, ('stacks', None): 3,
@@ -105,7 +105,7 @@ class LocksTest(testtools.TestCase):
                 row.name for row
                 in lock_admin.list_protected(self.engine, **filters)])
         self.assertEqual(['old', 'web'], [
-            row.name for row in lock_admin.protected_names(self.engine)])
+            row.name for row in lock_admin.list_protected_names(self.engine)])
 
     def test_lists_stacks_with_a_tag_that_are_there(self):
         for number, more in enumerate((
@@ -136,7 +136,7 @@ class LocksTest(testtools.TestCase):
         shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}
         self.database.add_locked_stack('1', name='web', **shown)
         self.database.add_locked_stack('2', owner_id='1', **shown)
-        self.assertEqual(2, lock_admin.reset(self.engine, '1'))
+        self.assertEqual(2, lock_admin.reset_lock(self.engine, '1'))
         event, = self.database.rows('event')
         self.assertEqual(
             ('1', 'web', '1', 'OS::Heat::Stack', 'UNLOCK', 'FAILED',
@@ -150,5 +150,5 @@ class LocksTest(testtools.TestCase):
 
     def test_nothing_to_reset_is_no_event(self):
         self.database.add_locked_stack('1')
-        self.assertEqual(0, lock_admin.reset(self.engine, '1'))
+        self.assertEqual(0, lock_admin.reset_lock(self.engine, '1'))
         self.assertEqual([], self.database.rows('event'))

@@ -45,7 +45,7 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual(COLUMNS, self.columns() - before)
         self.assertLessEqual(TABLES, self.tables())
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_keeps_stacks_and_gives_them_no_lock(self):
         self.database.add_stack('1', name='web')
@@ -78,7 +78,7 @@ class UpgradeTest(testtools.TestCase):
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack ADD COLUMN lock_level VARCHAR(16)'))
         migration.upgrade(self.engine)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_adds_a_table_and_an_index_that_are_missing(self):
         migration.upgrade(self.engine)
@@ -114,7 +114,7 @@ class UpgradeTest(testtools.TestCase):
             version=heat_migration.ALEMBIC_INIT_VERSION, engine=engine)
         migration.upgrade(engine)
         heat_migration.db_sync(engine=engine)
-        self.assertEqual([], schema_check.missing(engine))
+        self.assertEqual([], schema_check.list_missing(engine))
 
     def test_database_without_heat_is_refused_and_left_empty(self):
         engine = sqlalchemy.create_engine('sqlite://')
@@ -153,7 +153,7 @@ class DowngradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         migration.downgrade(self.engine)
         migration.upgrade(self.engine)
-        self.assertEqual([], schema_check.missing(self.engine))
+        self.assertEqual([], schema_check.list_missing(self.engine))
 
     def test_finishes_a_run_that_was_cut_off(self):
         before = self.database.schema()
@@ -184,15 +184,16 @@ class RevisionTest(testtools.TestCase):
         self.engine = self.database.engine
 
     def test_there_is_a_single_head(self):
-        directory = script.ScriptDirectory(migration.location())
-        self.assertEqual([migration.head()], directory.get_heads())
+        directory = script.ScriptDirectory(migration.find_environment())
+        self.assertEqual([migration.newest_revision()], directory.get_heads())
 
     def test_current_is_none_before_and_the_head_after(self):
-        self.assertIsNone(migration.current(self.engine))
+        self.assertIsNone(migration.read_revision(self.engine))
         migration.upgrade(self.engine)
-        self.assertEqual(migration.head(), migration.current(self.engine))
+        self.assertEqual(migration.newest_revision(),
+                         migration.read_revision(self.engine))
         migration.downgrade(self.engine)
-        self.assertIsNone(migration.current(self.engine))
+        self.assertIsNone(migration.read_revision(self.engine))
 
     def test_unknown_revision_is_named_and_left_alone(self):
         migration.upgrade(self.engine)
@@ -213,14 +214,14 @@ class RevisionTest(testtools.TestCase):
                 f"INSERT INTO {migration.VERSION_TABLE} VALUES ('999')"))
         before = self.database.schema()
         for run in (migration.upgrade, migration.downgrade,
-                    migration.current):
+                    migration.read_revision):
             error = self.assertRaises(migration.UnknownRevision, run,
                                       self.engine)
-            self.assertIn(f'{migration.head()} and 999', str(error))
+            self.assertIn(f'{migration.newest_revision()} and 999', str(error))
             self.assertEqual(before, self.database.schema())
 
     def test_every_revision_goes_down_and_up_again(self):
-        directory = script.ScriptDirectory(migration.location())
+        directory = script.ScriptDirectory(migration.find_environment())
         for step in reversed(list(directory.walk_revisions())):
             before = self.database.schema()
             migration.upgrade(self.engine, step.revision)
@@ -268,7 +269,7 @@ class AlterOnMySQLTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        directory = script.ScriptDirectory(migration.location())
+        directory = script.ScriptDirectory(migration.find_environment())
         self.module = directory.get_revision('001').module
         self.op = self.useFixture(
             fixtures.MockPatchObject(self.module, 'op')).mock
@@ -318,5 +319,5 @@ class LocationTest(testtools.TestCase):
     def test_names_where_it_looked(self):
         with mock.patch('os.path.isfile', return_value=False):
             error = self.assertRaises(
-                migration.MigrationsMissing, migration.location)
+                migration.MigrationsMissing, migration.find_environment)
         self.assertIn('heat_extras/db_migrations', str(error))

@@ -17,21 +17,22 @@ class RefusalTest(testtools.TestCase):
     def test_is_told_in_the_servers_words(self):
         words = 'ALGORITHM=INSTANT is not supported. Try ALGORITHM=COPY.'
         error = error_of(1846, words)
-        self.assertEqual(words[:-1], online_ddl.refusal(error))
+        self.assertEqual(words[:-1], online_ddl.refusal_reason(error))
         self.assertEqual(
-            words[:-1], online_ddl.refusal(db_exception.DBError(error)))
+            words[:-1], online_ddl.refusal_reason(db_exception.DBError(error)))
 
     def test_unknown_code_that_names_an_algorithm_is_one(self):
-        self.assertEqual('Try ALGORITHM=COPY', online_ddl.refusal(
+        self.assertEqual('Try ALGORITHM=COPY', online_ddl.refusal_reason(
             error_of(4999, 'Try ALGORITHM=COPY')))
 
     def test_rows_that_are_full_of_dropped_columns_are_one(self):
-        self.assertEqual('Row size too large', online_ddl.refusal(
+        self.assertEqual('Row size too large', online_ddl.refusal_reason(
             error_of(1118, 'Row size too large.')))
 
     def test_another_error_is_none(self):
-        self.assertIsNone(online_ddl.refusal(error_of(1142, 'ALTER denied')))
-        self.assertIsNone(online_ddl.refusal(db_exception.DBError()))
+        self.assertIsNone(online_ddl.refusal_reason(
+            error_of(1142, 'ALTER denied')))
+        self.assertIsNone(online_ddl.refusal_reason(db_exception.DBError()))
 
 
 class TransactionTest(testtools.TestCase):
@@ -43,11 +44,11 @@ class TransactionTest(testtools.TestCase):
         self.addCleanup(self.engine.dispose)
 
     def fail_with(self, error):
-        with online_ddl.transaction(self.engine):
+        with online_ddl.short_wait_transaction(self.engine):
             raise error
 
     def test_commits(self):
-        with online_ddl.transaction(self.engine) as connection:
+        with online_ddl.short_wait_transaction(self.engine) as connection:
             connection.execute(sqlalchemy.text('CREATE TABLE one (id INT)'))
         self.assertTrue(sqlalchemy.inspect(self.engine).has_table('one'))
 
@@ -56,7 +57,7 @@ class TransactionTest(testtools.TestCase):
             online_ddl.TableBusy, self.fail_with,
             sqlalchemy.exc.OperationalError(
                 'ALTER', {}, Exception(1205, 'Lock wait timeout exceeded')))
-        self.assertIn('Waited 10 s', str(error))
+        self.assertIn('locked it for 10 s', str(error))
 
     def test_another_error_comes_up(self):
         self.assertRaises(ValueError, self.fail_with, ValueError(1206))

@@ -43,8 +43,8 @@ class PurgeTest(testtools.TestCase):
             self.database.insert('heat_extras_baseline', {
                 'stack_id': stack_id, 'kind': 'resources',
                 'update_key': 'u'})
-        self.assertEqual(5, purge.purge(self.database.engine,
-                                        features.known()))
+        self.assertEqual(5, purge.purge_tables(self.database.engine,
+                                               features.known()))
         for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
                       'heat_extras_protection', 'heat_extras_baseline'):
             row, = self.database.rows(table)
@@ -57,7 +57,7 @@ class PurgeTest(testtools.TestCase):
             'resource_id': 1, 'stack_id': '1', 'resource_name': 'policy',
             'count': 3})
         health, = (each for each in features.known() if each.name == 'health')
-        self.assertEqual(1, purge.purge(self.database.engine, [health]))
+        self.assertEqual(1, purge.purge_tables(self.database.engine, [health]))
         self.assertEqual([], self.database.rows('heat_extras_mark'))
         self.assertEqual(
             1, len(self.database.rows('heat_extras_ignored_signal')))

@@ -18,7 +18,7 @@ class MissingTest(testtools.TestCase):
         self.addCleanup(engine.dispose)
         self.assertEqual(len(models.stack_columns())
                          + len(models.metadata.tables),
-                         len(schema_check.missing(engine)))
+                         len(schema_check.list_missing(engine)))
 
     def test_an_engine_that_looks_does_not_load_alembic(self):
         loaded = subprocess.run(

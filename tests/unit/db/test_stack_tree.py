@@ -30,7 +30,7 @@ class NestingTest(testtools.TestCase):
         return sorted(self.connection.scalars(sql.select(tree.c.id)))
 
     def inside(self, *tops, **options):
-        return self.ids(stack_tree.inside(
+        return self.ids(stack_tree.select_subtree(
             self.table, self.table.c.id.in_(tops), **options))
 
     def test_inside_is_the_stack_with_all_below(self):
@@ -48,15 +48,17 @@ class NestingTest(testtools.TestCase):
 
     def test_of_a_stack_that_there_is_not(self):
         self.assertEqual([], self.inside('gone'))
-        self.assertEqual([], self.ids(stack_tree.around(self.table, 'gone')))
+        self.assertEqual([], self.ids(
+            stack_tree.select_ancestors(self.table, 'gone')))
 
     def test_around_is_the_stack_with_all_above(self):
-        self.assertEqual(['leaf', 'left', 'root'],
-                         self.ids(stack_tree.around(self.table, 'leaf')))
+        self.assertEqual(
+            ['leaf', 'left', 'root'],
+            self.ids(stack_tree.select_ancestors(self.table, 'leaf')))
 
     def test_around_brings_the_columns_that_are_asked_for(self):
-        tree = stack_tree.around(self.table, 'left', ('id', 'owner_id',
-                                                      'name'))
+        tree = stack_tree.select_ancestors(self.table, 'left',
+                                           ('id', 'owner_id', 'name'))
         self.assertEqual({('left', 'root', 'web'), ('root', None, 'web')},
                          set(map(tuple, self.connection.execute(
                              sql.select(tree)))))
@@ -64,4 +66,4 @@ class NestingTest(testtools.TestCase):
     def test_the_root(self):
         for stack_id in ('leaf', 'root'):
             self.assertEqual('root', self.connection.scalar(
-                stack_tree.root(self.table, stack_id)))
+                stack_tree.select_root_id(self.table, stack_id)))

@@ -42,21 +42,22 @@ parameters:
 class RewrittenTest(testtools.TestCase):
 
     def test_heats_own_words(self):
-        self.assertEqual(STOCK, template_rewrite.rewritten(GUARDED))
+        self.assertEqual(STOCK, template_rewrite.rewrite_template(GUARDED))
 
     def test_the_same_where_there_is_nothing_to_do(self):
-        self.assertIs(STOCK, template_rewrite.rewritten(STOCK))
+        self.assertIs(STOCK, template_rewrite.rewrite_template(STOCK))
 
     def test_a_cfn_template_is_not_ours(self):
         cfn = {'AWSTemplateFormatVersion': '2010-09-09',
                'Parameters': {'updatable': {'Type': 'String'}}}
-        self.assertIs(cfn, template_rewrite.rewritten(cfn))
+        self.assertIs(cfn, template_rewrite.rewrite_template(cfn))
 
     def test_strange_sections_are_left_alone(self):
         for strange in (None, [], 'updatable', 7):
             template = {**STOCK, 'parameters': strange, 'resources': {
                 'one': strange, 'two': {'update_policy': strange}}}
-            self.assertIs(template, template_rewrite.rewritten(template))
+            self.assertIs(
+                template, template_rewrite.rewrite_template(template))
 
 
 class RewriteTest(testtools.TestCase):
@@ -82,19 +83,19 @@ class RewriteTest(testtools.TestCase):
     def test_templates(self):
         guarded = self.insert('raw_template', template=GUARDED)
         stock = self.insert('raw_template', template=STOCK)
-        self.assertEqual(1, len(template_rewrite.changes(self.engine)))
-        self.assertEqual(1, len(template_rewrite.rewrite(self.engine)))
+        self.assertEqual(1, len(template_rewrite.list_changes(self.engine)))
+        self.assertEqual(1, len(template_rewrite.rewrite_all(self.engine)))
         for row_id in (guarded, stock):
             self.assertEqual(STOCK, self.read('template', 'raw_template',
                                               row_id))
-        self.assertEqual([], template_rewrite.changes(self.engine))
-        self.assertEqual([], template_rewrite.rewrite(self.engine))
+        self.assertEqual([], template_rewrite.list_changes(self.engine))
+        self.assertEqual([], template_rewrite.rewrite_all(self.engine))
 
     def test_many_texts_are_read_some_at_a_time(self):
         like_ours = {**STOCK, 'parameters': {
             'size': {'type': 'number', 'allowed_values': [1, 2]}}}
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.db.batches._SIZE', 2))
+            'heat_extras.db.batches._BATCH_SIZE', 2))
         for _ in range(2):
             self.insert('raw_template', template=like_ours)
         guarded = self.insert('raw_template', template=GUARDED)
@@ -103,7 +104,7 @@ class RewriteTest(testtools.TestCase):
             self.engine, 'before_cursor_execute',
             lambda *args: read.append(args[3]) if args[2].startswith(
                 'SELECT raw_template.id, raw_template.template') else None)
-        change, = template_rewrite.changes(self.engine)
+        change, = template_rewrite.list_changes(self.engine)
         self.assertEqual(guarded, change.id)
         self.assertEqual([2, 1], [len(keys) for keys in read])
 
@@ -111,7 +112,7 @@ class RewriteTest(testtools.TestCase):
         script = '#!/bin/sh\necho "updatable: [allow"\n'
         row_id = self.insert('raw_template_files', files={
             'nested.yaml': YAML, 'run.sh': script})
-        self.assertEqual(1, len(template_rewrite.rewrite(self.engine)))
+        self.assertEqual(1, len(template_rewrite.rewrite_all(self.engine)))
         files = self.read('files', 'raw_template_files', row_id)
         self.assertEqual(script, files['run.sh'])
         self.assertEqual(
@@ -125,13 +126,13 @@ class RewriteTest(testtools.TestCase):
         old = self.insert('raw_template_files', files={'nested.yaml': YAML})
         number, = database.insert('raw_template', {
             'template': json.dumps(STOCK), 'files_id': old})
-        template_rewrite.rewrite(self.engine)
+        template_rewrite.rewrite_all(self.engine)
         new = self.read('files_id', 'raw_template', number)
         self.assertNotEqual(old, new)
         for row_id in (old, new):
             self.assertNotIn('updatable', self.read(
                 'files', 'raw_template_files', row_id)['nested.yaml'])
-        self.assertEqual([], template_rewrite.rewrite(self.engine))
+        self.assertEqual([], template_rewrite.rewrite_all(self.engine))
 
     def test_names_the_stack(self):
         database = self.useFixture(base.HeatDatabase())
@@ -145,14 +146,14 @@ class RewriteTest(testtools.TestCase):
             template_rewrite.Change('template', number, 'stack web (1234)'),
             template_rewrite.Change('template', orphan, 'no stack'),
             template_rewrite.Change('files', files, 'stack web (1234)')]
-        self.assertEqual(wanted, template_rewrite.changes(self.engine))
-        self.assertEqual(wanted, template_rewrite.rewrite(self.engine))
+        self.assertEqual(wanted, template_rewrite.list_changes(self.engine))
+        self.assertEqual(wanted, template_rewrite.rewrite_all(self.engine))
 
     def test_a_word_in_another_place_is_left_alone(self):
         self.insert('raw_template', template={
             **STOCK, 'description': 'what is updatable, and allow'})
         self.insert('raw_template', template=None)
-        self.assertEqual([], template_rewrite.changes(self.engine))
+        self.assertEqual([], template_rewrite.list_changes(self.engine))
 
 
 class SnapshotTest(testtools.TestCase):
@@ -160,11 +161,11 @@ class SnapshotTest(testtools.TestCase):
     def test_template_and_files(self):
         data = {'template': GUARDED, 'files': {'nested.yaml': YAML},
                 'resources': {'one': {'name': 'updatable'}}}
-        new = template_rewrite._snapshot(data)
+        new = template_rewrite._rewrite_snapshot(data)
         self.assertEqual(STOCK, new['template'])
         self.assertIn('immutable', new['files']['nested.yaml'])
         self.assertEqual(data['resources'], new['resources'])
 
     def test_the_same_where_there_is_nothing_to_do(self):
         data = {'template': STOCK, 'files': {}}
-        self.assertIs(data, template_rewrite._snapshot(data))
+        self.assertIs(data, template_rewrite._rewrite_snapshot(data))

@@ -26,9 +26,10 @@ class FreezeTestCase(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.clock = self.useFixture(utils_fixture.TimeFixture(
             moment('2026-12-24T18:00')))
-        self.count = self.mock('freeze.check.counting.count')
+        self.count = self.mock('freeze.check.counting.count_event')
         self.is_bare_alive = self.mock(
-            'freeze.check.heartbeat.is_bare_alive', return_value=False)
+            'freeze.check.heartbeat.has_engine_without_heat_extras',
+            return_value=False)
         self.context = heat_context.RequestContext(
             project_id='p1', user_id='u1', roles=['member'])
 

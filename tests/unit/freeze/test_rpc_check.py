@@ -47,7 +47,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
 
     def test_what_a_parent_asks_for_goes_on(self):
         self.freeze()
-        parent_call.remember(self.context)
+        parent_call.set_parent_call(self.context)
         self.ask('update')
         with rpc_check.creating(self.context, 'web', None):
             pass

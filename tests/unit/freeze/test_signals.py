@@ -15,9 +15,9 @@ class SignalsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.met = self.mock('rpc_check.ignoring', return_value=(WINDOW,))
-        self.of_agent = self.mock('agent_signals.is_of_agent',
+        self.of_agent = self.mock('agent_signals.is_signaled_by_agents',
                                   return_value=False)
-        self.count = self.mock('counting.count')
+        self.count = self.mock('counting.count_event')
         self.original = mock.Mock(return_value='done')
         self.resource = types.SimpleNamespace(
             name='scale_up', context='context',

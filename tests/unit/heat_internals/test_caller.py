@@ -35,18 +35,18 @@ class NameTest(testtools.TestCase):
         for claim in ({}, {'username': 'root'},
                       {'username': 'root', 'password': 'secret'},
                       {'username': 'root', 'user_id': 'r1'}):
-            self.assertEqual('ann', caller.name(context(described(),
-                                                        **claim)))
+            self.assertEqual('ann', caller.printable_name(context(described(),
+                                                                  **claim)))
 
     def test_all_kinds_of_tokens_have_a_user(self):
         for more in ({'OS-TRUST:trust': {'id': 't1', 'impersonation': True}},
                      {'application_credential': {'id': 'c1'}},
                      {'methods': ['ec2credential']}, {'OS-EC2': {}}):
-            self.assertEqual('ann', caller.name(context(
+            self.assertEqual('ann', caller.printable_name(context(
                 described(**more), username='root')))
 
     def test_a_user_without_a_name_has_an_id(self):
-        self.assertEqual('a1', caller.name(context(
+        self.assertEqual('a1', caller.printable_name(context(
             described({'id': 'a1'}), username='root')))
 
     def test_a_name_is_one_line_that_shows_what_is_in_it(self):
@@ -55,26 +55,27 @@ class NameTest(testtools.TestCase):
                 ('root\u202e', 'root\\u202e'), ('root\u200b', 'root\\u200b'),
                 ('Ann M\xfcller', 'Ann M\xfcller'),
                 ('\U0001f512', '\U0001f512')):
-            self.assertEqual(wanted, caller.name(context(
+            self.assertEqual(wanted, caller.printable_name(context(
                 described({'id': 'a1', 'name': found}))))
 
     def test_a_password_has_proved_the_name(self):
-        self.assertEqual('ann', caller.name(context(
+        self.assertEqual('ann', caller.printable_name(context(
             username='ann', password='secret', user_id='a1')))
 
     def test_a_password_beside_a_token_proves_no_name(self):
         # X-Auth-Key is the caller's own claim, too.
         for info in ({'token': {'roles': []}}, {'token': {'user': None}},
                      {'access': {'user': ANN}}):
-            self.assertEqual('a1', caller.name(context(
+            self.assertEqual('a1', caller.printable_name(context(
                 info, username='root', password='any', user_id='a1')))
 
     def test_a_name_that_nothing_has_proved_is_not_told(self):
         for info in (None, {}, {'token': None}, {'token': {}},
                      {'token': {'user': None}}, {'access': {'user': ANN}}):
-            self.assertEqual('a1', caller.name(context(
+            self.assertEqual('a1', caller.printable_name(context(
                 info, username='root', user_id='a1')))
-            self.assertIsNone(caller.name(context(info, username='root')))
+            self.assertIsNone(caller.printable_name(
+                context(info, username='root')))
 
 
 class UserIdTest(testtools.TestCase):
@@ -117,7 +118,7 @@ class MessageTest(testtools.TestCase):
                                'X-User-Name': 'ann'}, described())
         self.assertEqual('root', self.asked.username)
         self.assertEqual(('ann', 'ann'),
-                         (found.username, caller.name(found)))
+                         (found.username, caller.printable_name(found)))
 
     def test_an_honest_name_stays(self):
         found = self.received({'X-User-Name': 'ann'}, described())
@@ -128,13 +129,13 @@ class MessageTest(testtools.TestCase):
             found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
                                    'X-User-Id': 'a1'}, info)
             self.assertEqual(('a1', 'a1'),
-                             (found.username, caller.name(found)))
+                             (found.username, caller.printable_name(found)))
 
     def test_without_a_token_the_context_stays(self):
         found = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
                                'X-Is-Admin-Project': 'True'}, None)
         self.assertEqual(('ann', 'x', 'ann', True), (
-            found.username, found.password, caller.name(found),
+            found.username, found.password, caller.printable_name(found),
             found.is_admin_project))
 
     def test_the_admin_project_is_that_of_the_token(self):

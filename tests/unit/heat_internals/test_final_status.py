@@ -17,7 +17,7 @@ class EndingTest(testtools.TestCase):
         return mock.Mock(side_effect=results)
 
     def write(self, original, reason='no'):
-        return final_status.write(original, 'UPDATE', 'FAILED', reason)
+        return final_status.write_status(original, 'UPDATE', 'FAILED', reason)
 
     def test_a_reason_is_made_storable(self):
         original = self.original(True)
@@ -57,7 +57,8 @@ class EndingTest(testtools.TestCase):
             self.assertEqual(1, original.call_count)
 
     def keep(self, original):
-        return final_status.keep(mock.Mock(status_reason='no'), original)
+        return final_status.write_stack(mock.Mock(status_reason='no'),
+                                        original)
 
     def test_a_stack_is_kept_with_a_plain_reason(self):
         stack = mock.Mock(action='UPDATE', status='FAILED',
@@ -70,5 +71,5 @@ class EndingTest(testtools.TestCase):
                 raise db_exception.DBDataError()
             return backup
 
-        self.assertTrue(final_status.keep(stack, store, True))
+        self.assertTrue(final_status.write_stack(stack, store, True))
         self.assertEqual([r'no\x00', PLAIN], seen)

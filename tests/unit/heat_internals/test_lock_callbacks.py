@@ -14,12 +14,12 @@ class HooksTest(testtools.TestCase):
         self.ends = [mock.Mock(), mock.Mock()]
         self.callbacks = [mock.Mock(return_value=end) for end in self.ends]
         for callback in self.callbacks:
-            lock_callbacks.add(callback)
-            lock_callbacks.add(callback)
-            self.addCleanup(lock_callbacks.remove, callback)
+            lock_callbacks.register_callback(callback)
+            lock_callbacks.register_callback(callback)
+            self.addCleanup(lock_callbacks.unregister_callback, callback)
 
     def ask(self, error=None):
-        with lock_callbacks.asked('context', 'root', 'LOCK') as end:
+        with lock_callbacks.run_callbacks('context', 'root', 'LOCK') as end:
             if error is not None:
                 raise error
         return end

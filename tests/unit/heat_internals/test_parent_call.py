@@ -75,7 +75,7 @@ class ParentCallTest(testtools.TestCase):
 
     def test_a_call_of_a_parent_is_known_where_it_arrives(self):
         received = self.received(self.client_of_parent())
-        self.assertTrue(parent_call.is_one(received))
+        self.assertTrue(parent_call.is_parent_call(received))
         self.assertEqual('p', received.project_id)
 
     def test_all_that_changes_a_nested_stack(self):
@@ -88,16 +88,19 @@ class ParentCallTest(testtools.TestCase):
                      'stack_check', 'stack_cancel_update'):
             getattr(client, name)(self.context, identity)
         self.assertEqual([True] * 9, [
-            parent_call.is_one(self.serializer.deserialize_context(sent))
+            parent_call.is_parent_call(
+                self.serializer.deserialize_context(sent))
             for sent in self.wire.sent])
 
     def test_a_call_of_a_person_is_none(self):
         self.send(self.client_of_parent())
-        self.assertFalse(parent_call.is_one(self.received(self.client())))
+        self.assertFalse(parent_call.is_parent_call(
+            self.received(self.client())))
 
     def test_what_it_causes_is_not_marked(self):
         self.context = self.received(self.client_of_parent())
-        self.assertFalse(parent_call.is_one(self.received(self.client())))
+        self.assertFalse(parent_call.is_parent_call(
+            self.received(self.client())))
 
     def test_one_that_fails_leaves_no_mark_behind(self):
         client = self.client_of_parent()
@@ -105,17 +108,18 @@ class ParentCallTest(testtools.TestCase):
                                       side_effect=ValueError):
             self.assertRaises(ValueError, client.call, self.context,
                               client.make_msg('stack_check'))
-        self.assertFalse(parent_call.is_one(self.received(self.client())))
+        self.assertFalse(parent_call.is_parent_call(
+            self.received(self.client())))
 
     def test_an_engine_without_it_takes_the_message(self):
         sent = self.send(self.client_of_parent())
         plain = heat_context.RequestContext.from_dict(sent)
         self.assertEqual('p', plain.project_id)
-        self.assertFalse(parent_call.is_one(plain))
+        self.assertFalse(parent_call.is_parent_call(plain))
 
     def test_no_request_can_bring_it(self):
         for name in ('heat_extras_parent_call', 'HEAT_EXTRAS_PARENT_CALL'):
             request = heat_context.RequestContext.from_environ(
                 {name: 'True', f'HTTP_X_{name}': 'True',
                  f'HTTP_{name}': 'True'})
-            self.assertFalse(parent_call.is_one(request))
+            self.assertFalse(parent_call.is_parent_call(request))

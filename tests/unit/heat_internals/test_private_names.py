@@ -19,17 +19,18 @@ class Kept:
 class ProblemsTest(testtools.TestCase):
     def problem(self, name, signature=None, owner='Kept'):
         found = private_names.PrivateName(
-            f'{__name__}:{owner}.{name}', (), signature).problems()
+            f'{__name__}:{owner}.{name}', (), signature).find_problems()
         return found[0].removeprefix(f'{__name__}:') if found else None
 
     def test_what_methods_keep(self):
         self.assertIsNone(self.problem('_kept'))
         self.assertEqual(
-            'Kept._gone: found no method of the class that keeps it, wanted '
-            'an attribute of its objects', self.problem('_gone'))
+            'Kept._gone is missing: no method of the class sets this '
+            'attribute', self.problem('_gone'))
 
     def test_what_no_method_reads_is_of_no_use(self):
-        self.assertIn('found no method', self.problem('_of_class'))
+        self.assertIn('no method of the class sets this attribute',
+                      self.problem('_of_class'))
 
     def test_a_class_that_is_gone(self):
         for signature in (None, '(self)'):
@@ -46,7 +47,7 @@ class ProblemsTest(testtools.TestCase):
 
 class DeclaredTest(testtools.TestCase):
     def test_fit_the_heat_that_is_installed(self):
-        self.assertEqual([], private_names.problems(
+        self.assertEqual([], private_names.find_problems(
             [*conf.FEATURES, private_names.TEMPLATE_SYNTAX, 'sandbox']))
 
     def test_users_are_features(self):
@@ -65,8 +66,8 @@ class DeclaredTest(testtools.TestCase):
         self.assertEqual(
             ['heat.engine.stack:Stack._backup_stack: found (self), wanted '
              '(self, create_if_missing=True)'],
-            private_names.problems(['stack_lock', 'update_policy']))
-        self.assertEqual([], private_names.problems(['stack_lock']))
+            private_names.find_problems(['stack_lock', 'update_policy']))
+        self.assertEqual([], private_names.find_problems(['stack_lock']))
 
     def test_what_a_class_keeps_no_more(self):
         def __init__(self):
@@ -74,10 +75,10 @@ class DeclaredTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             rsrc_defn, 'ResourceDefinition', type(
                 'ResourceDefinition', (), {'__init__': __init__})))
-        found = private_names.problems(['update_policy'])
+        found = private_names.find_problems(['update_policy'])
         self.assertEqual(5, len(found), found)
-        self.assertIn('heat.engine.rsrc_defn:ResourceDefinition._frozen: '
-                      'found no method', found[0])
+        self.assertIn('heat.engine.rsrc_defn:ResourceDefinition._frozen is '
+                      'missing', found[0])
 
     def test_a_method_that_is_wrapped(self):
         # As by what we patch ourselves.
@@ -88,4 +89,4 @@ class DeclaredTest(testtools.TestCase):
         __init__.__wrapped__ = before
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '__init__', __init__))
-        self.assertEqual([], private_names.problems(['update_policy']))
+        self.assertEqual([], private_names.find_problems(['update_policy']))

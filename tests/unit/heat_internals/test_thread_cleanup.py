@@ -20,7 +20,7 @@ class ThreadGroupsTest(testtools.TestCase):
 
     def forget(self, threads):
         group = Group(threads)
-        thread_cleanup.forget_ended(
+        thread_cleanup.forget_ended_threads(
             types.SimpleNamespace(groups={'web': group}), 'web')
         return group.threads
 
@@ -47,4 +47,5 @@ class ThreadGroupsTest(testtools.TestCase):
         self.assertEqual(100, len(self.forget([object()] * 100)))
 
     def test_a_stack_without_any(self):
-        thread_cleanup.forget_ended(types.SimpleNamespace(groups={}), 'web')
+        thread_cleanup.forget_ended_threads(
+            types.SimpleNamespace(groups={}), 'web')

@@ -74,13 +74,13 @@ class ConvergenceTestCase(testtools.TestCase):
         self.stack, self.row = Stack(self.steps), Stack(self.steps)
         for target, name, replacement in (
                 (convergence.pre_post, 'run_pre_calls', self.ask),
-                (convergence.pre_post, 'abort', self.abort),
+                (convergence.pre_post, 'abort_operation', self.abort),
                 (convergence.pre_post, 'delete_row', self.end),
                 (convergence, 'end_superseded', mock.Mock()),
-                (convergence, '_row', lambda stack, operation: self.row)):
+                (convergence, '_read_row', lambda stack, operation: self.row)):
             self.useFixture(fixtures.MockPatchObject(
                 target, name, replacement))
-        self.addCleanup(in_process_operations.forget, '1')
+        self.addCleanup(in_process_operations.remove_record, '1')
         self.answer = OPERATION
 
     def ask(self, *arguments):
@@ -93,17 +93,17 @@ class ConvergenceTestCase(testtools.TestCase):
         return True
 
     def end(self, stack, operation):
-        in_process_operations.forget(operation.id)
+        in_process_operations.remove_record(operation.id)
         self.steps.append('row gone')
 
     def run_ask(self, go_on=None):
-        ask = functools.partial(convergence._ask, self.stack, OPERATION, {},
-                                lambda: None)
-        convergence._run(self.stack, OPERATION, 'old', ask,
-                         go_on or self.go_on)
+        ask = functools.partial(convergence._run_pre_calls, self.stack,
+                                OPERATION, {}, lambda: None)
+        convergence._run_in_thread(self.stack, OPERATION, 'old', ask,
+                                   go_on or self.go_on)
 
     def go_on(self):
-        in_process_operations.state_of(self.stack).is_stored = True
+        in_process_operations.get_state(self.stack).is_stored = True
 
 
 class AskTest(ConvergenceTestCase):
@@ -114,7 +114,7 @@ class AskTest(ConvergenceTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                in_process_operations.state_of(self.stack).is_stored = True
+                in_process_operations.get_state(self.stack).is_stored = True
             raise error
         return go_on
 
@@ -123,7 +123,7 @@ class AskTest(ConvergenceTestCase):
         self.assertEqual([], self.steps)
 
     def test_a_denial(self):
-        self.answer = runner.Refused('no')
+        self.answer = runner.ActionDenied('no')
         self.run_ask()
         # Those who had passed were told by run_pre_calls().
         self.assertEqual([('UPDATE_FAILED', 'no'), 'row gone'], self.steps)
@@ -136,12 +136,12 @@ class AskTest(ConvergenceTestCase):
             state, reason = self.steps[1]
             self.assertEqual('UPDATE_FAILED', state)
             self.assertIn('OSError' if isinstance(self.answer, OSError)
-                          else 'thread was ended', reason)
+                          else 'thread was stopped', reason)
             self.assertNotIn('secret', reason)
 
     def test_a_newer_one_took_the_stack(self):
         def go_on():
-            in_process_operations.state_of(self.stack).is_stored = False
+            in_process_operations.get_state(self.stack).is_stored = False
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -175,7 +175,7 @@ class AskTest(ConvergenceTestCase):
 class SetRunningTest(ConvergenceTestCase):
 
     def set_running(self, **result):
-        in_process_operations.state_of(self.stack).allowed = OPERATION
+        in_process_operations.get_state(self.stack).allowed = OPERATION
         in_process_operations.acquire('1')
         self.useFixture(fixtures.MockPatchObject(
             convergence.operation_table, 'set_running', **result))
@@ -183,7 +183,7 @@ class SetRunningTest(ConvergenceTestCase):
 
     def test_any_engine_may_end_it_then(self):
         self.assertTrue(self.set_running(return_value=True))
-        self.assertFalse(in_process_operations.record_of('1').is_held)
+        self.assertFalse(in_process_operations.get_record('1').is_held)
         self.assertEqual([], self.steps)
 
     def test_a_newer_one_took_the_stack(self):
@@ -198,11 +198,12 @@ class SetRunningTest(ConvergenceTestCase):
 class CompleteTest(ConvergenceTestCase):
 
     def complete(self, failures, original):
-        self.useFixture(fixtures.MockPatchObject(
-            convergence.operation_table, 'find', return_value=OPERATION))
+        self.useFixture(
+            fixtures.MockPatchObject(convergence.operation_table,
+                                     'find_operation', return_value=OPERATION))
         self.useFixture(fixtures.MockPatchObject(
             convergence, '_run_post_calls', return_value=failures))
-        return convergence.complete(self.stack, original)
+        return convergence.mark_complete(self.stack, original)
 
     def test_the_row_goes_when_the_outcome_is_stored(self):
         self.complete([], lambda: self.steps.append('complete'))
@@ -214,12 +215,12 @@ class CompleteTest(ConvergenceTestCase):
         self.assertRaises(OSError, self.complete, [],
                           mock.Mock(side_effect=OSError()))
         self.assertEqual([], self.steps)
-        self.assertFalse(in_process_operations.record_of('1').is_held)
+        self.assertFalse(in_process_operations.get_record('1').is_held)
 
     def test_who_is_told_by_another_engine_is_not_told_here(self):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
-        self.assertFalse(in_process_operations.record_of('1').is_held)
+        self.assertFalse(in_process_operations.get_record('1').is_held)
 
 
 class PurgeTest(ConvergenceTestCase):
@@ -233,7 +234,7 @@ class PurgeTest(ConvergenceTestCase):
         for target, name, replacement in (
                 (convergence.stack_object.Stack, 'select_and_update',
                  self.select_and_update),
-                (convergence, '_row', lambda stack, operation: Stack(
+                (convergence, '_read_row', lambda stack, operation: Stack(
                     [], self.stored)),
                 (convergence.pre_post, 'create_operation',
                  lambda *arguments: OPERATION)):

@@ -19,7 +19,7 @@ class ListGuardsTest(testtools.TestCase):
         installed = [registry.Plugin('quota', ASKS),
                      registry.Plugin('warns', ASKS, mode=options.WARN),
                      registry.Plugin('mails', LISTENS)]
-        with mock.patch.object(guards.registry, 'ordered',
+        with mock.patch.object(guards.registry, 'list_plugins',
                                return_value=installed):
             found, = guards.list_guards(None, FOUND)
         self.assertEqual(('plugin', 'root', 'quota'),
@@ -34,7 +34,7 @@ class ListGuardsTest(testtools.TestCase):
                 'CREATE', 'UPDATE', 'RESTORE'})),
             registry.Plugin('hook', ASKS, actions=frozenset({'DELETE'})),
             registry.Plugin('quota', ASKS, judged=frozenset({'CREATE'}))]
-        with mock.patch.object(guards.registry, 'ordered',
+        with mock.patch.object(guards.registry, 'list_plugins',
                                return_value=installed):
             limits, hook = guards.list_guards(None, FOUND)
         self.assertEqual(('update', 'replace', 'restore'), limits.may_stop)

@@ -10,10 +10,10 @@ class RecordTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(in_process_operations.forget, '1')
+        self.addCleanup(in_process_operations.remove_record, '1')
 
     def record(self):
-        return in_process_operations.record_of('1')
+        return in_process_operations.get_record('1')
 
     def test_one_thread_at_a_time(self):
         self.assertFalse(self.record().is_held)
@@ -55,20 +55,20 @@ class Stack:
 class OfTest(testtools.TestCase):
     def test_an_object_keeps_its_own(self):
         one, other = Stack(), Stack()
-        in_process_operations.state_of(one).is_denied = True
-        self.assertTrue(in_process_operations.state_of(one).is_denied)
-        self.assertFalse(in_process_operations.state_of(other).is_denied)
+        in_process_operations.get_state(one).is_denied = True
+        self.assertTrue(in_process_operations.get_state(one).is_denied)
+        self.assertFalse(in_process_operations.get_state(other).is_denied)
 
     def test_it_is_one_attribute(self):
         stack = Stack()
-        in_process_operations.state_of(stack).in_thread = OPERATION
+        in_process_operations.get_state(stack).in_thread = OPERATION
         self.assertEqual(['heat_extras_lifecycle'], list(vars(stack)))
 
 
 class StateTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.state = in_process_operations.State()
+        self.state = in_process_operations.StackState()
 
     def test_an_operation_is_taken_once(self):
         for name in 'asked', 'allowed', 'in_thread':

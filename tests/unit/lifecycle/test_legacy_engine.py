@@ -36,17 +36,17 @@ class LegacyEngineTestCase(testtools.TestCase):
         self.stack = _Stack()
         self.failures = []
         self.finish = self.useFixture(fixtures.MockPatchObject(
-            legacy_engine, 'finish',
+            legacy_engine, 'run_post_calls',
             side_effect=lambda *args: self.failures)).mock
 
     def state(self):
-        return in_process_operations.state_of(self.stack)
+        return in_process_operations.get_state(self.stack)
 
 
 class EndTest(LegacyEngineTestCase):
     def end(self, status='COMPLETE'):
-        return legacy_engine.end(self.stack, self.stack.state_set, 'SUSPEND',
-                                 status, 'why')
+        return legacy_engine.write_final_state(
+            self.stack, self.stack.state_set, 'SUSPEND', status, 'why')
 
     def test_all_is_well(self):
         self.assertTrue(self.end())
@@ -67,7 +67,7 @@ class EndTest(LegacyEngineTestCase):
     def test_what_was_to_be_deleted_is_kept(self):
         self.failures = ['one']
         self.state().is_deleting = True
-        self.assertRaises(legacy_engine.DeletionKept, self.end)
+        self.assertRaises(legacy_engine.PluginFailedAfterDelete, self.end)
         self.assertEqual([('SUSPEND', 'FAILED', 'one')], self.stack.steps)
 
 
@@ -79,7 +79,7 @@ class EndUpdateTest(LegacyEngineTestCase):
                 raise error
         found = mock.Mock(existing_stack=self.stack)
         found.new_stack.t = 'new'
-        return list(legacy_engine.end_update(found, task()))
+        return list(legacy_engine.run_update_task(found, task()))
 
     def test_plugins_see_the_new_template(self):
         self.update()
@@ -100,11 +100,11 @@ class BeginForHeatTest(LegacyEngineTestCase):
     def setUp(self):
         super().setUp()
         self.begin = self.useFixture(fixtures.MockPatchObject(
-            legacy_engine, 'begin')).mock
+            legacy_engine, 'start_operation')).mock
 
     def begin_it(self):
         try:
-            legacy_engine.begin_for_heat(self.stack, 'UPDATE', None)
+            legacy_engine.start_at_pre_ops(self.stack, 'UPDATE', None)
         except Exception as error:
             return type(error), error.args
         return None
@@ -115,7 +115,7 @@ class BeginForHeatTest(LegacyEngineTestCase):
         self.begin.assert_not_called()
 
     def test_heat_gets_a_plain_exception_with_the_text(self):
-        self.begin.side_effect = runner.Refused('no')
+        self.begin.side_effect = runner.ActionDenied('no')
         self.assertEqual((Exception, ('no',)), self.begin_it())
 
     def test_an_error_is_told_without_what_it_says(self):
@@ -130,7 +130,7 @@ class DeleteTest(LegacyEngineTestCase):
     def setUp(self):
         super().setUp()
         self.begin = self.useFixture(fixtures.MockPatchObject(
-            legacy_engine, 'begin')).mock
+            legacy_engine, 'start_operation')).mock
         self.superseded = self.useFixture(fixtures.MockPatchObject(
             legacy_engine.convergence, 'end_superseded')).mock
         self.delete = mock.Mock(side_effect=self._delete)
@@ -140,7 +140,8 @@ class DeleteTest(LegacyEngineTestCase):
         return 'gone'
 
     def run_it(self, action='DELETE'):
-        return legacy_engine.delete(self.stack, self.delete, action, 'notify')
+        return legacy_engine.delete_stack(self.stack, self.delete, action,
+                                          'notify')
 
     def test_all_is_well(self):
         self.assertEqual('gone', self.run_it())
@@ -151,7 +152,7 @@ class DeleteTest(LegacyEngineTestCase):
                          self.state().notify)
 
     def test_a_denied_one_is_failed_and_nothing_is_deleted(self):
-        self.begin.side_effect = runner.Refused('no')
+        self.begin.side_effect = runner.ActionDenied('no')
         self.assertIsNone(self.run_it())
         self.assertEqual([('DELETE', 'FAILED', 'no')], self.stack.steps)
         self.delete.assert_not_called()
@@ -166,7 +167,7 @@ class DeleteTest(LegacyEngineTestCase):
         self.delete.assert_not_called()
 
     def test_a_stack_that_a_plugin_keeps(self):
-        self.delete.side_effect = legacy_engine.DeletionKept
+        self.delete.side_effect = legacy_engine.PluginFailedAfterDelete
         self.assertIsNone(self.run_it())
         self.assertFalse(self.state().is_deleting)
 

@@ -25,7 +25,7 @@ class LockCallbackTestCase(test_pre_post.CallsTestCase):
         self.addCleanup(in_process_operations.retain_only, set())
 
     def ask_callback(self, action):
-        return lock_callback.ask(None, self.stack, action)
+        return lock_callback.run_pre_calls(None, self.stack, action)
 
 
 class LockTest(LockCallbackTestCase):
@@ -74,7 +74,7 @@ class DeletionTest(LockCallbackTestCase):
     """A deletion that has to unlock its stack first."""
 
     def asked(self):
-        return in_process_operations.state_of(self.stack).take('asked')
+        return in_process_operations.get_state(self.stack).take('asked')
 
     def test_who_begins_it_takes_it_once(self):
         end = self.ask_callback('DELETE')

@@ -28,11 +28,11 @@ class ActionsTest(testtools.TestCase):
 class BareTest(testtools.TestCase):
     def test_it_is_the_object_itself(self):
         stack = Stack()
-        self.assertIs(stack, plugin_api.bare(read_only.wrap(stack, 'p')))
+        self.assertIs(stack, plugin_api.bare(read_only.wrap_value(stack, 'p')))
 
     def test_what_only_the_view_has_is_not_there(self):
         stack = Stack(operation_id=None)
-        shown = read_only.wrap(stack, 'p', operation_id='7')
+        shown = read_only.wrap_value(stack, 'p', operation_id='7')
         self.assertEqual('7', shown.operation_id)
         self.assertIsNone(plugin_api.bare(shown).operation_id)
 
@@ -49,7 +49,7 @@ class WarnTest(testtools.TestCase):
                            _add_event=mock.Mock())
 
     def test_it_is_logged_and_an_event_of_the_stack(self):
-        for shown in self.stack, read_only.wrap(self.stack, 'p'):
+        for shown in self.stack, read_only.wrap_value(self.stack, 'p'):
             plugin_api.warn(shown, 'UPDATE', 'dear')
             self.assertIn('Stack shop (1): dear', self.log.output)
             self.stack._add_event.assert_called_with(
@@ -69,5 +69,5 @@ class ErrorsTest(testtools.TestCase):
 
     def test_a_view_that_is_changed_raises_what_may_be_caught(self):
         def change():
-            read_only.wrap(Stack(), 'p').status = 'FAILED'
+            read_only.wrap_value(Stack(), 'p').status = 'FAILED'
         self.assertRaises(plugin_api.ReadOnly, change)

@@ -28,7 +28,7 @@ class Table:
         if name in self.failing:
             raise self.failing[name]
 
-    def insert(self, context, operation):
+    def insert_row(self, context, operation):
         self._write('insert')
         self.rows[operation.id] = operation.phase
 
@@ -48,7 +48,7 @@ class Table:
         self.rows[operation.id] = phase
         return operation
 
-    def delete(self, context, operation, engine_id):
+    def delete_row(self, context, operation, engine_id):
         self._write('delete')
         self.rows.pop(operation.id, None)
 
@@ -65,13 +65,13 @@ class CallsTestCase(testtools.TestCase):
 
     def install(self, **acts):
         self.useFixture(fixtures.MockPatchObject(
-            registry, 'ordered', return_value=[
+            registry, 'list_plugins', return_value=[
                 registry.Plugin(name, test_runner.Recorder(
                     name, self.journal, act)) for name, act in acts.items()]))
 
     def create(self):
         operation = pre_post.create_operation(self.stack, 'UPDATE')
-        self.addCleanup(in_process_operations.forget, operation.id)
+        self.addCleanup(in_process_operations.remove_record, operation.id)
         return operation
 
     def called(self):
@@ -89,7 +89,7 @@ class AskTest(CallsTestCase):
 
     def test_who_had_passed_is_told_of_a_denial(self):
         self.install(a=None, b=Exception('no'))
-        self.ask(runner.Refused)
+        self.ask(runner.ActionDenied)
         self.assertEqual(self.TOLD, self.called())
 
     def test_who_had_passed_is_told_when_the_row_cannot_be_written(self):
@@ -121,7 +121,7 @@ class AskTest(CallsTestCase):
         operation = pre_post.run_pre_calls(self.stack, self.create())
         self.table.is_taken = True
         for _twice in range(2):
-            self.assertFalse(pre_post.abort(self.stack, operation))
+            self.assertFalse(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
 
     def test_who_has_it_tells_those_that_are_noted_by_then(self):
@@ -129,7 +129,7 @@ class AskTest(CallsTestCase):
         self.useFixture(fixtures.MockPatchObject(
             self.table, 'take_over', return_value=dataclasses.replace(
                 operation, passed=('b',))))
-        self.assertTrue(pre_post.abort(self.stack, operation))
+        self.assertTrue(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'b')], self.called())
 
     def test_who_could_not_be_told_is_told_later_and_once(self):
@@ -138,28 +138,28 @@ class AskTest(CallsTestCase):
         operation = self.ask(OSError)
         del self.table.failing['take_over']
         for _twice in range(2):
-            pre_post.abort(self.stack, operation)
+            pre_post.abort_operation(self.stack, operation)
         self.assertEqual(self.TOLD, self.called())
 
 
 class RefusalTest(CallsTestCase):
     """What a refusal says of the stack."""
 
-    def refuse(self, action='UPDATE', shown=None):
+    def refuse(self, action='UPDATE', overrides=None):
         self.install(a=Exception('no'))
         operation = pre_post.create_operation(self.stack, action)
-        self.addCleanup(in_process_operations.forget, operation.id)
+        self.addCleanup(in_process_operations.remove_record, operation.id)
         return str(self.assertRaises(
-            runner.Refused, pre_post.run_pre_calls, self.stack, operation,
-            shown=shown))
+            runner.ActionDenied, pre_post.run_pre_calls, self.stack, operation,
+            overrides=overrides))
 
     def test_it_says_what_it_leaves(self):
         self.assertIn('no. Nothing was deleted.', self.refuse('DELETE'))
         self.assertIn('no. Nothing was changed.', self.refuse())
         self.assertIn(
-            'no. The CHECK that was in progress is stopped, nothing else was '
+            'no. The CHECK that was in progress is stopped. Nothing else was '
             'changed.', self.refuse(
-                shown={'status': 'IN_PROGRESS', 'action': 'CHECK'}))
+                overrides={'status': 'IN_PROGRESS', 'action': 'CHECK'}))
 
     def test_it_names_a_nested_stack(self):
         self.stack.owner_id, self.stack.name = 'o', 'web'
@@ -178,7 +178,7 @@ class EndTest(CallsTestCase):
         self.assertRaises(test_runner.Killed, pre_post.mark_running,
                           self.stack,
                           operation)
-        self.assertTrue(pre_post.abort(self.stack, operation))
+        self.assertTrue(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
 
     def test_what_another_engine_has_ended_is_not_begun(self):
@@ -188,20 +188,21 @@ class EndTest(CallsTestCase):
         error = self.assertRaises(pre_post.TakenOver, pre_post.mark_running,
                                   self.stack,
                                   operation)
-        self.assertIn('considered this one down', str(error))
+        self.assertIn('considered this engine down', str(error))
 
     def test_who_takes_what_has_begun_tells_all(self):
         operation = self.start()
         self.table.is_taken = True
-        self.assertFalse(pre_post.abort(self.stack, operation))
+        self.assertFalse(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
     def test_it_is_held_until_its_row_is_gone(self):
         operation = self.start()
-        self.assertTrue(in_process_operations.record_of(operation.id).is_held)
+        self.assertTrue(in_process_operations.get_record(operation.id).is_held)
         pre_post.run_post_calls(self.stack, operation, False)
         pre_post.delete_row(self.stack, operation)
-        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
+        self.assertFalse(
+            in_process_operations.get_record(operation.id).is_held)
         self.assertEqual({}, self.table.rows)
 
     def test_what_cannot_be_ended_is_left_and_not_told_again(self):
@@ -210,7 +211,8 @@ class EndTest(CallsTestCase):
             self.assertEqual([], pre_post.run_post_calls(self.stack,
                                                          operation, False))
             self.table.failing['delete'] = OSError()
-        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
+        self.assertFalse(
+            in_process_operations.get_record(operation.id).is_held)
         in_process_operations.acquire(operation.id)
         self.table.rows[operation.id] = operation_table.RUNNING
         pre_post.run_post_calls(self.stack, operation, True)
@@ -223,13 +225,14 @@ class EndTest(CallsTestCase):
         with pre_post.always_delete_row(self.stack, operation):
             pre_post.run_post_calls(self.stack, operation, False)
         self.assertIn(operation.id, self.table.rows)
-        self.assertFalse(in_process_operations.record_of(operation.id).is_held)
+        self.assertFalse(
+            in_process_operations.get_record(operation.id).is_held)
 
     def test_one_that_cannot_be_noted_is_not_held(self):
         self.table.failing['insert'] = OSError()
         self.useFixture(fixtures.MockPatchObject(
             pre_post.uuidutils, 'generate_uuid', return_value='never'))
-        self.addCleanup(in_process_operations.forget, 'never')
+        self.addCleanup(in_process_operations.remove_record, 'never')
         self.assertRaises(OSError, pre_post.create_operation, self.stack,
                           'UPDATE')
-        self.assertFalse(in_process_operations.record_of('never').is_held)
+        self.assertFalse(in_process_operations.get_record('never').is_held)

@@ -49,7 +49,8 @@ class ViewTest(testtools.TestCase):
         super().setUp()
         self.part = Part(name='inner', data={'a': [1, {'b': 2}]}, parts={})
         self.whole = Part(name='outer', parts={'inner': self.part})
-        self.view = read_only.wrap(self.whole, 'billing', operation_id='42')
+        self.view = read_only.wrap_value(self.whole, 'billing',
+                                         operation_id='42')
 
     def test_reads_through(self):
         self.assertEqual('outer', self.view.name)
@@ -108,7 +109,7 @@ class ViewTest(testtools.TestCase):
                          json.dumps(self.view['inner'].data))
 
     def test_nothing_is_nothing(self):
-        self.assertIsNone(read_only.wrap(None, 'billing'))
+        self.assertIsNone(read_only.wrap_value(None, 'billing'))
 
 
 class MethodsTest(testtools.TestCase):
@@ -146,4 +147,5 @@ class MethodsTest(testtools.TestCase):
             for owner, names in table.items():
                 for name in names:
                     self.assertTrue(hasattr(owner, name), (owner, name))
-                    self.assertEqual(wanted, read_only.is_reading(name), name)
+                    self.assertEqual(wanted, read_only.is_read_method(name),
+                                     name)

@@ -18,13 +18,14 @@ class RecoveryTestCase(testtools.TestCase):
         self.row = mock.Mock(status='IN_PROGRESS', action='UPDATE',
                              current_traversal='new', deleted_at=None)
         self.table = mock.Mock()
-        self.table.engines_at_work.return_value = set()
-        for name in 'list_all', 'engines_at_work', 'fail_snapshots':
+        self.table.list_working_engines.return_value = set()
+        for name in ('list_operations', 'list_working_engines',
+                     'fail_snapshots'):
             self.useFixture(fixtures.MockPatchObject(
                 recovery.operation_table, name, getattr(self.table, name)))
-        self.patch('_row', return_value=self.row)
+        self.patch('_read_row', return_value=self.row)
         self.useFixture(fixtures.MockPatchObject(
-            recovery.pre_post, 'engine_id', return_value='here'))
+            recovery.pre_post, 'get_engine_id', return_value='here'))
 
     def patch(self, name, **attributes):
         patched = mock.patch.object(recovery, name, **attributes)
@@ -41,7 +42,7 @@ class RecoveryTestCase(testtools.TestCase):
 class SuspectTest(RecoveryTestCase):
 
     def is_suspect(self, at_work=(), **fields):
-        self.table.engines_at_work.return_value = set(at_work)
+        self.table.list_working_engines.return_value = set(at_work)
         return recovery._is_suspect(None, self.operation(**fields),
                                     {'here': True, 'dead': False}.get)
 
@@ -50,13 +51,13 @@ class SuspectTest(RecoveryTestCase):
         self.assertFalse(self.is_suspect(['here']))
         # Begun by an engine that died since, and still worked on.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
-        self.addCleanup(in_process_operations.forget, '1')
+        self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertFalse(self.is_suspect(phase=phase))
 
     def test_what_a_thread_of_this_engine_left_behind(self):
-        self.addCleanup(in_process_operations.forget, '1')
+        self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         in_process_operations.release('1')
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
@@ -81,8 +82,8 @@ class FailTest(RecoveryTestCase):
 
     def fail_stack(self, told=None, **fields):
         self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
-        recovery._settle_stack(mock.Mock(), self.stack,
-                               self.operation(**fields), self.row, told)
+        recovery._end_stack(mock.Mock(), self.stack,
+                            self.operation(**fields), self.row, told)
         return self.stack.mark_failed.called
 
     def test_no_rollback_of_what_has_not_begun(self):
@@ -111,7 +112,7 @@ class FailTest(RecoveryTestCase):
                     fail.call_args.args)
 
     def test_an_end_that_heat_24_does_not_store_is_stored(self):
-        persist = self.patch('convergence').persist
+        persist = self.patch('convergence').persist_deferred_state
         self.fail_stack([], phase=operation_table.POST)
         persist.assert_called_once_with(self.stack)
 
@@ -123,7 +124,7 @@ class FailTest(RecoveryTestCase):
         fail = self.patch('convergence').fail_not_begun
         for others, fails in (((), True), (
                 (self.operation(id='2', phase=operation_table.PRE),), False)):
-            self.table.list_all.return_value = [
+            self.table.list_operations.return_value = [
                 self.operation(phase=operation_table.ABORT, traversal='old'),
                 self.operation(id='3', stack_id='other'), *others]
             self.assertEqual(fails, self.fail_stack(
@@ -164,34 +165,34 @@ class SnapshotTest(RecoveryTestCase):
     """What Heat leaves IN_PROGRESS when an engine dies over it."""
 
     def settled(self, **fields):
-        recovery._settle_snapshots(None, self.operation(**{
+        recovery._fail_snapshots(None, self.operation(**{
             'engine_id': 'dead', 'action': 'SNAPSHOT', 'traversal': None,
             **fields}))
         return [call.args[1:]
                 for call in self.table.fail_snapshots.mock_calls]
 
     def test_it_fails(self):
-        self.table.list_all.return_value = [self.operation()]
+        self.table.list_operations.return_value = [self.operation()]
         self.assertEqual(
             [('s', None, 'Engine went down during stack SNAPSHOT')],
             self.settled())
 
     def test_not_what_a_newer_operation_makes(self):
-        self.table.list_all.return_value = [self.operation(id='2')]
+        self.table.list_operations.return_value = [self.operation(id='2')]
         self.assertEqual([], self.settled())
 
     def test_it_fails_where_heat_makes_it_by_a_traversal(self):
-        self.table.list_all.return_value = [self.operation()]
+        self.table.list_operations.return_value = [self.operation()]
         self.assertEqual(
             [('s', 'new', 'Engine went down during stack SNAPSHOT')],
             self.settled(traversal='new'))
 
     def test_no_other_action_makes_any(self):
-        self.table.list_all.return_value = []
+        self.table.list_operations.return_value = []
         self.assertEqual([], self.settled(action='CHECK'))
 
 
-ABORT, POST = 'pre_post.abort', 'pre_post.run_post_calls'
+ABORT, POST = 'pre_post.abort_operation', 'pre_post.run_post_calls'
 DELETE_ROW = 'pre_post.delete_row'
 
 
@@ -204,7 +205,7 @@ class EndTest(RecoveryTestCase):
             recovery.heat_stack.Stack, 'load', return_value=self.stack))
         self.steps = mock.Mock()
         self.steps.attach_mock(self.patch('pre_post'), 'pre_post')
-        self.steps.pre_post.abort.return_value = True
+        self.steps.pre_post.abort_operation.return_value = True
         self.steps.pre_post.run_post_calls.return_value = []
         self.steps.attach_mock(self.stack.mark_failed, 'mark_failed')
         self.steps.attach_mock(self.patch('convergence').fail_not_begun,
@@ -212,10 +213,10 @@ class EndTest(RecoveryTestCase):
 
     def end(self, **fields):
         operation = self.operation(engine_id='dead', **fields)
-        recovery._end(mock.Mock(), heat_context.get_admin_context(),
-                      operation)
+        recovery._end_operation(mock.Mock(), heat_context.get_admin_context(),
+                                operation)
         return [call[0] for call in self.steps.mock_calls
-                if not call[0].startswith('pre_post.engine_id')]
+                if not call[0].startswith('pre_post.get_engine_id')]
 
     def test_the_row_goes_when_the_outcome_is_stored(self):
         self.assertEqual([POST, 'mark_failed', DELETE_ROW],
@@ -239,10 +240,10 @@ class EndTest(RecoveryTestCase):
                          self.end(phase=operation_table.PRE))
 
     def test_of_a_stack_that_is_purged(self):
-        self.patch('_row', return_value=None)
+        self.patch('_read_row', return_value=None)
         self.assertEqual([ABORT, DELETE_ROW],
                          self.end(phase=operation_table.PRE))
-        shown = self.steps.pre_post.abort.call_args.args[0]
+        shown = self.steps.pre_post.abort_operation.call_args.args[0]
         self.assertEqual(('s', 'UPDATE', 'FAILED', {}),
                          (shown.id, shown.action, shown.status,
                           dict(shown.resources)))
@@ -257,14 +258,15 @@ class SettleTest(RecoveryTestCase):
 
     def setUp(self):
         super().setUp()
-        self.end = self.patch('_end')
+        self.end = self.patch('_end_operation')
         self.sleep = self.patch('time').sleep
-        self.table.engines_at_work.return_value = {'dead'}
+        self.table.list_working_engines.return_value = {'dead'}
 
     def settle(self, *known, **fields):
-        self.table.list_all.return_value = list(known)
-        recovery._settle(None, self.operation(engine_id='dead', **fields),
-                         {'dead': False, 'here': True}.get)
+        self.table.list_operations.return_value = list(known)
+        recovery._recover_in_thread(None,
+                                    self.operation(engine_id='dead', **fields),
+                                    {'dead': False, 'here': True}.get)
 
     def test_what_is_lost(self):
         self.settle(self.operation(engine_id='dead'))
@@ -272,7 +274,7 @@ class SettleTest(RecoveryTestCase):
 
     def test_not_what_a_living_engine_works_on(self):
         # What the dead one held is for the workers to take over.
-        self.table.engines_at_work.side_effect = [
+        self.table.list_working_engines.side_effect = [
             {'dead'}, {'dead'}, {'dead', 'here'}]
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
@@ -281,17 +283,19 @@ class SettleTest(RecoveryTestCase):
     def test_not_what_waits_for_workers_of_before(self):
         # A delete waits for those of the dead engine, and triggers its own
         # after that.
-        self.table.engines_at_work.side_effect = (
+        self.table.list_working_engines.side_effect = (
             [{'dead'}] * 20 + [{'dead', 'here'}])
         operation = self.operation(engine_id='here')
-        self.table.list_all.return_value = [operation]
-        recovery._settle(None, operation, {'dead': False, 'here': True}.get)
+        self.table.list_operations.return_value = [operation]
+        recovery._recover_in_thread(None, operation,
+                                    {'dead': False, 'here': True}.get)
         self.assertFalse(self.end.called)
 
     def test_what_nobody_goes_on_with_is_lost_in_the_end(self):
         operation = self.operation(engine_id='here')
-        self.table.list_all.return_value = [operation]
-        recovery._settle(None, operation, {'dead': False, 'here': True}.get)
+        self.table.list_operations.return_value = [operation]
+        recovery._recover_in_thread(None, operation,
+                                    {'dead': False, 'here': True}.get)
         self.assertTrue(self.end.called)
 
     def test_what_has_not_begun_is_not_waited_for(self):
@@ -309,7 +313,8 @@ class SettleTest(RecoveryTestCase):
                 ({'traversal': None}, 'see the log of heat-engine'),
                 ({'phase': operation_table.POST},
                  'see the log of heat-engine')):
-            self.assertIn(wanted, recovery._reason(self.operation(**fields)))
+            self.assertIn(wanted,
+                          recovery._failure_reason(self.operation(**fields)))
 
     def test_not_what_was_settled_meanwhile(self):
         self.settle()
@@ -318,11 +323,11 @@ class SettleTest(RecoveryTestCase):
         self.assertFalse(self.end.called)
 
     def test_not_what_a_thread_of_this_engine_works_on(self):
-        self.addCleanup(in_process_operations.forget, '1')
+        self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
         in_process_operations.release('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
-        self.assertFalse(in_process_operations.record_of('1').is_held)
+        self.assertFalse(in_process_operations.get_record('1').is_held)

@@ -81,8 +81,8 @@ class RegistryTest(testtools.TestCase):
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
         conf.register_opts(self.conf)
-        self.addCleanup(registry.forget)
-        self.addCleanup(registry.stop)
+        self.addCleanup(registry.discard_prepared)
+        self.addCleanup(registry.unload_plugins)
 
     def install(self, **classes):
         points = [metadata.EntryPoint(
@@ -105,12 +105,12 @@ class RegistryTest(testtools.TestCase):
             self.addCleanup(self.conf.clear_override, name, 'heat_extras')
 
     def names(self):
-        registry.start(self.conf)
-        return [plugin.name for plugin in registry.ordered()]
+        registry.load_plugins(self.conf)
+        return [plugin.name for plugin in registry.list_plugins()]
 
     def refusal(self):
         return str(self.assertRaises(errors.ActivationError,
-                                     registry.start, self.conf))
+                                     registry.load_plugins, self.conf))
 
     def test_order_is_by_ordinal_and_then_by_name(self):
         self.install(b='Plain', c='Early', a='Plain')
@@ -128,16 +128,17 @@ class RegistryTest(testtools.TestCase):
         for kind in ('Broken', None):
             self.install(good='Plain', bad=kind)
             said = self.refusal()
-            self.assertIn('found bad (', said)
+            self.assertIn('cannot be loaded: bad (', said)
             self.assertIn('lifecycle_on_load_failure = warn', said)
 
     def test_so_does_one_that_raises_what_is_no_exception(self):
         for kind, said in (('Exits', 'SystemExit: 3'),
                            ('ExitsInOrder', 'GeneratorExit: '),
                            ('ExitsWhenAsked', 'SystemExit: 0'),
-                           ('Dances', "get_actions() returned 'DANCE', "
-                            'wanted some of CREATE, '),
-                           ('Nowhere', 'returned nan, wanted a number')):
+                           ('Dances', "get_actions() returned 'DANCE', which "
+                            'is not valid: expected some of CREATE, '),
+                           ('Nowhere', 'returned nan, which is not valid: '
+                            'expected a number')):
             self.install(good='Plain', bad=kind)
             self.assertIn(said, self.refusal())
             self.set(lifecycle_on_load_failure='warn')
@@ -147,13 +148,13 @@ class RegistryTest(testtools.TestCase):
     def test_or_only_warns(self):
         self.set(lifecycle_on_load_failure='warn')
         self.install(good='Plain', bad='Broken')
-        self.assertEqual([], registry.problems(self.conf))
+        self.assertEqual([], registry.find_errors(self.conf))
         self.assertEqual(
             ['lifecycle plugin is not called: bad (tests.unit.lifecycle.'
              'test_registry:Broken): ValueError: no licence'],
-            registry.doubts(self.conf))
+            registry.find_warnings(self.conf))
         self.assertEqual(['good'], self.names())
-        bad = registry.find(self.conf)[-1]
+        bad = registry.find_plugins(self.conf)[-1]
         self.assertEqual('ValueError: no licence', bad.error)
 
     def test_settings(self):
@@ -162,7 +163,7 @@ class RegistryTest(testtools.TestCase):
                  lifecycle_errors={'b': 'allow'})
         self.install(a='Plain', b='Plain')
         self.names()
-        a, b = registry.ordered()
+        a, b = registry.list_plugins()
         self.assertEqual(('warn', 9, 'deny'), (a.mode, a.timeout, a.on_error))
         self.assertEqual(('fail', 7, 'allow'),
                          (b.mode, b.timeout, b.on_error))
@@ -175,18 +176,18 @@ class RegistryTest(testtools.TestCase):
             [({'UPDATE', 'DELETE'}, {'CREATE', 'UPDATE'}), ({'LOCK'}, None),
              (None, {'CREATE', 'UPDATE'}), (None, None)],
             [(plugin.actions, plugin.judged)
-             for plugin in registry.ordered()])
+             for plugin in registry.list_plugins()])
 
     def test_one_that_is_never_asked_is_told_of(self):
         self.install(a='Judges', b='Judges', c='Plain', d='Judges')
         self.set(lifecycle_actions={'a': 'DELETE | suspend',
                                     'b': 'UPDATE|LOCK', 'c': 'LOCK'})
-        self.assertEqual([], registry.problems(self.conf))
+        self.assertEqual([], registry.find_errors(self.conf))
         wanted = [
-            '[heat_extras] lifecycle_actions: found a:DELETE|SUSPEND, of '
-            'which this plugin judges none, so that it is never asked; '
-            'wanted some of CREATE|UPDATE']
-        self.assertEqual(wanted, registry.doubts(self.conf))
+            '[heat_extras] lifecycle_actions: a:DELETE|SUSPEND is not valid: '
+            'the plugin judges none of these actions, so it is never called. '
+            'Expected one or more of CREATE|UPDATE']
+        self.assertEqual(wanted, registry.find_warnings(self.conf))
         self.assertEqual(wanted, validation.find_warnings(self.conf))
 
     def test_settings_of_plugins_that_there_are_not(self):
@@ -197,17 +198,17 @@ class RegistryTest(testtools.TestCase):
                             ('lifecycle_actions', 'LOCK')):
             self.set(**{name: {'a': value, 'x': value, 'y': value}})
             self.assertEqual(
-                f'[heat_extras] {name}: found x, y, no installed plugins, '
-                'wanted any of a', self.refusal())
+                f'[heat_extras] {name}: x, y are not valid: expected names '
+                'of installed plugins. Installed: a', self.refusal())
             self.set(**{name: {}})
 
     def test_all_is_told_at_once(self):
         self.install(good='Plain', bad='Broken', ours='Mistaken')
         self.set(lifecycle_modes={'x': 'fail'})
-        said = registry.problems(self.conf)
+        said = registry.find_errors(self.conf)
         self.assertEqual(4, len(said), said)
         self.assertEqual(['first', 'second'], said[1:3])
-        self.assertIn('found bad (', said[3])
+        self.assertIn('cannot be loaded: bad (', said[3])
         self.assertNotIn('ours', said[3])
 
     def test_mistakes_in_our_options_stop_it_also_where_plugins_may_fail(self):
@@ -229,7 +230,7 @@ class RegistryTest(testtools.TestCase):
         made = self.useFixture(fixtures.MockPatchObject(
             Plain, '__init__', return_value=None)).mock
         self.install(a='Plain')
-        self.assertEqual([], registry.problems(self.conf))
+        self.assertEqual([], registry.find_errors(self.conf))
         self.names()
-        self.assertEqual([], registry.problems(self.conf))
+        self.assertEqual([], registry.find_errors(self.conf))
         made.assert_called_once_with()

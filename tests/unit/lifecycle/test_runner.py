@@ -85,22 +85,22 @@ class RunnerTestCase(testtools.TestCase):
 class PreTest(RunnerTestCase):
 
     def test_arguments_are_those_of_heat(self):
-        runner.pre([self.plugin('a')], self.call)
-        runner.post([self.plugin('a')], self.call, ['a'], True)
+        runner.run_pre_ops([self.plugin('a')], self.call)
+        runner.run_post_ops([self.plugin('a')], self.call, ['a'], True)
         self.assertEqual([('pre', 'a', 'c', 's', 'n', 'UPDATE'),
                           ('post', 'a', 'c', 's', 'n', 'UPDATE', True)],
                          self.journal)
 
     def test_tells_who_passed_before_the_next_is_asked(self):
         noted = []
-        names = runner.pre([self.plugin('a'), self.plugin('b')], self.call,
-                           noted.append)
+        names = runner.run_pre_ops(
+            [self.plugin('a'), self.plugin('b')], self.call, noted.append)
         self.assertEqual([['a']], noted)
         self.assertEqual(['a', 'b'], names)
 
     def test_nobody_is_asked_after_a_denial(self):
         error = self.assertRaises(
-            runner.Refused, runner.pre,
+            runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no')), self.plugin('b')], self.call)
         self.assertEqual('UPDATE denied by lifecycle plugin a: no. Nothing '
                          'was changed.', str(error))
@@ -108,22 +108,23 @@ class PreTest(RunnerTestCase):
 
     def test_a_sentence_ends_once(self):
         error = self.assertRaises(
-            runner.Refused, runner.pre,
+            runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no!'))], self.call)
         self.assertIn('plugin a: no! Nothing was changed.', str(error))
 
     def test_a_warning_goes_on(self):
         warnings = []
-        runner.pre([self.plugin('a', Exception('no'), mode=options.WARN),
-                    self.plugin('b')], self.call, warn=warnings.append)
+        runner.run_pre_ops([
+            self.plugin('a', Exception('no'), mode=options.WARN),
+            self.plugin('b')
+        ], self.call, warn=warnings.append)
         self.assertEqual(['UPDATE denied by lifecycle plugin a: no'],
                          warnings)
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
     def test_an_error_denies(self):
-        error = self.assertRaises(
-            runner.Refused, runner.pre, [self.plugin('a', KeyError('x'))],
-            self.call)
+        error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
+                                  [self.plugin('a', KeyError('x'))], self.call)
         self.assertEqual("Lifecycle plugin a failed before UPDATE: "
                          "KeyError: 'x'. Nothing was changed. Try again "
                          'later, or ask the operator of this Heat.',
@@ -133,15 +134,15 @@ class PreTest(RunnerTestCase):
         for error, passes in ((KeyError('x'), True), (Exception('x'), False)):
             ordered = [self.plugin('a', error, on_error=options.ALLOW)]
             if passes:
-                self.assertEqual(['a'], runner.pre(ordered, self.call))
+                self.assertEqual(['a'], runner.run_pre_ops(ordered, self.call))
             else:
-                self.assertRaises(runner.Refused, runner.pre, ordered,
-                                  self.call)
+                self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
+                                  ordered, self.call)
 
     def test_what_a_plugin_knows_is_one_line_in_the_log(self):
         logged = self.useFixture(fixtures.FakeLogger(level=0))
         error = plugin_api.Unavailable('no connection', 'POST https://opa\n')
-        error = self.assertRaises(runner.Refused, runner.pre,
+        error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                                   [self.plugin('a', error)], self.call)
         self.assertEqual(
             'Lifecycle plugin a failed before UPDATE: no connection. Nothing '
@@ -154,13 +155,14 @@ class PreTest(RunnerTestCase):
     def test_what_goes_wrong_is_counted(self):
         for error in (Exception('no'), KeyError('x'),
                       runner.TimedOut('late')):
-            self.assertRaises(runner.Refused, runner.pre,
+            self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                               [self.plugin('a', error)], self.call)
-        runner.pre([self.plugin('b', KeyError('x'), on_error=options.ALLOW),
-                    self.plugin('c', Exception('no'), mode=options.WARN)],
-                   self.call)
-        runner.post([self.plugin('d', post=KeyError('x'))], self.call, ['d'],
-                    False)
+        runner.run_pre_ops([
+            self.plugin('b', KeyError('x'), on_error=options.ALLOW),
+            self.plugin('c', Exception('no'), mode=options.WARN)
+        ], self.call)
+        runner.run_post_ops([self.plugin('d', post=KeyError('x'))], self.call,
+                            ['d'], False)
         self.assertEqual([
             ('denied', 'a'), ('plugin error', 'a'), ('plugin timeout', 'a'),
             ('plugin error', 'b'), ('denied', 'c'), ('plugin error', 'd')],
@@ -172,9 +174,10 @@ class PreTest(RunnerTestCase):
                                       ('told', None, {'DELETE'}),
                                       ('both', {'UPDATE'}, {'UPDATE'})):
             ordered = [self.plugin(name, actions=actions, judged=judged)]
-            passed = runner.pre(ordered, self.call)
-            runner.post(ordered, self.call, passed, True, is_unwinding=True)
-            runner.post(ordered, self.call, passed, False)
+            passed = runner.run_pre_ops(ordered, self.call)
+            runner.run_post_ops(ordered, self.call, passed, True,
+                                is_unwinding=True)
+            runner.run_post_ops(ordered, self.call, passed, False)
         self.assertEqual([
             ('pre', 'asked'), ('post', 'asked'), ('post', 'asked'),
             ('post', 'told'),
@@ -185,7 +188,7 @@ class PreTest(RunnerTestCase):
         stop = threading.Event()
         self.addCleanup(stop.set)
         error = self.assertRaises(
-            runner.Refused, runner.pre,
+            runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', lambda: stop.wait(60), timeout=1)], self.call)
         self.assertIn('no answer within 1 s', str(error))
 
@@ -207,7 +210,7 @@ class PreTest(RunnerTestCase):
                 return False
         with mock.patch.object(runner.threading, 'Thread', Thread):
             error = self.assertRaises(
-                runner.Refused, runner.pre,
+                runner.ActionDenied, runner.run_pre_ops,
                 [self.plugin('a', deny, timeout=1)], self.call)
         self.assertIn('denied by lifecycle plugin a: late', str(error))
 
@@ -215,7 +218,7 @@ class PreTest(RunnerTestCase):
         for kind in THROWN:
             for timeout in 0, 60:
                 error = self.assertRaises(
-                    runner.Refused, runner.pre,
+                    runner.ActionDenied, runner.run_pre_ops,
                     [self.plugin('a', kind(), timeout=timeout)], self.call)
                 self.assertIn(f'failed before UPDATE: {kind.__name__}: ',
                               str(error))
@@ -223,7 +226,7 @@ class PreTest(RunnerTestCase):
     def test_the_end_of_the_caller_is_no_error_of_a_plugin(self):
         noted = []
         self.kill()
-        self.assertRaises(Killed, runner.pre,
+        self.assertRaises(Killed, runner.run_pre_ops,
                           [self.plugin('a'), self.plugin('b')], self.call,
                           noted.append)
         self.assertEqual([('pre', 'a')], self.called())
@@ -232,20 +235,20 @@ class PreTest(RunnerTestCase):
     def test_a_thread_that_cannot_be_had(self):
         with mock.patch.object(runner.threading.Thread, 'start',
                                side_effect=RuntimeError('no more')):
-            error = self.assertRaises(runner.Refused, runner.pre,
+            error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                                       [self.plugin('a')], self.call)
         self.assertIn('RuntimeError: no more', str(error))
 
     def test_an_error_in_time_is_the_same_with_a_timeout(self):
         self.assertRaises(
-            runner.Refused, runner.pre,
+            runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no'), timeout=60)], self.call)
 
 
 class PostTest(RunnerTestCase):
 
     def test_all_are_told_whatever_the_others_do(self):
-        failures = runner.post(
+        failures = runner.run_post_ops(
             [self.plugin('a', post=Exception('bad')), self.plugin('b')],
             self.call, ['a', 'b'], False)
         self.assertEqual(['Lifecycle plugin a failed after UPDATE: bad'],
@@ -254,7 +257,7 @@ class PostTest(RunnerTestCase):
 
     def test_also_of_what_is_no_exception(self):
         for kind in THROWN:
-            said, = runner.post(
+            said, = runner.run_post_ops(
                 [self.plugin('a', post=kind('x')), self.plugin('b')],
                 self.call, ['a', 'b'], False)
             self.assertEqual('Lifecycle plugin a failed after UPDATE: '
@@ -264,7 +267,7 @@ class PostTest(RunnerTestCase):
 
     def test_all_are_told_when_the_caller_is_being_ended(self):
         self.kill()
-        self.assertRaises(Killed, runner.post,
+        self.assertRaises(Killed, runner.run_post_ops,
                           [self.plugin('a'), self.plugin('b')],
                           self.call, ['a', 'b'], False)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
@@ -272,19 +275,19 @@ class PostTest(RunnerTestCase):
     def test_only_those_that_passed(self):
         late = registry.Plugin('late', PostOnly(self.journal))
         ordered = [self.plugin('a'), self.plugin('b'), late]
-        runner.post(ordered, self.call, ['a'], True)
+        runner.run_post_ops(ordered, self.call, ['a'], True)
         self.assertEqual([('post', 'a'), ('post', 'late')], self.called())
 
     def test_unwinding_leaves_out_who_was_not_asked(self):
         late = registry.Plugin('late', PostOnly(self.journal))
-        runner.post([self.plugin('a'), late], self.call, ['a'], True,
-                    is_unwinding=True)
+        runner.run_post_ops([self.plugin('a'), late], self.call, ['a'], True,
+                            is_unwinding=True)
         self.assertEqual([('post', 'a')], self.called())
 
     def test_failures_that_do_not_count(self):
         for settings, error in (({'mode': options.WARN}, Exception('x')),
                                 ({'on_error': options.ALLOW}, KeyError('x'))):
-            self.assertEqual([], runner.post(
+            self.assertEqual([], runner.run_post_ops(
                 [self.plugin('a', post=error, **settings)], self.call, ['a'],
                 False))
 

@@ -10,7 +10,7 @@ NAN = float('nan')
 
 
 def reading(value, **fields):
-    return rules.Reading('json', value=value, **fields)
+    return rules.ParameterState('json', value=value, **fields)
 
 
 class FlagTest(testtools.TestCase):
@@ -76,15 +76,15 @@ class ComparisonTest(testtools.TestCase):
             self.assertFalse(rules.is_same(other, one), (other, one))
 
     def test_another_type_is_another_value(self):
-        one = rules.Reading('string', value='3')
+        one = rules.ParameterState('string', value='3')
         self.assertTrue(rules.is_changed(
-            one, rules.Reading('number', value='3')))
+            one, rules.ParameterState('number', value='3')))
         # Only the formats' names for it differ.
         self.assertFalse(rules.is_changed(
-            one, rules.Reading('String', value='3')))
+            one, rules.ParameterState('String', value='3')))
 
     def test_what_is_missing_or_unknown_is_left_to_others(self):
-        for state in (rules.State.MISSING, rules.State.UNKNOWN):
+        for state in (rules.ValueState.MISSING, rules.ValueState.UNKNOWN):
             self.assertFalse(rules.is_changed(
                 reading(1), reading(None, state=state)))
             self.assertFalse(rules.is_changed(
@@ -92,16 +92,16 @@ class ComparisonTest(testtools.TestCase):
 
     def test_what_its_type_does_not_take_is_a_change(self):
         self.assertTrue(rules.is_changed(
-            reading(1), reading(None, state=rules.State.INVALID)))
+            reading(1), reading(None, state=rules.ValueState.INVALID)))
 
     def test_a_rollback_goes_by_the_template_of_the_stack(self):
         for updatable, new, answer in (
-                (False, reading(2), rules.Answer.REFUSED),
-                (False, reading(1), rules.Answer.ALLOWED),
+                (False, reading(2), rules.Decision.REFUSED),
+                (False, reading(1), rules.Decision.ALLOWED),
                 # What the failed update brought.
-                (False, None, rules.Answer.ALLOWED),
-                (True, reading(2, updatable=False), rules.Answer.ALLOWED)):
-            self.assertEqual(answer, rules.answer(
+                (False, None, rules.Decision.ALLOWED),
+                (True, reading(2, updatable=False), rules.Decision.ALLOWED)):
+            self.assertEqual(answer, rules.decide(
                 reading(1, updatable=updatable), new, rules.TWO_STEP,
                 rules.Operation.ROLLBACK))
 

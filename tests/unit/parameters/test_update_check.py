@@ -10,7 +10,7 @@ import testtools
 from heat_extras.parameters import rules
 from heat_extras.parameters import update_check
 
-REFUSED, LIFT_FIRST = rules.Answer.REFUSED, rules.Answer.LIFT_FIRST
+REFUSED, LIFT_FIRST = rules.Decision.REFUSED, rules.Decision.LIFT_FIRST
 HEATS = 'The following parameters are immutable and may not be updated: '
 
 
@@ -27,30 +27,32 @@ class PrepareTest(testtools.TestCase):
         made = ('template', 'environment', 'updated')
 
         def prepare():
-            update_check.postpone('old', 'new', 'given')
+            update_check.postpone_check('old', 'new', 'given')
             return made
 
-        self.assertIs(made, update_check.prepare(prepare, 'current', False))
+        self.assertIs(made, update_check.check_prepared_update(
+            prepare, 'current', False))
         self.own.assert_called_once_with('old', 'new', 'given',
                                          operation=rules.Operation.UPDATE)
         self.nested.assert_called_once_with('current', 'updated')
 
     def test_heats_own_check_is_postponed(self):
         made = []
-        update_check.prepare(lambda: made.append(
-            update_check.postpone('old', 'new')) or made, 'current', False)
+        update_check.check_prepared_update(
+            lambda: made.append(update_check.postpone_check('old', 'new'))
+            or made, 'current', False)
         self.assertEqual([True], made)
-        self.assertFalse(update_check.postpone('old', 'new'))
+        self.assertFalse(update_check.postpone_check('old', 'new'))
 
     def test_a_refusal_hides_a_failure_of_heat(self):
         def prepare():
-            update_check.postpone('old', 'new')
+            update_check.postpone_check('old', 'new')
             raise ValueError('secret')
 
         self.own.return_value = {'p': REFUSED}
         error = self.assertRaises(
-            exception.ImmutableParameterModified, update_check.prepare,
-            prepare, 'current', False)
+            exception.ImmutableParameterModified,
+            update_check.check_prepared_update, prepare, 'current', False)
         self.assertIsNone(error.__context__)
 
 
@@ -94,12 +96,12 @@ class CountedTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.count = self.useFixture(fixtures.MockPatchObject(
-            update_check.counting, 'count')).mock
+            update_check.counting, 'count_event')).mock
         self.log = self.useFixture(fixtures.FakeLogger())
 
     def end_in(self, error):
         identity = {'stack_name': 'web', 'stack_id': '1'}
-        with update_check.counted('context', identity, 'update'):
+        with update_check.count_refusals('context', identity, 'update'):
             try:
                 raise error
             except type(error):

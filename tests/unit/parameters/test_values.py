@@ -77,7 +77,7 @@ class GuideTest(base.TestCase):
     def judge(self, old, new, operation=rules.Operation.UPDATE):
         answers = values.find_violations(old, new, operation=operation)
         self.assertIn(list(answers), ([], ['p']))
-        return answers.get('p', rules.Answer.ALLOWED)
+        return answers.get('p', rules.Decision.ALLOWED)
 
     def test_every_transition_for_every_type(self):
         rows = guide.table('transitions')
@@ -103,8 +103,8 @@ class GuideTest(base.TestCase):
         for row, kind in itertools.product(rows, KINDS):
             (type_name,), (has,), same, other = map(guide.values, row)
             old = make(cell, type_name, kind, has)
-            for spellings, answer in ((same, rules.Answer.ALLOWED),
-                                      (other, rules.Answer.REFUSED)):
+            for spellings, answer in ((same, rules.Decision.ALLOWED),
+                                      (other, rules.Decision.REFUSED)):
                 for value in spellings:
                     self.assertEqual(answer, self.judge(
                         old, make(cell, type_name, PLAIN[kind], value)),
@@ -172,4 +172,4 @@ class SourceTest(base.TestCase):
             found = base.parameters(base.template({
                 name: {'type': 'string', 'default': 'x', 'updatable': flag}
                 for name, flag in flags.items()}))
-            self.assertEqual(stored, values.updatable(found))
+            self.assertEqual(stored, values.updatable_column(found))

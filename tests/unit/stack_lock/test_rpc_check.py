@@ -73,7 +73,7 @@ class RowTest(EntryTestCase):
         self.delete_check = self.mock('delete_check')
 
     def check(self, operation, level='all'):
-        self.stack_columns.columns.return_value.lock_level = level
+        self.stack_columns.get_columns.return_value.lock_level = level
         with request_context.set_operation(operation):
             rpc_check.check_row('context', 'row')
 
@@ -171,7 +171,7 @@ class CountRefusalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            rpc_check.counting, '_count')).mock
+            rpc_check.counting, '_count_in_transaction')).mock
 
     def test_refusal_is_counted_for_its_stack(self):
         rpc_check.count_refusal(

@@ -139,7 +139,7 @@ class TaskTest(testtools.TestCase):
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()
-        self.event_purge.keep.assert_not_called()
+        self.event_purge.purge_old_events.assert_not_called()
 
     def test_a_thread_that_is_ended_fails_the_lock(self):
         self.lock_resources.protect.side_effect = Killed()

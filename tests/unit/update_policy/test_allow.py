@@ -15,15 +15,15 @@ class KeptApartTest(testtools.TestCase):
         self.definition = types.SimpleNamespace()
 
     def kept(self, policy):
-        arguments = dict(allow.separate([('type', 'T'),
-                                         ('update_policy', policy)]))
-        return allow.attach(self.definition, arguments)
+        arguments = dict(allow.separate_allow([('type', 'T'),
+                                               ('update_policy', policy)]))
+        return allow.attach_allow(self.definition, arguments)
 
     def test_heat_sees_the_rest(self):
         self.assertEqual(
             {'type': 'T', 'update_policy': {'more': 1}},
             self.kept({'allow': {'update': False}, 'more': 1}))
-        self.assertEqual({'update': False}, allow.snippet(self.definition))
+        self.assertEqual({'update': False}, allow.get_snippet(self.definition))
 
     def test_a_policy_of_nothing_else_is_none(self):
         self.assertIsNone(self.kept({'allow': {}})['update_policy'])
@@ -31,17 +31,18 @@ class KeptApartTest(testtools.TestCase):
     def test_arguments_without_any_are_as_they_were(self):
         arguments = {'type': 'T', 'update_policy': {'more': 1}}
         self.assertIs(arguments,
-                      allow.attach(self.definition, arguments))
-        self.assertFalse(allow.is_defined(self.definition))
+                      allow.attach_allow(self.definition, arguments))
+        self.assertFalse(allow.has_allow(self.definition))
 
     def test_it_is_rendered_where_it_was(self):
         self.kept({'allow': {'update': False}, 'more': 1})
         self.assertEqual(
             {'update_policy': {'more': 1, 'allow': {'update': False}}},
-            allow.render(self.definition, {'update_policy': {'more': 1}}))
+            allow.render_allow(self.definition,
+                               {'update_policy': {'more': 1}}))
         self.assertEqual(
             {'update_policy': {'allow': {'update': False}}},
-            allow.render(self.definition, {}))
+            allow.render_allow(self.definition, {}))
 
     def test_where_one_is_seen_in_a_template(self):
         for data, wanted in (({'p': {'allow': 1}}, True), ({'p': {}}, False),

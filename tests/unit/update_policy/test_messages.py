@@ -11,10 +11,11 @@ from heat_extras.update_policy import messages
 class WordsTest(testtools.TestCase):
 
     def test_a_refusal_names_every_problem_and_what_to_do(self):
-        text = messages.refusal([
-            messages.forbidden('a', 'OS::Type', change.REMOVE, 'a'),
-            messages.forbidden('n/b', 'OS::Type', change.UPDATE, 'n', 'why')],
-            messages.BY_UPDATE)
+        text = messages.make_refusal([
+            messages.describe_forbidden('a', 'OS::Type', change.REMOVE, 'a'),
+            messages.describe_forbidden('n/b', 'OS::Type', change.UPDATE, 'n',
+                                        'why')
+        ], messages.BY_UPDATE)
         self.assertIn('nothing was changed', text)
         self.assertIn('resource a (OS::Type) would be removed, which its '
                       'update_policy forbids (replace: false)', text)
@@ -24,7 +25,7 @@ class WordsTest(testtools.TestCase):
         self.assertIn('allow it in the template of the same update', text)
 
     def test_a_refusal_names_as_many_as_there_is_room_for(self):
-        text = messages.refusal(['x' * 400] * 450)
+        text = messages.make_refusal(['x' * 400] * 450)
         self.assertLess(len(text), 65_535)
         named = text.count('x' * 400)
         self.assertTrue(text.endswith(f'; and {450 - named} more.'), named)
@@ -32,7 +33,7 @@ class WordsTest(testtools.TestCase):
     def test_the_remedy_is_in_the_part_that_an_event_shows(self):
         for remedy in (messages.BY_UPDATE, messages.BY_TWO_UPDATES,
                        messages.BY_NO_RESTORE):
-            event = messages.refusal(['x' * 400], remedy, False)[:255]
+            event = messages.make_refusal(['x' * 400], remedy, False)[:255]
             self.assertIn(remedy, event)
 
     def test_a_short_refusal_is_told_in_full(self):
@@ -40,25 +41,27 @@ class WordsTest(testtools.TestCase):
             'The update is refused by update_policy.allow, and nothing was '
             'changed. To do it, allow it in the template of the same update. '
             'Found: resource a (T) would be removed, which its update_policy '
-            'forbids (replace: false).', messages.refusal(
-                [messages.forbidden('a', 'T', change.REMOVE, 'a')],
+            'forbids (replace: false).', messages.make_refusal(
+                [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
                 messages.BY_UPDATE))
 
     def test_a_contradiction_alone_has_its_remedy_in_itself(self):
-        text = messages.refusal([messages.conflict('n/b', 'replace', 'n')])
+        text = messages.make_refusal(
+            [messages.describe_conflict('n/b', 'replace', 'n')])
         self.assertIn('remove one of them', text)
         self.assertNotIn('To do it', text)
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):
         self.assertIn('nothing in it was changed',
-                      messages.refusal(['a'], is_whole=False))
+                      messages.make_refusal(['a'], is_whole=False))
 
     def test_a_contradiction_names_both(self):
-        text = messages.conflict('n/b', 'replace', 'n')
+        text = messages.describe_conflict('n/b', 'replace', 'n')
         self.assertIn('n/b says replace: true', text)
         self.assertIn('n around it says replace: false', text)
 
     def test_what_is_inside_is_named_with_what_goes(self):
-        text = messages.guarded_inside('n', 'n.yaml', change.REPLACE, 'n/b')
+        text = messages.describe_guarded_inside('n', 'n.yaml', change.REPLACE,
+                                                'n/b')
         self.assertIn('resource n/b, inside n (n.yaml) which would be '
                       'replaced, is protected by its update_policy', text)

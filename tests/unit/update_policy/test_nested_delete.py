@@ -23,10 +23,10 @@ class CheckTest(testtools.TestCase):
             id='2', name='nested', owner_id='1', has_update_policy=True)
         self.root = self.mock('_find_root', mock.Mock())
         self.root.return_value.name = 'root'
-        self.mock('_resource_of', mock.Mock(action='UPDATE'))
-        self.problem = self.mock('_problem', 'resource nested would go')
+        self.mock('_find_parent_resource', mock.Mock(action='UPDATE'))
+        self.problem = self.mock('_find_violation', 'resource nested would go')
         self.useFixture(fixtures.MockPatchObject(
-            nested_delete.stack_columns, 'columns', lambda row: row))
+            nested_delete.stack_columns, 'get_columns', lambda row: row))
 
     def mock(self, name, value):
         return self.useFixture(fixtures.MockPatchObject(
@@ -34,19 +34,19 @@ class CheckTest(testtools.TestCase):
 
     def check(self, operation='delete'):
         with nested_delete.set_operation(operation):
-            nested_delete.check(self.context, self.row)
+            nested_delete.check_nested_delete(self.context, self.row)
 
     def test_the_refusal_names_stack_root_and_reason(self):
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check)
         self.assertEqual(
-            'Stack nested (2) is nested in stack root and is not deleted: '
-            'resource nested would go. Nothing was changed. To do it, first '
-            'update stack root with templates that allow it. Stack root as a '
-            'whole can be deleted at any time.', str(error))
+            'Stack nested (2) cannot be deleted: it is nested in stack root, '
+            'and resource nested would go. Nothing was changed. To do it, '
+            'first update stack root with templates that allow it. Stack root '
+            'as a whole can be deleted at any time.', str(error))
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check, 'abandon')
-        self.assertIn('is not abandoned', str(error))
+        self.assertIn('cannot be abandoned', str(error))
 
     def test_it_is_one_line_of_the_log(self):
         log = self.useFixture(fixtures.FakeLogger())
@@ -68,7 +68,7 @@ class CheckTest(testtools.TestCase):
         self.root.assert_not_called()
 
     def test_a_parent_is_not_asked_whatever_the_database_shows_yet(self):
-        parent_call.remember(self.context)
+        parent_call.set_parent_call(self.context)
         self.assert_not_looked_at()
 
     def test_an_export_only_reads(self):

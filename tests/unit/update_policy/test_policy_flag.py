@@ -43,7 +43,7 @@ class StoredTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.mark = self.useFixture(fixtures.MockPatchObject(
-            policy_flag, 'mark')).mock
+            policy_flag, 'set_flags')).mock
 
     def stack(self, has_policy, stack_id='1', owner_id=None):
         policy = {'update_policy': {'allow': {}}} if has_policy else {}
@@ -52,27 +52,27 @@ class StoredTest(testtools.TestCase):
             id=stack_id, owner_id=owner_id, context=None)
 
     def test_a_row_never_loses_a_policy_that_another_engine_found(self):
-        self.assertEqual({}, policy_flag.row_values(self.stack(False)))
+        self.assertEqual({}, policy_flag.flag_columns(self.stack(False)))
         self.assertEqual({policy_flag.COLUMN: True},
-                         policy_flag.row_values(self.stack(True)))
+                         policy_flag.flag_columns(self.stack(True)))
 
     def test_a_new_row_says_it_either_way(self):
         found = self.stack(False, stack_id=None)
         self.assertEqual({policy_flag.COLUMN: False},
-                         policy_flag.row_values(found))
+                         policy_flag.flag_columns(found))
         for around in (False, True, None):
             found = self.stack(False, stack_id=None, owner_id='0')
             with mock.patch.object(
                     policy_flag.stack_object.Stack, 'get_by_id',
                     return_value=mock.Mock()), mock.patch.object(
-                    policy_flag.stack_columns, 'columns',
+                    policy_flag.stack_columns, 'get_columns',
                     return_value=mock.Mock(has_update_policy=around)):
                 self.assertEqual({policy_flag.COLUMN: around},
-                                 policy_flag.row_values(found))
+                                 policy_flag.flag_columns(found))
             self.assertIs(around, policy_flag.get_flag(found))
 
     def propagate(self, stack, was_new, knew):
-        policy_flag.propagate(stack, was_new, knew)
+        policy_flag.propagate_flag(stack, was_new, knew)
         return self.mark.called, policy_flag.get_flag(stack)
 
     def test_the_first_policy_of_a_tree_is_told(self):

@@ -34,12 +34,13 @@ class BaselineTest(testtools.TestCase):
         super().setUp()
         recorded = {
             'changed': {'stack': None, 'resources': {
-                '1': ['p', rollback_check._digest(_definition()),
+                '1': ['p', rollback_check._compute_digest(_definition()),
                       [None, False]]}},
             'untouched': None}
         self.read = self.useFixture(fixtures.MockPatchObject(
-            baseline, 'read', side_effect=lambda context, stack_id, *args:
-            recorded[stack_id])).mock
+            baseline, 'read_state',
+            side_effect=lambda context, stack_id, *args: recorded[stack_id]
+        )).mock
         self.baseline, self.untouched = (
             rollback_check.Baseline(None, stack_id, _ROLLBACK)
             for stack_id in ('changed', 'untouched'))
@@ -89,7 +90,7 @@ class BaselineTest(testtools.TestCase):
     def test_an_update_of_a_root_costs_nothing(self):
         stack = types.SimpleNamespace(context=None, id='1', owner_id=None,
                                       action='UPDATE')
-        with mock.patch.object(current_update, 'find') as find:
+        with mock.patch.object(current_update, 'find_update') as find:
             self.assertIs(rollback_check.UPDATE,
                           rollback_check.find_baseline(stack))
         find.assert_not_called()
@@ -105,7 +106,7 @@ class BaselineTest(testtools.TestCase):
         for action, is_rollback in (('UPDATE', False), ('RESTORE', False),
                                     ('ROLLBACK', True)):
             with mock.patch.object(
-                    current_update, 'find',
+                    current_update, 'find_update',
                     return_value=current_update.CurrentUpdate(
                         action, 'update')):
                 found = rollback_check.find_baseline(stack)
@@ -121,9 +122,9 @@ class TemporaryTest(testtools.TestCase):
         super().setUp()
         self.update = current_update.CurrentUpdate('UPDATE', 'key')
         self.useFixture(fixtures.MockPatchObject(
-            current_update, 'find', lambda *arguments: self.update))
+            current_update, 'find_update', lambda *arguments: self.update))
         self.useFixture(fixtures.MockPatchObject(
-            baseline, 'read', lambda context, stack_id, kind, update:
+            baseline, 'read_state', lambda context, stack_id, kind, update:
             self.kept if update == 'key' else None))
         self.kept = _RECORDED
         self.stack = mock.Mock(id='nested', owner_id='root')
@@ -156,21 +157,23 @@ class RecordTest(testtools.TestCase):
         super().setUp()
         self.keep = self.useFixture(
             fixtures.MockPatchObject(baseline, 'record_once')).mock
-        self.may_have = self.useFixture(fixtures.MockPatchObject(
-            rollback_check.policy_flag, 'may_have', return_value=False)).mock
+        self.may_have = self.useFixture(
+            fixtures.MockPatchObject(rollback_check.policy_flag,
+                                     'has_policy_nearby',
+                                     return_value=False)).mock
 
     def test_a_rollback_has_the_key_of_what_it_undoes(self):
-        rollback_check.record(self.stack, rollback_check.RolledBack(
+        rollback_check.record_state(self.stack, rollback_check.RolledBack(
             'update', 'UPDATE'))
         self.assertEqual(('1', 'rolled_back', 'back'),
                          self.keep.call_args.args[1:4])
         self.assertEqual('update', self.keep.call_args.args[4]())
 
     def test_an_update_of_a_stack_without_a_policy_records_nothing(self):
-        rollback_check.record(self.stack)
+        rollback_check.record_state(self.stack)
         self.keep.assert_not_called()
 
     def test_what_goes_wrong_does_not_stop_heat(self):
         self.may_have.side_effect = ValueError
-        rollback_check.record(self.stack)
+        rollback_check.record_state(self.stack)
         self.may_have.assert_called_once_with(self.stack)

@@ -12,27 +12,27 @@ class BothTest(testtools.TestCase):
 
     def test_what_either_forbids_is_forbidden(self):
         one = rules.Allow(update=True, replace=False)
-        self.assertEqual(one, rules.combine(one, rules.Allow()))
+        self.assertEqual(one, rules.combine_allow(one, rules.Allow()))
         self.assertEqual(rules.Allow(update=False, replace=False),
-                         rules.combine(one, rules.Allow(update=False)))
+                         rules.combine_allow(one, rules.Allow(update=False)))
         self.assertEqual(rules.Allow(replace=False),
-                         rules.combine(rules.Allow(), rules.Allow(
+                         rules.combine_allow(rules.Allow(), rules.Allow(
                              update=True, replace=False)))
 
 
 class ParseTest(testtools.TestCase):
 
     def test_nothing_written_is_no_policy(self):
-        self.assertEqual(rules.Allow(), rules.parse({}))
+        self.assertEqual(rules.Allow(), rules.parse_allow({}))
 
     def test_booleans_are_read(self):
         self.assertEqual(
             rules.Allow(update=True, replace=False),
-            rules.parse({'update': True, 'replace': False}))
+            rules.parse_allow({'update': True, 'replace': False}))
 
     def test_only_booleans_are_valid_and_values_are_not_shown(self):
         for found in ('true', 'secret', 7321, 73.21, None, [], {}):
-            error = self.assertRaises(rules.RuleError, rules.parse,
+            error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                       {'replace': found})
             self.assertEqual(['replace'], error.path)
             self.assertIn('must be true or false, without quotes', str(error))
@@ -41,12 +41,13 @@ class ParseTest(testtools.TestCase):
 
     def test_what_is_no_map_is_refused(self):
         for found in (None, True, [], 'secret'):
-            error = self.assertRaises(rules.RuleError, rules.parse, found)
+            error = self.assertRaises(rules.RuleError, rules.parse_allow,
+                                      found)
             self.assertIn('must be a map', str(error))
             self.assertNotIn('secret', str(error))
 
     def test_an_unknown_key_is_refused_and_not_shown(self):
-        error = self.assertRaises(rules.RuleError, rules.parse,
+        error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                   {'secret': False, 'update': True, 1: 2})
         self.assertIn('the keys are update and replace', str(error))
         self.assertNotIn('secret', str(error))
@@ -66,17 +67,19 @@ class PolicyTest(testtools.TestCase):
             self.assertIsNone(policy.forbids(change.UNCHANGED))
 
     def test_the_outermost_false_holds_inside(self):
-        outer = rules.restrict(rules.FREE, rules.Allow(replace=False), 'a')
-        inner = rules.restrict(outer, rules.Allow(False, False), 'a/b')
+        outer = rules.restrict_policy(rules.UNRESTRICTED,
+                                      rules.Allow(replace=False), 'a')
+        inner = rules.restrict_policy(outer, rules.Allow(False, False), 'a/b')
         self.assertEqual(rules.Policy(update='a/b', replace='a'), inner)
-        self.assertEqual(outer, rules.restrict(outer, rules.Allow(), 'a/b'))
-        self.assertEqual(outer, rules.restrict(
+        self.assertEqual(outer,
+                         rules.restrict_policy(outer, rules.Allow(), 'a/b'))
+        self.assertEqual(outer, rules.restrict_policy(
             outer, rules.Allow(replace=True), 'a/b'))
 
     def test_only_a_written_true_is_a_conflict(self):
         outer = rules.Policy(replace='a')
-        self.assertEqual(['replace'], rules.conflicts(
+        self.assertEqual(['replace'], rules.find_conflicts(
             outer, rules.Allow(update=True, replace=True)))
         for allow in (rules.Allow(), rules.Allow(replace=False),
                       rules.Allow(update=True)):
-            self.assertEqual([], rules.conflicts(outer, allow))
+            self.assertEqual([], rules.find_conflicts(outer, allow))

@@ -18,25 +18,25 @@ from heat_extras.update_policy import violations
 class RejectsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('find_reason', 'fail'):
+        for name in ('find_reason', 'fail_stack'):
             setattr(self, f'mock_{name}', self.useFixture(
                 fixtures.MockPatchObject(update_check, name)).mock)
         self.mock_find_reason.return_value = 'no'
         self.stack, self.notify = mock.Mock(), mock.Mock()
 
     def rejects(self, action='UPDATE'):
-        return update_check.rejects(self.stack, action, mock.Mock(
+        return update_check.reject_if_forbidden(self.stack, action, mock.Mock(
             **{policy_flag.HAS_ALLOW: True}), 'template', self.notify)
 
     def test_its_caller_is_answered(self):
         for action in ('UPDATE', 'RESTORE'):
             self.assertTrue(self.rejects(action))
-            self.mock_fail.assert_called_with(self.stack, action, 'template',
-                                              'no')
+            self.mock_fail_stack.assert_called_with(self.stack, action,
+                                                    'template', 'no')
         self.assertEqual(2, self.notify.signal.call_count)
 
     def test_also_when_that_cannot_be_written(self):
-        self.mock_fail.side_effect = exception.StackValidationFailed(
+        self.mock_fail_stack.side_effect = exception.StackValidationFailed(
             message='no')
         self.assertRaises(exception.StackValidationFailed, self.rejects)
         self.notify.signal.assert_called_once_with()
@@ -45,7 +45,7 @@ class RejectsTest(testtools.TestCase):
         self.mock_find_reason.return_value = None
         self.assertFalse(self.rejects())
         self.assertTrue(getattr(self.stack, policy_flag.HAS_ALLOW))
-        self.mock_fail.assert_not_called()
+        self.mock_fail_stack.assert_not_called()
         self.notify.signal.assert_not_called()
 
     def test_other_operations_are_not_planned(self):

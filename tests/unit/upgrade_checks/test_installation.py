@@ -83,7 +83,7 @@ class ConfigurationTest(misconfigured.TestCase):
     def test_also_before_features_are_turned_on(self):
         result = self.check('limits_file = /absent', 'parameter_lift = two')
         self.assertEqual(FAILURE, result.code)
-        for words in ('would not start with features turned on: ',
+        for words in ('would not start with features enabled: ',
                       'parameter_lift: Valid values are '):
             self.assertIn(words, result.details)
         self.assertIn('limits_file: /absent',
@@ -100,8 +100,8 @@ class ConfigurationTest(misconfigured.TestCase):
             'webhook_actions = CREATE',
             'lifecycle_actions = heat_extras_webhook:UPDATE')
         self.assertEqual(WARNING, result.code)
-        self.assertIn('found heat_extras_webhook:UPDATE, of which this plugin '
-                      'judges none', result.details)
+        self.assertIn('heat_extras_webhook:UPDATE is not valid: the plugin '
+                      'judges none of these actions', result.details)
 
     def test_a_plugin_that_does_not_load(self):
         found = metadata.entry_points()
@@ -151,7 +151,7 @@ class PluginsTest(testtools.TestCase):
         result = self.check('audit', 'no.such.module:Audit',
                             group='heat_extras.lock_handlers')
         self.assertEqual(FAILURE, result.code)
-        self.assertIn('audit (no.such.module:Audit): found '
+        self.assertIn('audit (no.such.module:Audit): '
                       'ModuleNotFoundError', result.details)
 
     def test_plugins_of_others_are_not_loaded(self):

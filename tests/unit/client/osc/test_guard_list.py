@@ -20,7 +20,7 @@ PLUGIN = {'kind': 'plugin', 'stack_id': 'id', 'stack_name': 'web',
           'may_stop': ['update', 'replace', 'delete', 'abandon', 'suspend'],
           'set_by': None, 'set_at': None, 'lifted_by': 'the operator',
           'reason': 'the lifecycle plugin judges each of these actions, and '
-                    'denies those that do not suit it',
+                    'can deny it',
           'how_to_lift': 'ask the operator of this Heat', 'expires_at': None}
 
 

@@ -18,18 +18,20 @@ def resource(name, kind=SERVER, references=(), **values):
 
 
 def living(*kinds, key=None):
-    return [evaluate.Living(frozenset({kind}), key) for kind in kinds]
+    return [evaluate.CountedResource(frozenset({kind}), key) for kind in kinds]
 
 
 def stack(*resources, **more):
-    return evaluate.Subject(resources=resources, **more)
+    return evaluate.PlannedStack(resources=resources, **more)
 
 
 class TestCase(testtools.TestCase):
 
     def texts(self, judged, kind, what, **more):
         rule = rules_file.Rule('r', kind, what, **more)
-        return [text for _rule, text in evaluate.violations([rule], judged)]
+        return [
+            text for _rule, text in evaluate.find_violations([rule], judged)
+        ]
 
     def assert_good(self, *args, **kwargs):
         self.assertEqual([], self.texts(*args, **kwargs))
@@ -49,7 +51,7 @@ class LivingTest(TestCase):
     def planned(self, *names, own=(), others=()):
         return stack(
             *(resource(name) for name in names),
-            there=lambda scope: evaluate.There(
+            there=lambda scope: evaluate.ExistingResources(
                 own=[one for name in ('a', 'b', *own)
                      for one in living(SERVER, key=('s', name))],
                 elsewhere=living(*others)))
@@ -85,7 +87,7 @@ class VerdictTest(TestCase):
 
     def test_a_limit_counts_planned_nested_and_others(self):
         what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
-        there = {scope: evaluate.There(elsewhere=living(*types))
+        there = {scope: evaluate.ExistingResources(elsewhere=living(*types))
                  for scope, types in (('tree', [SERVER, VOLUME]),
                                       ('project', [SERVER] * 2))}
         judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
@@ -101,9 +103,10 @@ class VerdictTest(TestCase):
 
     def test_a_stack_without_the_type_is_not_to_blame(self):
         self.assert_good(
-            stack(resource('v', VOLUME), there=lambda scope: evaluate.There(
-                elsewhere=living(*[SERVER] * 9))),
-            'limit', {'types': [SERVER], 'max': 1, 'per': 'project'})
+            stack(
+                resource('v', VOLUME), there=lambda scope: evaluate.
+                ExistingResources(elsewhere=living(*[SERVER] * 9))), 'limit',
+            {'types': [SERVER], 'max': 1, 'per': 'project'})
 
     def test_forbidden_and_required_types(self):
         judged = stack(resource('a'), list_nested=lambda: living(VOLUME))
@@ -197,7 +200,7 @@ class VerdictTest(TestCase):
                     self.texts(stack(one, other), kind, what)))
 
     def test_what_is_nested_already_is_not_forbidden(self):
-        there = evaluate.There(own=living(VOLUME, key=('n', 'v')))
+        there = evaluate.ExistingResources(own=living(VOLUME, key=('n', 'v')))
         for key in (('n', 'v'), ('n', 'w')):
             judged = stack(
                 list_nested=lambda key=key: living(VOLUME, key=key),

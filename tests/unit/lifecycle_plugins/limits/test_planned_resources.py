@@ -11,13 +11,13 @@ class DomainTest(testtools.TestCase):
 
     def test_the_token_of_the_request_says_it(self):
         context = mock.Mock(project_domain_id='d1')
-        self.assertEqual('d1', planned_resources._domain(context))
+        self.assertEqual('d1', planned_resources._get_domain_id(context))
 
     def test_stored_credentials_do_not_but_their_token_does(self):
         context = mock.Mock(project_domain_id=None)
         session = context.keystone_session
         session.auth.get_access.return_value.project_domain_id = 'd2'
-        self.assertEqual('d2', planned_resources._domain(context))
+        self.assertEqual('d2', planned_resources._get_domain_id(context))
 
 
 class ActionsTest(testtools.TestCase):
@@ -25,7 +25,8 @@ class ActionsTest(testtools.TestCase):
     def test_going_back_and_going_away_are_not_judged(self):
         for action in ('ROLLBACK', 'DELETE', 'SUSPEND', 'RESUME', 'CHECK',
                        'SNAPSHOT', 'LOCK', 'UNLOCK'):
-            with mock.patch.object(planned_resources, '_subject') as asked:
-                planned_resources.judge([], None, mock.sentinel.stack,
-                                        mock.sentinel.new, action)
+            with mock.patch.object(planned_resources,
+                                   '_make_planned_stack') as asked:
+                planned_resources.check_action([], None, mock.sentinel.stack,
+                                               mock.sentinel.new, action)
             asked.assert_not_called()

@@ -28,11 +28,12 @@ rules:
 class RulesTest(testtools.TestCase):
 
     def refusal(self, text):
-        return str(self.assertRaises(errors.ActivationError, rules_file.parse,
-                                     text, 'limits.yaml'))
+        return str(
+            self.assertRaises(errors.ActivationError, rules_file.parse_rules,
+                              text, 'limits.yaml'))
 
     def test_a_good_file(self):
-        few, tagged = rules_file.parse(GOOD, 'limits.yaml')
+        few, tagged = rules_file.parse_rules(GOOD, 'limits.yaml')
         self.assertEqual(
             rules_file.Rule('few', 'limit', {'types': ['OS::Nova::*'],
                                              'max': 100,
@@ -110,10 +111,10 @@ class RulesTest(testtools.TestCase):
     def test_a_file_is_read(self):
         path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
         self.assertIn(path, str(self.assertRaises(
-            errors.ActivationError, rules_file.load, path)))
+            errors.ActivationError, rules_file.load_rules, path)))
         with open(path, 'w') as target:
             target.write(GOOD)
-        self.assertEqual(2, len(rules_file.load(path)))
+        self.assertEqual(2, len(rules_file.load_rules(path)))
 
 
 # Each takes Python's own matching minutes at least, see the module.
@@ -133,22 +134,22 @@ class MatchTest(testtools.TestCase):
                 (r'\d+', '12', True), (r'\d+', '\u0663', False),
                 (r'\p{Nd}+', '\u0663', True), (r'(?i)web', 'WEB', True),
                 ('a.b', 'a\nb', False), ('(?s)a.b', 'a\nb', True)):
-            self.assertEqual(is_match, rules_file.is_match(wanted, text),
-                             (wanted, text))
+            self.assertEqual(is_match, rules_file.matches_pattern(
+                wanted, text), (wanted, text))
 
     def test_values_that_are_no_text(self):
-        self.assertTrue(rules_file.is_match('1[02]', 12))
-        self.assertTrue(rules_file.is_match('True', True))
-        self.assertTrue(rules_file.is_match(r"\['a'\]", ['a']))
-        self.assertFalse(rules_file.is_match('1[02]', 123))
+        self.assertTrue(rules_file.matches_pattern('1[02]', 12))
+        self.assertTrue(rules_file.matches_pattern('True', True))
+        self.assertTrue(rules_file.matches_pattern(r"\['a'\]", ['a']))
+        self.assertFalse(rules_file.matches_pattern('1[02]', 123))
 
 
 class BoundTest(testtools.TestCase):
 
     def test_catastrophes_are_none(self):
         for wanted, text in CATASTROPHES:
-            done = threading.Thread(
-                target=rules_file.is_match, args=(wanted, text), daemon=True)
+            done = threading.Thread(target=rules_file.matches_pattern,
+                                    args=(wanted, text), daemon=True)
             done.start()
             done.join(60)
             self.assertFalse(done.is_alive(), wanted)
@@ -167,30 +168,34 @@ class BoundTest(testtools.TestCase):
         watcher = threading.Thread(target=watch)
         watcher.start()
         chance = random.Random(1)
-        text = ''.join(chance.choices('ab', k=rules_file.LONGEST))
-        self.assertFalse(rules_file.is_match(r'(?s:.*a.{900}b)x', text))
+        text = ''.join(chance.choices('ab', k=rules_file.MAX_CHARACTERS))
+        self.assertFalse(rules_file.matches_pattern(r'(?s:.*a.{900}b)x', text))
         ended.set()
         watcher.join()
         self.assertGreater(len(gaps), 10)
 
     def test_what_is_too_long_does_not_match(self):
-        longest = 'a' * rules_file.LONGEST
-        self.assertTrue(rules_file.is_match('a*', longest))
-        self.assertFalse(rules_file.is_match('a*', longest + 'a'))
+        longest = 'a' * rules_file.MAX_CHARACTERS
+        self.assertTrue(rules_file.matches_pattern('a*', longest))
+        self.assertFalse(rules_file.matches_pattern('a*', longest + 'a'))
 
     def test_what_is_no_text_does_not_match(self):
-        self.assertFalse(rules_file.is_match('.*', '\ud800'))
-        self.assertFalse(rules_file.is_match('.*', 10 ** 5000))
+        self.assertFalse(rules_file.matches_pattern('.*', '\ud800'))
+        self.assertFalse(rules_file.matches_pattern('.*', 10 ** 5000))
 
 
 class NoPatternTest(testtools.TestCase):
 
     def said(self, text):
-        return str(self.assertRaises(
-            errors.ActivationError, rules_file.parse, json.dumps({'rules': [{
-                'name': 'r', 'property': {
-                    'types': ['X'], 'name': 'p', 'pattern': text}}]}),
-            'limits.yaml'))
+        return str(
+            self.assertRaises(
+                errors.ActivationError, rules_file.parse_rules,
+                json.dumps({
+                    'rules': [{
+                        'name': 'r', 'property':
+                        {'types': ['X'], 'name': 'p', 'pattern': text}
+                    }]
+                }), 'limits.yaml'))
 
     def test_the_error_is_that_of_re2(self):
         for text, wanted in (

@@ -135,7 +135,7 @@ class HandshakeTest(testtools.TestCase):
         service = self.useFixture(policy_service.PolicyService())
         url = service.url.replace('http:', 'https:') + '/v1'
         error = self.assertRaises(
-            client.Transient, client.Client(url, 1, 2).post, DOCUMENT)
+            client.TransientError, client.Client(url, 1, 2).post, DOCUMENT)
         self.assertEqual('no connection to the service', str(error))
 
 
@@ -156,7 +156,7 @@ class OptionsTest(testtools.TestCase):
 
     def make(self, url='https://x/y', **options):
         self.conf.config(group='heat_extras', webhook_url=url, **options)
-        return client.from_conf(cfg.CONF)
+        return client.make_client(cfg.CONF)
 
     def refusal(self, **options):
         return self.assertRaises(errors.ActivationError, self.make,

@@ -24,7 +24,7 @@ class WebhookPluginTest(testtools.TestCase):
         super().setUp()
         conf.register_opts(cfg.CONF)
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
-        described = mock.patch.object(plugin, '_describe',
+        described = mock.patch.object(plugin, '_describe_call',
                                       return_value={'new': None})
         described.start()
         self.addCleanup(described.stop)
@@ -36,8 +36,8 @@ class WebhookPluginTest(testtools.TestCase):
         instance = plugin.WebhookPlugin()
         self.assertTrue(instance.is_enabled())
         call = runner.Call('CREATE', lambda name: (None, None, None))
-        return runner.pre([registry.Plugin('hook', instance, **settings)],
-                          call)
+        return runner.run_pre_ops(
+            [registry.Plugin('hook', instance, **settings)], call)
 
     def test_it_is_off_without_an_address(self):
         found = plugin.WebhookPlugin()
@@ -47,7 +47,7 @@ class WebhookPluginTest(testtools.TestCase):
 
     def test_broken_services_fail_closed(self):
         for path in ('/error', '/garbage', '/empty'):
-            self.assertRaises(runner.Refused, self.pre, path)
+            self.assertRaises(runner.ActionDenied, self.pre, path)
 
     def test_broken_services_fail_open_where_the_operator_says_so(self):
         for path in ('/error', '/garbage', '/empty'):
@@ -87,7 +87,7 @@ class WebhookPluginTest(testtools.TestCase):
 
     def test_errors_tell_the_log_where_the_service_is(self):
         for path in ('/empty', '/garbage', '/error'):
-            error = self.assertRaises(runner.Refused, self.pre,
+            error = self.assertRaises(runner.ActionDenied, self.pre,
                                       f'{path}/x?token=secret').__cause__
             self.assertRegex(error.detail,
                              f'POST http://127.0.0.1:[0-9]+{path}/x')
@@ -107,7 +107,7 @@ class DecideTest(testtools.TestCase):
     def test_what_allows(self):
         for said in ({'result': True}, {'result': {'allow': True}}, True,
                      {'allow': True, 'reason': 'x'}):
-            plugin.decide(said)
+            plugin.raise_if_denied(said)
 
     def test_what_denies(self):
         for said, text in (
@@ -116,13 +116,14 @@ class DecideTest(testtools.TestCase):
                 ({'allow': False, 'reason': ['x']},
                  'the service gave no reason'),
                 ({'allow': False, 'reason': 'x' * 5000}, 'x' * 1000)):
-            error = self.assertRaises(plugin_api.Denied, plugin.decide, said)
+            error = self.assertRaises(plugin_api.Denied,
+                                      plugin.raise_if_denied, said)
             self.assertEqual(text, str(error))
 
     def test_what_is_no_decision(self):
         # Open Policy Agent has an empty answer for a rule that is not there.
         for said in ({}, None, [], 'yes', 1, {'result': 'true'},
                      {'result': {}}, {'allow': 1}):
-            error = self.assertRaises(plugin_api.Unavailable, plugin.decide,
-                                      said)
+            error = self.assertRaises(plugin_api.Unavailable,
+                                      plugin.raise_if_denied, said)
             self.assertFalse(runner.is_denial(error))

@@ -44,10 +44,11 @@ class RefusalTestCase(testtools.TestCase):
         self.tag = self.mock(delete_check.protection_tag, 'configured_tag',
                              None)
         self.useFixture(fixtures.MockPatchObject(delete_check, 'db_api'))
-        self.root = self.mock(delete_check.guard_tree, 'root')
-        self.mock(delete_check.stack_columns, 'columns').side_effect = (
+        self.root = self.mock(delete_check.guard_tree, 'read_root')
+        self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
             lambda found: types.SimpleNamespace(**found.columns))
-        self.is_parents = self.mock(delete_check.parent_call, 'is_one', False)
+        self.is_parents = self.mock(delete_check.parent_call, 'is_parent_call',
+                                    False)
         self.context = types.SimpleNamespace(project_id='p1')
 
     def mock(self, module, name, found=mock.DEFAULT):

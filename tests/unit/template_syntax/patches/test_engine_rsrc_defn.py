@@ -38,8 +38,8 @@ class DefinitionTest(testtools.TestCase):
         for copy in (definition, definition.freeze(),
                      definition.freeze(properties={'a': 1}),
                      definition.reparse(None, self.template)):
-            self.assertIs(False, allow.read(copy).replace)
-            self.assertIsNone(allow.read(copy).update)
+            self.assertIs(False, allow.read_allow(copy).replace)
+            self.assertIsNone(allow.read_allow(copy).update)
 
     def test_it_is_stored_with_the_template_again(self):
         for definition in (self.definition(_FIRST),
@@ -62,10 +62,10 @@ class DefinitionTest(testtools.TestCase):
         self.assertEqual(rsrc_defn.ResourceDefinition('a', 'OS::Heat::Test'),
                          definition)
         self.assertNotIn('update_policy', definition.render_hot())
-        self.assertFalse(allow.is_defined(definition))
-        self.assertEqual(rules.Allow(), allow.read(definition))
+        self.assertFalse(allow.has_allow(definition))
+        self.assertEqual(rules.Allow(), allow.read_allow(definition))
         self.assertNotEqual('a', definition.freeze())
 
     def test_what_cannot_be_read_forbids_all(self):
-        found = allow.read(self.definition({'allow': 'nothing'}))
+        found = allow.read_allow(self.definition({'allow': 'nothing'}))
         self.assertEqual((False, False), (found.update, found.replace))

@@ -27,12 +27,12 @@ class StackTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.stack = _Stack()
-        for module, name in ((policy_flag, 'propagate'),
-                             (update_check, 'rejects'),
-                             (rollback_check, 'record')):
+        for module, name in ((policy_flag, 'propagate_flag'),
+                             (update_check, 'reject_if_forbidden'),
+                             (rollback_check, 'record_state')):
             setattr(self, f'mock_{name}', self.useFixture(
                 fixtures.MockPatchObject(module, name)).mock)
-        self.mock_rejects.return_value = False
+        self.mock_reject_if_forbidden.return_value = False
 
     def wrapped(self, name, original, *args, **kwargs):
         function = vars(engine_stack.UpdatePolicyStackMixin)[name]
@@ -49,15 +49,15 @@ class StackTest(testtools.TestCase):
             self.converge('ROLLBACK')
 
         self.wrapped('rollback', rollback)
-        self.mock_record.assert_called_once_with(
+        self.mock_record_state.assert_called_once_with(
             self.stack, rollback_check.RolledBack('update', 'UPDATE'))
         self.converge('UPDATE')
-        self.mock_record.assert_called_with(self.stack, None)
+        self.mock_record_state.assert_called_with(self.stack, None)
 
     def test_what_is_no_update_begins_unnoticed(self):
         for action in ('CREATE', 'DELETE', 'CHECK', 'SUSPEND'):
             self.converge(action)
-        self.mock_record.assert_not_called()
+        self.mock_record_state.assert_not_called()
 
     def store(self, status, template_id):
         self.stack.status = status
@@ -77,13 +77,13 @@ class StackTest(testtools.TestCase):
     def test_a_legacy_update_begins_with_its_first_store(self):
         self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
                          ('IN_PROGRESS', 8), ('COMPLETE', 8))
-        self.mock_record.assert_called_once_with(self.stack, None)
+        self.mock_record_state.assert_called_once_with(self.stack, None)
 
     def test_a_legacy_rollback_undoes_the_update_before_it(self):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
-        self.mock_record.assert_called_once_with(
+        self.mock_record_state.assert_called_once_with(
             self.stack, rollback_check.RolledBack('template 7', 'UPDATE'))
 
     def test_what_is_refused_does_not_begin(self):
         self.update_task('UPDATE', ('FAILED', 8))
-        self.mock_record.assert_not_called()
+        self.mock_record_state.assert_not_called()
