@@ -192,7 +192,7 @@ def check_definition(definition, parameters):
     try:
         _check_resolvable(found)
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse_allow(_resolve_functions(found, parameters))
+        rules.parse_allow(_resolve_functions(found, parameters), found)
     except exception.UserParameterMissing as error:
         # A template is validated without values. With values, Heat's own
         # check of the parameters names the missing one.

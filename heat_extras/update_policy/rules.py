@@ -9,6 +9,7 @@ stacks add up, and which act of an update a policy forbids.
 from collections import abc
 import dataclasses
 
+from heat_extras import sanitize
 from heat_extras.update_plan import change
 
 UPDATE, REPLACE = 'update', 'replace'
@@ -65,21 +66,30 @@ class Policy:
 UNRESTRICTED = Policy()
 
 
-def parse_allow(value: object) -> Allow:
+def parse_allow(value: object, written: object = None) -> Allow:
     """Read a resolved ``allow``.
 
-    :raises RuleError: without any part of the value, which can come from a
-        hidden parameter.
+    :param written: the value as the template has it, with its functions.
+    :raises RuleError: with the parts of the value that are literals in the
+        template. All others can come from a hidden parameter.
     """
+    literals = written if isinstance(written, dict) else {}
     if not isinstance(value, dict):
         raise RuleError(f'must be a map with any of {_KEYS_IN_TEXT}, like '
                         'allow: {replace: false}')
-    if not value.keys() <= {*KEYS}:
-        raise RuleError(f'has an unknown key: the keys are {_KEYS_IN_TEXT}')
+    unknown = value.keys() - {*KEYS}
+    if unknown:
+        named = ', '.join(sorted(map(sanitize.as_written,
+                                     unknown & literals.keys())))
+        found = f'unknown key {named}' if named else 'an unknown key'
+        raise RuleError(f'has {found}: the keys are {_KEYS_IN_TEXT}')
     for key, each in value.items():
         if not isinstance(each, bool):
-            raise RuleError('must be true or false, without quotes, or '
-                            'get_param of a parameter of the type boolean',
+            is_literal = key in literals and literals[key] is each
+            shown = (f'is {sanitize.as_written(each)}, but ' if is_literal
+                     else '')
+            raise RuleError(f'{shown}must be true or false, without quotes, '
+                            'or get_param of a parameter of the type boolean',
                             [key])
     return Allow(**value)
 

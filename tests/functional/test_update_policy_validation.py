@@ -72,9 +72,10 @@ class ValidationTest(base.TestCase):
         self.client.delete(path)
 
     def test_unknown_keys_and_what_is_not_boolean_are_refused(self):
-        self.assertRefused({'delete': False}, 'unknown key',
+        self.assertRefused({'delete': False}, 'unknown key delete',
                            'update and replace')
-        self.assertRefused({'update': 'maybe'}, 'must be true or false')
+        self.assertRefused({'update': 'maybe'},
+                           'is maybe, but must be true or false')
         self.assertRefused({'update': 'true'}, 'allow.update',
                            'must be true or false, without quotes')
         self.assertRefused({'replace': 1}, 'must be true or false')

@@ -46,6 +46,19 @@ class ParseTest(testtools.TestCase):
             self.assertIn('must be a map', str(error))
             self.assertNotIn('secret', str(error))
 
+    def test_literals_of_the_template_are_shown(self):
+        error = self.assertRaises(
+            rules.RuleError, rules.parse_allow, {'b': 1, 'a': 1, 'secret': 1},
+            {'b': 1, 'a': 1})
+        self.assertEqual('has unknown key a, b: the keys are update and '
+                         'replace', str(error))
+        error = self.assertRaises(rules.RuleError, rules.parse_allow,
+                                  {'update': 'maybe'}, {'update': 'maybe'})
+        self.assertIn('is maybe, but must be', str(error))
+        error = self.assertRaises(rules.RuleError, rules.parse_allow,
+                                  {'update': None}, {'replace': True})
+        self.assertNotIn('null', str(error))
+
     def test_an_unknown_key_is_refused_and_not_shown(self):
         error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                   {'secret': False, 'update': True, 1: 2})
