@@ -12,6 +12,33 @@ GUIDE = (pathlib.Path(__file__).parents[1] / 'doc' / 'source'
          / 'template_guide' / 'parameters.rst')
 
 
+def simple_table(text):
+    """List the rows of the first simple table as lists of cells.
+
+    The first one is its head. A row goes on where the first cell is empty.
+    """
+    rule = re.search('^=+(?: +=+)+$', text, re.MULTILINE)
+    columns = [each.span() for each in re.finditer('=+', rule[0])]
+    rows = []
+    for line in text[rule.end() + 1:].splitlines():
+        if not line:
+            break
+        cells = [line[begin:end].strip() for begin, end in columns]
+        if line.startswith('='):
+            continue
+        if cells[0]:
+            rows.append(cells)
+        else:
+            rows[-1] = [' '.join(filter(None, pair))
+                        for pair in zip(rows[-1], cells, strict=True)]
+    return rows
+
+
+def transitions():
+    """List the rows of the table of that name, without its head."""
+    return simple_table('\n'.join(_directive('table', 'transitions')))[1:]
+
+
 def table(name):
     """List the rows of a list-table as lists of cells, without its head."""
     rows = []

@@ -9,6 +9,7 @@ import re
 
 from tests.exhaustive import update_policy_rows as rows
 from tests.functional import update_policy
+from tests import guide
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
          / 'template_guide' / 'update-policy.rst')
@@ -21,12 +22,9 @@ def _files(documents):
 
 def _table():
     """Read the table: by row, by column, what is answered."""
-    text = _PAGE.read_text().partition('.. list-table::')[2]
-    found = [re.findall(r'- (.+)', row)
-             for row in text.partition('\n"by Heat"')[0].split('   * ')[1:]]
-    columns = found[0][1:]
+    (_, *columns), *found = guide.simple_table(_PAGE.read_text())
     return {row[0]: dict(zip(columns, row[1:], strict=True))
-            for row in found[1:]}
+            for row in found}
 
 
 TABLE = _table()

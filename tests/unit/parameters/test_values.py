@@ -80,7 +80,7 @@ class GuideTest(base.TestCase):
         return answers.get('p', rules.Decision.ALLOWED)
 
     def test_every_transition_for_every_type(self):
-        rows = guide.table('transitions')
+        rows = guide.transitions()
         self.assertEqual(11, len(rows))
         for row, type_name, kind in itertools.product(rows, TYPES, KINDS):
             old_cell, new_cell, change, same_update, two_step, restore = row
