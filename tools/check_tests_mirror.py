@@ -20,6 +20,7 @@ MIRRORS = {
 # Tests of the distribution as a whole.
 WITHOUT_MODULE = ('test_constraints.py', 'test_count_code.py',
                   'test_dashboard.py', 'test_documentation.py',
+                  'test_documentation_names.py',
                   'test_openapi.py', 'test_requirements.py',
                   'test_sabotage.py', 'test_untouched.py', 'test_wheel.py')
 

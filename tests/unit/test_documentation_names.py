@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What pages name exists, and what is public is named on its page.
+
+Options, commands with their options, policy rules, metrics, files, modules
+and tox environments. Tests are in test_documentation.py.
+"""
+
+import configparser
+import fnmatch
+import importlib.util
+from importlib import metadata
+import re
+
+from heat import policies as heat_policies
+import testtools
+
+from heat_extras import conf
+from heat_extras.client import heat_shell
+from heat_extras.db import models
+from heat_extras import entry_points
+from tests.unit.cli import test_help_text
+from tests.unit import test_documentation
+
+ROOT, SOURCE = test_documentation.ROOT, test_documentation.SOURCE
+PAGES = [*test_documentation.PAGES, *test_documentation.OTHER_PAGES]
+
+# An example of a name that is not valid.
+MISSPELLED = {'lock_concurency'}
+# What pages give a value and is no option of [heat_extras].
+OTHER_SETTINGS = {'is_shared', 'mysql_wsrep_sync_wait', 'wsrep_sync_wait'}
+# Names with the prefix of metrics and tables that are neither.
+OTHER_NAMES = {'heat_extras_dashboard', 'heat_extras_guards',
+               'heat_extras_limits', 'heat_extras_policy',
+               'heat_extras_webhook'}
+
+_LITERAL = re.compile(r'``((?:[^`]|`(?!`))+)``')
+_GLOBAL = re.compile(r' --(?:config-file|os-[\w-]+) \S+')
+# Where the words of a command end.
+_END = re.compile(r'[|;>&()#]|\.\.\.| -- ')
+_LISTS = {'--help', '--format', '--column', '--max-width', '--fit-width',
+          '--noindent', '--print-empty', '--sort-column'}
+
+
+def literals(text):
+    """List the inline literals of a page, each on one line."""
+    return [' '.join(each.split()) for each in _LITERAL.findall(text)]
+
+
+def lines(text):
+    """List the commands in literal blocks, without the prompt."""
+    return re.findall(r'^ +(?:\$ |(?=heat-extras-|openstack ))(.+)',
+                      text.replace('\\\n', ''), re.MULTILINE)
+
+
+def commands(text, programs):
+    """List the commands of these programs in a page."""
+    found = []
+    for each in (*literals(text), *lines(text)):
+        program, _, words = each.partition(' ')
+        if program in programs and words:
+            words = _GLOBAL.sub('', ' ' + words).strip()
+            found.append(f'{program} {_END.split(words)[0].strip()}')
+    return found
+
+
+def command_of(typed, known):
+    """Return the longest name of a command that a line starts with."""
+    words = typed.split()
+    return next((name for name in (
+        ' '.join(words[:count]) for count in range(len(words), 1, -1))
+        if name in known), None)
+
+
+def unknown_options(typed, parser):
+    """List the options that the command does not have."""
+    return [each for each in re.findall(r'(?<!\S)(--[a-z][\w-]*)', typed)
+            if each not in parser._option_string_actions
+            and each not in _LISTS]
+
+
+def names(pages, pattern):
+    """Map what a pattern finds in literals to the pages that have it."""
+    found = {}
+    for path in pages:
+        for each in literals(path.read_text()):
+            for name in re.findall(pattern, each):
+                found.setdefault(name, path.name)
+    return found
+
+
+def environments():
+    """List the names of the environments in tox.ini."""
+    for section in re.findall(r'^\[testenv:(.+)\]', (
+            ROOT / 'tox.ini').read_text(), re.MULTILINE):
+        found = ['']
+        for part in re.findall(r'\{[^}]*\}|[^{]+', section):
+            choices = part.strip('{}').split(',')
+            found = [name + each for name in found for each in choices]
+        yield from found
+
+
+class ExistsTest(testtools.TestCase):
+    """What pages name exists."""
+
+    def test_options(self):
+        known = {each.name for each in conf.heat_extras_opts}
+        known |= OTHER_SETTINGS | MISSPELLED
+        found = {}
+        for path in PAGES:
+            text = path.read_text()
+            for name in (
+                    *re.findall(r'\[heat_extras\]\s+([a-z_]+)\b(?! =$)', text),
+                    *re.findall(r'``([a-z]+_[a-z_]+) = ', text)):
+                found.setdefault(name, path.name)
+            for block in re.findall(
+                    r'^ +\[heat_extras\]\n((?: +[a-z_]+ *=.*\n)+)', text,
+                    re.MULTILINE):
+                for name in re.findall('^ +([a-z_]+) *=', block,
+                                       re.MULTILINE):
+                    found.setdefault(name, path.name)
+        self.assertIn('status_overlay', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if name not in known})
+
+    def test_commands(self):
+        parsers = test_help_text.parsers()
+        shell = heat_shell.HeatExtrasShell()
+        shell.get_subcommand_parser('1')
+        parsers.update({f'heat-extras {name}': parser
+                        for name, parser in shell.subcommands.items()})
+        stacks = {'openstack ' + point.name.replace('_', ' ')
+                  for point in metadata.entry_points(
+                      group='openstack.orchestration.v1')}
+        programs = {name.split()[0] for name in parsers}
+        wrong, count = [], 0
+        for path in PAGES:
+            for typed in commands(path.read_text(), programs):
+                name = command_of(typed, {*parsers, *stacks})
+                if name is None and re.match('openstack (?!stack )', typed):
+                    # The client of another service.
+                    continue
+                count += name is not None
+                if name is None or (name in parsers and unknown_options(
+                        typed, parsers[name])):
+                    wrong.append((path.name, typed))
+        self.assertEqual([], wrong)
+        self.assertGreater(count, 150)
+
+    def test_a_wrong_command_or_option_is_seen(self):
+        parsers = test_help_text.parsers()
+        found = commands('Run ``openstack stack lock --levels\n all web``.\n',
+                         {'openstack'})
+        self.assertEqual(['openstack stack lock --levels all web'], found)
+        self.assertEqual(['--levels'], unknown_options(
+            found[0], parsers['openstack stack lock']))
+        self.assertIsNone(command_of('heat-extras-manage list', parsers))
+
+    def test_policy_rules(self):
+        known = {rule.name for rule in (
+            *heat_policies.list_rules(), *entry_points.list_rules_of_actions(),
+            *entry_points.list_rules_of_guards())}
+        found = names(PAGES, r'\b((?:actions|locks|stacks|events):\w+)')
+        self.assertIn('actions:unlock_override', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if name not in known})
+
+    def test_metrics_and_tables(self):
+        known = {f'heat_extras_{name}'
+                 for name in test_documentation.metrics()}
+        known |= {*models.metadata.tables} | OTHER_NAMES
+        found = names(PAGES, r'\bheat_extras_[a-z_]+')
+        self.assertIn('heat_extras_locked_stacks', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if name not in known
+                              and not name.endswith('_')})
+
+    def test_files(self):
+        found = names(PAGES, r'^(?:tests|tools|bench|etc|doc|devstack|'
+                             r'constraints|dashboard)/[\w./-]*[\w/]$')
+        self.assertIn('tools/check_layout.py', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if not (ROOT / name).exists()
+                              and name not in ('doc/build/bench',
+                                               'etc/heat')})
+
+    def test_modules(self):
+        found = {}
+        for path in PAGES:
+            for name in re.findall(r'python3? -m ((?:bench|tests)[\w.]*\w)',
+                                   path.read_text()):
+                found[name] = path.name
+        self.assertIn('bench.growth', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if importlib.util.find_spec(name) is None})
+
+    def test_environments_of_tox(self):
+        known = {*environments()}
+        found = names(PAGES, r'tox -e ([\w.-]+\w)')
+        self.assertIn('pep8', found)
+        self.assertEqual({}, {name: page for name, page in found.items()
+                              if name not in known})
+
+
+class NamedTest(testtools.TestCase):
+    """What is public is named on its page."""
+
+    def page(self, name):
+        return (SOURCE / name).read_text()
+
+    def test_options(self):
+        self.assertIn('.. show-options:: heat_extras\n',
+                      self.page('configuration/options.rst'))
+
+    def test_policy_rules(self):
+        """Sphinx lists the rules of all namespaces of this file."""
+        path = 'etc/oslo-policy-generator/heat-extras.conf'
+        self.assertIn(f':config-file: {path}',
+                      self.page('configuration/policy.rst'))
+        setup = configparser.ConfigParser()
+        setup.read(ROOT / 'setup.cfg')
+        points = setup['options.entry_points']['oslo.policy.policies']
+        self.assertEqual(
+            {line.partition('=')[0].strip()
+             for line in points.strip().splitlines()},
+            {*re.findall('^namespace = (.+)', (ROOT / path).read_text(),
+                         re.MULTILINE)})
+
+    def test_subcommands_of_the_heat_shell(self):
+        page = self.page('cli/heat-extras.rst')
+        self.assertEqual([], [
+            name for name in test_help_text.heat_parsers()
+            if f'``{name.removeprefix("heat-extras ")}``' not in page])
+
+    def test_commands_and_options_of_operators(self):
+        missing = []
+        for name, parser in test_help_text.other_parsers():
+            program, _, command = name.partition(' ')
+            page = self.page(f'cli/{program}.rst')
+            if not re.search(rf'^``{command}\b', page, re.MULTILINE):
+                missing.append(name)
+            missing += [f'{name} {option}'
+                        for option in parser._option_string_actions
+                        if option.startswith('--') and option not in _LISTS
+                        and option not in page]
+        self.assertEqual([], missing)
+
+    def test_commands_of_openstack(self):
+        patterns = re.findall(':command: (.+)',
+                              self.page('cli/openstack.rst'))
+        self.assertEqual([], [
+            name for name in test_help_text.osc_parsers() if not any(
+                fnmatch.fnmatch(name, f'openstack {pattern}')
+                for pattern in patterns)])
+
+    def test_modules_of_the_harness(self):
+        page = (ROOT / 'tests' / 'README.rst').read_text()
+        self.assertEqual([], [
+            path.name for path in sorted(
+                (ROOT / 'tests' / 'harness').glob('[a-z]*'))
+            if not path.name.startswith('test_')
+            and f'``{path.name}' not in page])
