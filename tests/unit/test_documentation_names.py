@@ -8,15 +8,15 @@ and tox environments. Tests are in test_documentation.py.
 
 import configparser
 import fnmatch
-import importlib.util
 from importlib import metadata
+import importlib.util
 import re
 
 from heat import policies as heat_policies
 import testtools
 
-from heat_extras import conf
 from heat_extras.client import heat_shell
+from heat_extras import conf
 from heat_extras.db import models
 from heat_extras import entry_points
 from tests.unit.cli import test_help_text
