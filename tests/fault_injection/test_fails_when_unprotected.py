@@ -389,6 +389,21 @@ class AftermathTest(_SandboxTestCase):
                     "status = 'IN_PROGRESS' WHERE id = :id")
 
 
+class InsistTest(testtools.TestCase):
+    """When an action counts as answered."""
+
+    def test_a_plugin_that_failed_is_no_answer(self):
+        # It denies what it cannot read, which leaves the lock in place.
+        answers = [(0, ''), (500, 'no database'),
+                   (409, 'Lifecycle plugin test failed before UNLOCK: no'),
+                   (409, 'Lock 1 is not in effect on stack 2')]
+        asked = user.User(None, None, 'insist')
+        asked.paths.append('/stacks/2')
+        asked.ask = lambda *args: answers.pop(0)
+        self.assertEqual(409, asked.insist('unlock'))
+        self.assertEqual([], answers)
+
+
 class ToldTest(testtools.TestCase):
     """What plugins have heard."""
 

@@ -249,7 +249,7 @@ class User:
         deadline = time.monotonic() + _INSIST_SECONDS
         while time.monotonic() < deadline:
             status, text = self.act(name, fields)
-            if status in (200, 404, 409):
+            if status in (200, 404, 409) and _PLUGIN_FAILED not in text:
                 return status
             time.sleep(_PAUSE)
         self.note(f'has no answer to {name}: {text}')
@@ -260,5 +260,7 @@ _DELETIONS = {'delete': User.path, 'delete nested': User._nested_path,
               'abandon': lambda user: user.path() + '/abandon'}
 # Of an update plugins are asked after the answer, if its engine lives.
 _ACCEPTED = {'lock': 200, 'unlock': 200}
+# A plugin that cannot read its stack denies the action.
+_PLUGIN_FAILED = ' failed before '
 # By the first figure of a status; "refused" is 4.
 _KINDS = {2: 'accepted', 4: 'refused', 5: 'error'}
