@@ -156,8 +156,9 @@ class DatabaseTest(TestCase):
         self.wait_for_told('asked', 'UPDATE')
         self.wait_until_no_row()
         stack = self.wait(path, 'UPDATE_FAILED')
-        # It could not be stored, or the whole operation could not begin.
-        self.assertIn(' could not be', stack['stack_status_reason'])
+        # The end could not be stored, or the operation was not started.
+        self.assertRegex(stack['stack_status_reason'],
+                         ' was interrupted, see | could not be started: ')
         self.assertNotIn('SQL', stack['stack_status_reason'])
 
     def test_after_plugins_were_told(self):

@@ -133,7 +133,8 @@ def _relock(context, root_id, dead_engines):
         tree.release_stack_locks(session, list(rows), own)
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise lock_transaction.TreeChanged()
-        events.write_completed(session, root, 'The lock is in effect again')
+        events.write_completed(session, root, 'The lock is in effect again '
+                               'after the update with the lock pass')
     LOG.info('The lock of %(name)s (%(id)s) is in effect again',
              {'name': root.name, 'id': root_id})
     return True
