@@ -54,12 +54,12 @@ OPTIONS = [
             (STOP, 'the engine does not start'),
             ('warn', 'the engine starts without the plugin, and warns'),
         ],
-        help='What happens when a lifecycle plugin does not load.'),
+        help='Whether an engine starts if a lifecycle plugin does not load.'),
     cfg.IntOpt(
         'lifecycle_timeout',
         default=60, min=0, max=86400,
-        help='How long, in seconds, a call of a lifecycle plugin may take; '
-             '0 for any time. After that the engine stops waiting, and the '
+        help='Maximum time, in seconds, of a call of a lifecycle plugin, or '
+             '0 for no limit. After that the engine stops waiting, and the '
              'call counts as an error of the plugin.'),
     cfg.Opt(
         'lifecycle_timeouts',
@@ -71,9 +71,9 @@ OPTIONS = [
         'lifecycle_modes',
         type=types.Dict(types.String(choices=(FAIL, WARN))),
         default={},
-        help='What a denial of a lifecycle plugin does, by entry point name: '
-             'NAME:fail (the default) refuses the action; NAME:warn only '
-             'logs it and adds an event to the stack.'),
+        help='Effect of a denial of a lifecycle plugin, by entry point name: '
+             'NAME:fail (the default) rejects the action. NAME:warn only '
+             'logs the denial and adds an event to the stack.'),
     cfg.Opt(
         'lifecycle_actions',
         type=types.Dict(Actions()),
@@ -85,7 +85,8 @@ OPTIONS = [
         'lifecycle_errors',
         type=types.Dict(types.String(choices=(DENY, ALLOW))),
         default={},
-        help='What an error of a lifecycle plugin, as opposed to a denial, '
-             'does, by entry point name: NAME:deny (the default) counts as '
-             'a denial; NAME:allow is logged, and the action continues.'),
+        help='Effect of an error of a lifecycle plugin, as opposed to a '
+             'denial, by entry point name: NAME:deny (the default) counts '
+             'the error as a denial. NAME:allow only logs the error, and the '
+             'action continues.'),
 ]

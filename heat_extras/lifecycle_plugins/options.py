@@ -2,7 +2,7 @@
 
 """Options of the shipped lifecycle plugins, and the type of a URL.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import re
@@ -13,15 +13,15 @@ from oslo_config import types
 
 from heat_extras.lifecycle import plugin_api
 
-EXPECTED = ('a URL that begins with https:// or http:// and names a host, '
-            'with a port from 1 to 65535, if any')
+EXPECTED = ('a URL that starts with https:// or http:// and has a host, and '
+            'optionally a port from 1 to 65535')
 
-# A log must not show the password that can be in a URL.
+# A URL can contain a password, which must not be logged.
 _CREDENTIALS = re.compile('//.*@', re.DOTALL)
 
 
 class Url(types.String):
-    """A URL of HTTP."""
+    """The type of an option with an HTTP URL."""
 
     def __init__(self) -> None:
         super().__init__(type_name='URL')
@@ -32,7 +32,7 @@ class Url(types.String):
         :raises ValueError: with the value and what is expected.
         """
         url = super().__call__(value)
-        # Empty is not set.
+        # An empty value means that the option is not set.
         if url and not _is_url(url):
             raise ValueError(f'{hide_credentials(url)!r} is not valid: '
                              f'expected {EXPECTED}')
@@ -43,15 +43,15 @@ class Url(types.String):
 
 
 def hide_credentials(url: str) -> str:
-    """Return a URL without name and password in it."""
+    """Return a URL without user name and password."""
     return _CREDENTIALS.sub('//***@', url)
 
 
 def _is_url(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
-        # The port is looked at here for the first time, and a host that has
-        # an empty label, or one that is too long, when it is encoded.
+        # The port is parsed here. Encoding the host fails if one of its
+        # labels is empty or too long.
         return (parts.scheme in ('http', 'https')
                 and bool((parts.hostname or '').encode('idna'))
                 and parts.port != 0 and url.isprintable() and ' ' not in url)
@@ -63,19 +63,20 @@ OPTIONS = [
     cfg.StrOpt(
         'limits_file',
         help='YAML file with the rules of the lifecycle plugin '
-             'heat_extras_limits, which is off without it. Read when the '
-             'engine starts.'),
+             'heat_extras_limits. Without it, the plugin is disabled. The '
+             'file is read when the engine starts.'),
     cfg.Opt(
         'webhook_url',
         type=Url(),
-        help='Service that the lifecycle plugin heat_extras_webhook asks; '
-             'the plugin is off without it.'),
+        help='Service that the lifecycle plugin heat_extras_webhook asks. '
+             'Without it, the plugin is disabled.'),
     cfg.ListOpt(
         'webhook_calls',
         default=['pre'],
         item_type=types.String(choices=['pre', 'post']),
-        help='When the service is called: pre, before an action, to ask '
-             'whether it may start; post, after it, to report the result.'),
+        help='When the service is called: pre (before an action, to ask '
+             'whether it may start) or post (after it, to report the '
+             'result).'),
     cfg.ListOpt(
         'webhook_actions',
         default=list(plugin_api.ACTIONS),
@@ -107,5 +108,5 @@ OPTIONS = [
         'webhook_secret',
         secret=True,
         help='Key for the HMAC-SHA256 signature in the header '
-             'X-Heat-Extras-Signature; without it nothing is signed.'),
+             'X-Heat-Extras-Signature. Without it, requests are not signed.'),
 ]

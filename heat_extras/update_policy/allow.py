@@ -2,9 +2,9 @@
 
 """Read ``update_policy.allow`` of a resource definition.
 
-It is kept apart from what Heat sees of ``update_policy``: Heat would take
-it for an unknown key of the type's own policy, and a change of it for an
-update of the resource.
+It is stored separately from Heat's ``update_policy``. Otherwise Heat would
+reject it as an unknown key of the resource type's policy, and a change of it
+would be an update of the resource.
 """
 
 import collections.abc
@@ -26,7 +26,7 @@ KEY = template_rewrite.ALLOW
 
 _POLICY = 'update_policy'
 
-# A definition carries its allow here: parsed, with its functions.
+# The attribute of a definition with its allow: parsed, with functions.
 ATTRIBUTE = 'heat_extras_allow'
 
 _UNREADABLE = rules.Allow(update=False, replace=False)
@@ -35,7 +35,7 @@ _UNREADABLE = rules.Allow(update=False, replace=False)
 class PolicyWithoutAllow(dict):
     """A parsed ``update_policy`` without its ``allow``.
 
-    :ivar allow: the value of it.
+    :ivar allow: the value of ``allow``.
     """
 
     def __init__(self, policy):
@@ -45,9 +45,9 @@ class PolicyWithoutAllow(dict):
 
 
 def separate_allow(arguments):
-    """Yield the arguments of a definition, an ``allow`` made known.
+    """Yield the arguments of a definition, with ``allow`` separated.
 
-    :param arguments: pairs, as of CommonTemplate._rsrc_defn_args.
+    :param arguments: pairs from CommonTemplate._rsrc_defn_args.
     """
     for key, value in arguments:
         if key == _POLICY and isinstance(value, collections.abc.Mapping):
@@ -58,8 +58,8 @@ def separate_allow(arguments):
 def is_in_resource(data, key):
     """Return whether a resource of a template has an ``allow``.
 
-    :param data: what the template says of it.
-    :param key: where an update policy stands.
+    :param data: the resource in the template.
+    :param key: the key of the update policy.
     """
     return (isinstance(data, collections.abc.Mapping) and key in data
             and isinstance(data[key], collections.abc.Mapping)
@@ -77,15 +77,15 @@ def find_in_template(document):
 
 
 def attach_allow(definition, arguments):
-    """Take what is allowed out of the arguments of a new definition.
+    """Move ``allow`` from the arguments of a new definition to an attribute.
 
-    :returns: the arguments that Heat takes.
+    :returns: the arguments for Heat.
     """
     policy = arguments.get(_POLICY)
     if not isinstance(policy, PolicyWithoutAllow):
         return arguments
     setattr(definition, ATTRIBUTE, policy.allow)
-    # No policy and an empty one are a difference to Heat.
+    # For Heat, no policy and an empty policy are different.
     return {**arguments, _POLICY: dict(policy) or None}
 
 
@@ -99,13 +99,13 @@ def render_allow(definition, rendering):
 
 
 def ignores_allow(one, other):
-    """Return whether two definitions are compared by what an update does."""
+    """Return whether a comparison of two definitions ignores ``allow``."""
     return (isinstance(other, rsrc_defn.ResourceDefinition)
             and (_is_frozen(one) or _is_frozen(other)))
 
 
 def is_equal_without(one, other):
-    """Return whether two definitions differ in nothing but their ``allow``."""
+    """Return whether two definitions are equal except for their ``allow``."""
     if hash(one) != hash(other):
         return False
     return _remove_allow(one).render_hot() == _remove_allow(other).render_hot()
@@ -129,15 +129,16 @@ def has_allow(definition):
 
 
 def get_snippet(definition):
-    """Return the ``allow`` of a definition, functions unresolved."""
+    """Return the ``allow`` of a definition, with unresolved functions."""
     return getattr(definition, ATTRIBUTE)
 
 
 def read_allow(definition):
-    """Return what a definition allows.
+    """Return the parsed ``allow`` of a definition.
 
-    :returns: a :class:`rules.Allow`. One that can't be read, which only a
-        stack can have that was made without this check, forbids all.
+    :returns: a :class:`rules.Allow`. If ``allow`` is not valid, it forbids
+        everything. Only a stack that was created without validation can have
+        such an ``allow``.
     """
     if not has_allow(definition):
         return rules.Allow()
@@ -149,7 +150,7 @@ def _resolve_allow(name, get):
         return rules.parse_allow(function.resolve(get()))
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
-                    'everything is forbidden: %(error)s',
+                    'so updates and replacements are forbidden: %(error)s',
                     {'name': sanitize.printable(name),
                      'error': sanitize.printable(error)})
         return _UNREADABLE
@@ -161,13 +162,14 @@ def is_in_template(template, name):
 
 
 def read_allow_of_removed(definition, defn):
-    """Return what is said of a resource that an update removes.
+    """Return the ``allow`` of a resource that an update removes.
 
-    A template that has it, with a condition that is false, says so.
+    If the new template has the resource with a false condition, the ``allow``
+    in the new template is used.
 
-    :param definition: the one that was last applied.
+    :param definition: the last applied definition.
     :param defn: the new heat.engine.stk_defn.StackDefinition.
-    :returns: a :class:`rules.Allow`, as :func:`read_allow`.
+    :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """
     name = definition.name
     if not is_in_template(defn.t, name):
@@ -182,7 +184,7 @@ def read_allow_of_removed(definition, defn):
 def check_definition(definition, parameters):
     """Check that the ``allow`` of a definition is valid.
 
-    :param parameters: those of the template, with their values.
+    :param parameters: the parameters of the template, with their values.
     :raises StackValidationFailed: with the path below the resource.
     """
     if not has_allow(definition):
@@ -194,8 +196,8 @@ def check_definition(definition, parameters):
         function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
         rules.parse_allow(_resolve_functions(found, parameters), found)
     except exception.UserParameterMissing as error:
-        # A template is validated without values. With values, Heat's own
-        # check of the parameters names the missing one.
+        # A template can be validated without values. With values, Heat's own
+        # check names the missing parameter.
         if error.kwargs.get('key') not in parameters:
             raise
     except rules.RuleError as error:
@@ -210,11 +212,11 @@ def _resolve_functions(found, parameters):
     except exception.HeatException:
         raise
     except Exception as error:
-        # Also what comes of a boolean without a value
+        # Also the error for a boolean without a value
         # (heat.engine.parameters.BooleanParam.value).
         if not all(parameters.map(lambda each: each.has_value()).values()):
             return {}
-        # What the error says may be of a parameter that is hidden.
+        # The text of the error can contain the value of a hidden parameter.
         raise rules.RuleError(
             f'has a function that fails ({type(error).__name__}): use true, '
             'false or get_param of a parameter of the type boolean'

@@ -8,14 +8,14 @@ from heat_extras import exception
 
 
 class UpdatePolicyRestricted(heat_exception.ResourceActionRestricted):
-    """An act of an update is forbidden by ``update_policy.allow``.
+    """``update_policy.allow`` forbids an act of an update.
 
-    It is raised where Heat raises its own for ``restricted_actions``, and is
-    handled as that is: an event of the resource, whose state stays as it was.
+    Heat handles it like its own error for ``restricted_actions``: the resource
+    gets an event, and its state does not change.
     """
 
     msg_fmt = '%(message)s'
 
 
 class NestedStackRestricted(exception.Conflict):
-    """A nested stack may not leave the tree of its root."""
+    """A nested stack cannot be removed from the tree of its root."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``update_policy.allow`` as guards, and of an unhealthy resource."""
+"""``update_policy.allow`` as guards."""
 
 from heat.db import models
 from heat.engine import stack as heat_stack
@@ -18,40 +18,40 @@ _template = models.RawTemplate.__table__
 _HOW_TO_LIFT = 'update the stack with a template that allows it'
 
 _STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
-# A root stack can be deleted whatever its templates say.
+# Only nested stacks: a root stack can be deleted in spite of policies.
 _STOPS_OF_NESTED = {**_STOPS, rules.REPLACE: (
     *_STOPS[rules.REPLACE], 'delete', 'abandon')}
 
 
-def list_guards(context, found):
-    """List the resources whose templates forbid to change or replace them.
+def list_guards(context, tree):
+    """List the resources whose templates forbid to update or replace them.
 
-    One query, and none for trees that are known to have no policy. Only a
-    stack whose policies have functions, or a nested one that was asked for
-    by itself, is loaded.
+    It needs one query, or none for trees without a policy. Stacks are loaded
+    only if their policies have functions, or if the request is for a nested
+    stack.
     """
-    ids = [row.id for row in found.stacks if row.has_update_policy is not
-           False]
+    ids = [row.id for row in tree.stacks
+           if row.has_update_policy is not False]
     if not ids:
         return []
     documents = guard_tree.run_query(context, sqlalchemy.select(
         _stack.c.id, _template.c.template).where(
             _stack.c.id.in_(ids),
             _template.c.id == _stack.c.raw_template_id))
-    stops = _STOPS if found.stack.owner_id is None else _STOPS_OF_NESTED
-    return [*_list_inherited(context, found.stack), *(
+    stops = _STOPS if tree.stack.owner_id is None else _STOPS_OF_NESTED
+    return [*_list_inherited(context, tree.stack), *(
         _make_guard(row.id, name, key, stops[key])
         for row in documents
         for name, key in _list_forbidden(context, row.id, row.template))]
 
 
 def replace_blockers(resource, stack):
-    """List what policy will prevent the replacement of a resource.
+    """List the policies that prevent the replacement of a resource.
 
-    An entry point of :mod:`heat_extras.health.guards`.
+    It is an entry point of :mod:`heat_extras.health.guards`.
 
-    :param stack: the resource's own, as loaded.
-    :returns: a list of texts.
+    :param stack: the loaded stack of the resource.
+    :returns: a list of sentences.
     """
     inherited = inherited_policy.compute_policy(stack)
     path = inherited.path_of(resource.name)
@@ -83,7 +83,7 @@ def _make_guard(stack_id, name, key, stops):
 
 
 def _list_inherited(context, row):
-    """List what a nested stack stands under."""
+    """List the policies that a nested stack inherits."""
     if row.owner_id is None:
         return
     stack = heat_stack.Stack.load(context, stack_id=row.id)
@@ -99,20 +99,20 @@ def _list_inherited(context, row):
 
 
 def _list_forbidden(context, stack_id, document):
-    """List the pairs of a resource and a key that its policy forbids."""
-    written = allow.find_in_template(document)
+    """List pairs of the name of a resource and the key that is false."""
+    unparsed = allow.find_in_template(document)
     try:
-        parsed = {name: rules.parse_allow(found)
-                  for name, found in written.items()}
+        parsed = {name: rules.parse_allow(value)
+                  for name, value in unparsed.items()}
     except rules.RuleError:
-        # With get_param, for instance.
-        parsed = _resolve_allow(context, stack_id, written)
-    return [(name, key) for name, found in sorted(parsed.items())
-            for key in rules.KEYS if getattr(found, key) is False]
+        # For example with get_param.
+        parsed = _resolve_allow(context, stack_id, unparsed)
+    return [(name, key) for name, allowed in sorted(parsed.items())
+            for key in rules.KEYS if getattr(allowed, key) is False]
 
 
-def _resolve_allow(context, stack_id, written):
+def _resolve_allow(context, stack_id, names):
     stack = heat_stack.Stack.load(context, stack_id=stack_id)
     enabled = stack.defn.enabled_rsrc_names()
     return {name: allow.read_allow(stack.defn.resource_definition(name))
-            for name in written if name in enabled}
+            for name in names if name in enabled}

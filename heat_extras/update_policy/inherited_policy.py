@@ -2,9 +2,9 @@
 
 """The policies around a nested stack, and the protected resources inside.
 
-Whichever stack an update enters by, it is held to what the resources around
-it say: the nested-stack resource in the parent, the parent's own, and so on
-up to the root.
+An update of a nested stack must also comply with the policies of all resources
+around it: of the nested-stack resource in the parent, of the resource around
+the parent, and so on up to the root.
 """
 
 import dataclasses
@@ -24,28 +24,28 @@ from heat_extras.update_policy import rules
 
 @dataclasses.dataclass(frozen=True)
 class InheritedPolicy:
-    """The policy of a stack because of where it is nested.
+    """The policy that a nested stack inherits.
 
     :param policy: a :class:`rules.Policy`.
-    :param path: the names of the resources around it, root first.
+    :param path: the names of the resources around the stack, root first.
     """
 
     policy: rules.Policy = rules.UNRESTRICTED
     path: tuple = ()
 
     def under(self, name, policy):
-        """Return the same for the inside of a resource of the stack.
+        """Return the inherited policy for the inside of a resource.
 
-        :param policy: of the resource.
+        :param policy: the policy of the resource.
         """
         return InheritedPolicy(policy, (*self.path, name))
 
-    def restrict(self, name, said):
+    def restrict(self, name, allowed):
         """Return the policy of a resource of the stack.
 
-        :param said: the :class:`rules.Allow` of the resource.
+        :param allowed: the :class:`rules.Allow` of the resource.
         """
-        return rules.restrict_policy(self.policy, said, self.path_of(name))
+        return rules.restrict_policy(self.policy, allowed, self.path_of(name))
 
     def path_of(self, name):
         return '/'.join((*self.path, name))
@@ -55,12 +55,13 @@ ROOT = InheritedPolicy()
 
 
 def compute_policy(stack, is_removed=False):
-    """Return the :class:`InheritedPolicy`, from the stacks as they are.
+    """Return the :class:`InheritedPolicy` of a stack.
 
-    Costs nothing for a root stack, and for trees without any policy.
+    It needs no query for a root stack, and for trees without policies.
 
     :param is_removed: whether the stack is to be removed. If a condition has
-        disabled the resource around it, its template says whether it may be.
+        disabled the resource around it, the ``allow`` in its current template
+        is used.
     """
     if not _is_nested_in_guarded(stack):
         return ROOT
@@ -69,19 +70,19 @@ def compute_policy(stack, is_removed=False):
     definition = list_definitions(owner).get(name)
     applied = definition or _find_applied_definition(owner, stack)
     if applied is None:
-        # The parent resource is being removed, and this stack with it.
+        # The parent resource is being removed together with this stack.
         return ROOT
     inherited = compute_policy(owner, is_removed)
-    said = (allow.read_allow_of_removed(applied, owner.defn)
-            if is_removed and definition is None
-            else allow.read_allow(applied))
-    said = rules.combine_allow(
-        said, rollback_check.find_baseline(owner).allow_around(stack.id))
-    return inherited.under(name, inherited.restrict(name, said))
+    allowed = (allow.read_allow_of_removed(applied, owner.defn)
+               if is_removed and definition is None
+               else allow.read_allow(applied))
+    allowed = rules.combine_allow(
+        allowed, rollback_check.find_baseline(owner).allow_around(stack.id))
+    return inherited.under(name, inherited.restrict(name, allowed))
 
 
 def _find_applied_definition(owner, stack):
-    # Of a resource that is still there though an update was to remove it.
+    # For a resource that an update should have removed, but did not.
     rows = resource_object.Resource.get_all_active_by_stack(owner.context,
                                                             owner.id)
     plan = stack_plan.StackPlan(owner, owner.t)
@@ -96,10 +97,10 @@ def _is_nested_in_guarded(stack):
 
 
 def list_definitions(owner):
-    """Return what the template of a stack says of its resources, by name."""
+    """Return the resource definitions of a stack, by name."""
     if _is_in_update_task(owner):
-        # It changes the template resource by resource, and keeps a copy of
-        # the new one.
+        # It changes the template resource by resource, and stores a copy of
+        # the new template.
         new = template.Template.load(owner.context,
                                      owner.prev_raw_template_id)
         owner.defn = owner.defn.clone_with_new_template(
@@ -109,8 +110,8 @@ def list_definitions(owner):
 
 
 def _is_in_update_task(stack):
-    # Of the legacy engine. One whose create is rolled back has no copy, and
-    # a suspend leaves alone what a failed update kept.
+    # Only for the legacy engine. The rollback of a create has no copy, and a
+    # suspend can follow a failed update that stored one.
     return (not stack.convergence and stack.status == stack.IN_PROGRESS
             and stack.action in (stack.UPDATE, stack.RESTORE, stack.ROLLBACK)
             and stack.prev_raw_template_id is not None)
@@ -119,12 +120,12 @@ def _is_in_update_task(stack):
 def find_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
     """Find a resource in a stack that must not be destroyed by an update.
 
-    What was last applied is enforced: the new template does not have it. For
-    a rollback that is what was said before the failed update.
+    The last applied policy counts, because the new template does not have the
+    resource. For a rollback, the policy before the failed update counts.
 
     :param path: the path of the nested-stack resource.
-    :param baseline: of the stack around it.
-    :returns: the path of the first one, or None.
+    :param baseline: the baseline of the stack around it.
+    :returns: the path of the first such resource, or None.
     """
     pending = [(stack_id, path)]
     while pending:

@@ -6,15 +6,15 @@ from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_policy import rules
 
-# What to do, by where a refused update came from. A restore brings the policy
-# of its snapshot along.
+# What to do after different operations. A restore uses the policy in its
+# snapshot.
 BY_UPDATE = 'To do it, allow it in the template of the same update.'
 BY_TWO_UPDATES = ('To do it, first update the root stack with templates '
                   'that allow it (before that, reset any mark as unhealthy), '
                   'and then repeat this update.')
 BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
 
-# Of an error of Heat's that names the path to a policy.
+# The title of Heat's error with the path of a policy.
 SECTION = 'Update policy'
 
 NESTED_STACK = 'nested stack'
@@ -27,11 +27,11 @@ _WOULD = {
 
 
 def describe_forbidden(path, kind, act, by, reason=None):
-    """Describe what would happen to a resource, and which policy forbids it.
+    """Describe the change of a resource, and the policy that forbids it.
 
-    :param path: of the resource, like ``group/0/server``.
+    :param path: the path of the resource, like ``group/0/server``.
     :param by: the path of the resource with the policy.
-    :param reason: why Heat would do it.
+    :param reason: why Heat would change the resource.
     """
     return (f'resource {path} ({kind}) {_WOULD[act]}'
             + (f' ({reason})' if reason else '')
@@ -40,10 +40,10 @@ def describe_forbidden(path, kind, act, by, reason=None):
 
 
 def describe_conflict(path, key, by):
-    """Describe a policy that allows what a policy around it forbids."""
-    return (f'the update_policy of resource {path} says {key}: true, that '
-            f'of resource {by} around it says {key}: false; remove one '
-            'of them')
+    """Describe a policy that contradicts a policy around it."""
+    return (f'the update_policy of resource {path} says {key}: true, but the '
+            f'update_policy of resource {by} around it says {key}: false '
+            '(remove one of them)')
 
 
 def describe_guarded_inside(path, kind, act, inner):
@@ -59,16 +59,16 @@ def make_refusal(problems, remedy=None, is_whole=True, act='update'):
     The remedy comes before the problems, because events contain only the
     beginning of a long reason.
 
-    :param problems: one sentence part each.
-    :param remedy: what to do, or None when the problems say it.
+    :param problems: phrases without a full stop.
+    :param remedy: what to do, or None if the problems state it.
     :param is_whole: False for a nested stack while its parent is updated.
     :param act: the operation that is rejected.
     """
-    what, where = ((f'The {act}', '') if is_whole
-                   else (f'The {act} of this nested stack', ' in it'))
+    subject, where = ((f'The {act}', '') if is_whole
+                      else (f'The {act} of this nested stack', ' in it'))
     return ' '.join(filter(None, [
-        f'{what} is refused by update_policy.allow, and nothing{where} was '
-        'changed.', remedy, f'Found: {sanitize.listing(problems)}.']))
+        f'{subject} is rejected by update_policy.allow, and nothing{where} '
+        'was changed.', remedy, f'Reason: {sanitize.listing(problems)}.']))
 
 
 def _name_policy(path, by):

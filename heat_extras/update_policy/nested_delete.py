@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A nested stack that is deleted or abandoned by its own id.
+"""Check the deletion or abandonment of a nested stack by its own ID.
 
-That takes it out of the tree of its root as an update would which removes
-the resource around it, and no update of the root brings it back. So it is
-held to the same policies. A parent asks Heat in the same way; its own plan,
-or the delete of the whole tree, has decided about it. Its call is marked; a
-call from an engine without heat-extras is known by the row of the resource.
+It removes the stack from the tree of its root, like an update that removes the
+resource around it. No update of the root restores it. So the same policies
+apply. The calls of a parent are not checked here: its update has been checked,
+or the whole tree is deleted. These calls are marked. For a call from an engine
+without heat-extras, the row of the resource shows that it is from a parent.
 """
 
 import contextvars
@@ -41,7 +41,7 @@ _operation = contextvars.ContextVar('heat_extras_removal', default=None)
 
 
 def set_operation(operation):
-    """Set that this thread removes a stack for a caller.
+    """Set the operation of this thread, as a context manager.
 
     :param operation: ``delete`` or ``abandon``, or None if it only reads.
     """
@@ -49,10 +49,10 @@ def set_operation(operation):
 
 
 def check_nested_delete(context, row):
-    """Reject removing a nested stack that a policy protects.
+    """Reject the removal of a nested stack that a policy protects.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
-    :raises NestedStackRestricted:
+    :raises NestedStackRestricted: if a policy forbids the operation.
     """
     operation = _operation.get()
     if (operation is None or row.owner_id is None
@@ -86,10 +86,13 @@ def _is_guarded(context, row):
 
 
 def _find_root(context, row):
-    """Return the root, or None if a stack around is gone or being deleted."""
+    """Return the row of the root.
+
+    :returns: None if a stack around *row* is deleted or being deleted.
+    """
     while row is not None and row.owner_id is not None:
         row = stack_object.Stack.get_by_id(context, row.owner_id)
-        # Not one whose deletion failed: a plugin may have denied it.
+        # Not if the deletion failed: a plugin may have denied it.
         if row is not None and (row.action, row.status) == (
                 'DELETE', 'IN_PROGRESS'):
             return None
@@ -97,17 +100,18 @@ def _find_root(context, row):
 
 
 def _is_deleted_with_parent(resource):
-    """Return whether a stack goes with the resource around it.
+    """Return whether the parent resource of a stack is deleted or failed.
 
-    Also one that never was complete, or that no resource has.
+    It is also true if the resource was never complete, or does not exist.
     """
     return resource is None or resource.action == 'DELETE' or (
         resource.action, resource.status) == ('CREATE', 'FAILED')
 
 
 def _find_parent_resource(context, row):
-    # By the physical resource, as a resource that is replaced has two rows
-    # of one name; the legacy engine keeps the older in a backup stack.
+    # By the physical resource ID, because a resource that is being replaced
+    # has two rows with its name. The legacy engine keeps the older row in a
+    # backup stack.
     holders = sqlalchemy.select(_stack.c.id).where(sqlalchemy.or_(
         _stack.c.id == row.owner_id,
         sqlalchemy.and_(_stack.c.owner_id == row.owner_id,

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The flag of a stack that is near any ``allow``.
+"""The flag of stacks whose tree has an ``allow``.
 
-The column ``has_update_policy`` of a stack is true when a template of the
-stack, of one nested in it, or of one around it has, or once had, an
-``allow``. It comes with the row that Heat loads anyway, and goes with the
-row that Heat writes anyway; only a new nested stack reads the flag of its
-owner. NULL makes the next update read the templates of the tree: in a stack
-from before this feature, and in all where an engine has run without it.
+The column ``has_update_policy`` of a stack is true if a template of the stack,
+of a stack nested in it, or of a stack around it has or had an ``allow``. It is
+read and written with the row that Heat reads and writes anyway. Only a new
+nested stack needs a query for the flag of its owner. If the flag is NULL, the
+next update reads the templates of the tree. The flag is NULL in stacks that
+are older than the feature, and in all stacks after an engine has run without
+the feature.
 """
 
 from heat.db import api as db_api
@@ -21,8 +22,8 @@ from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
 ATTRIBUTE = 'heat_extras_has_update_policy'
-# Of a stack whose template was found, when it was validated, to have an
-# allow, or one nested in it to have one.
+# Set on a stack if its validation found an allow in its template or in a
+# template of its nested stacks.
 HAS_ALLOW = 'heat_extras_has_allow'
 
 _stack = models.Stack.__table__
@@ -30,20 +31,20 @@ _template = models.RawTemplate.__table__
 
 
 def get_flag(stack):
-    """Return the flag of a loaded stack, or None when it is not known."""
+    """Return the flag of a loaded stack, or None if unknown."""
     return getattr(stack, ATTRIBUTE, None)
 
 
 def is_loaded(stack):
-    """Return whether a stack came from the database, with its flag."""
+    """Return whether a stack was loaded from the database with its flag."""
     return hasattr(stack, ATTRIBUTE)
 
 
 def has_policy_nearby(stack):
-    """Return whether there is a policy near a stack, or comes with it now.
+    """Return whether the tree of a stack has a policy, or gets one now.
 
-    The nested stacks that an update comes to must know in time when one of
-    them is about to get the first policy of the tree.
+    If an update adds the first policy of the tree to a nested stack, the flags
+    must be set before the update reaches the nested stacks.
     """
     if get_flag(stack) is False and getattr(stack, HAS_ALLOW, False):
         set_flags(stack.context, stack.id)
@@ -52,17 +53,16 @@ def has_policy_nearby(stack):
 
 
 def has_allow(template):
-    """Return whether a template, unparsed, has an ``allow`` anywhere."""
+    """Return whether an unparsed template has an ``allow``."""
     return bool(allow.find_in_template(getattr(template, 't', None)))
 
 
 def flag_columns(stack):
-    """Return what the row of a stack that is stored gets, by column."""
+    """Return the value of the column when a stack is stored, in a dict."""
     if stack.id is None:
         setattr(stack, ATTRIBUTE, has_allow(stack.t) or _owner_flag(stack))
         return {COLUMN: get_flag(stack)}
-    # Another engine may have found one meanwhile: never write False over
-    # its True.
+    # Never change True to False: another engine may have found an allow.
     return {COLUMN: True} if has_allow(stack.t) else {}
 
 
@@ -73,20 +73,20 @@ def _owner_flag(stack):
             else False)
 
 
-def propagate_flag(stack, was_new, knew):
-    """Mark the stacks around a stored one when its policy is new.
+def propagate_flag(stack, was_new, old_flag):
+    """Set the flags of the tree after a stack with a new policy is stored.
 
     :param was_new: whether the stack had no row before.
-    :param knew: its flag before.
+    :param old_flag: the flag of the stack before.
     """
-    if (has_allow(stack.t) and knew is not True
+    if (has_allow(stack.t) and old_flag is not True
             and not (was_new and stack.owner_id is None)):
         set_flags(stack.context, stack.id)
         setattr(stack, ATTRIBUTE, True)
 
 
 def set_flags(context, stack_id):
-    """Set the flag of the stacks around a stack, and in it."""
+    """Set the flags of the stacks around a stack and inside of it."""
     around = stack_tree.select_ancestors(_stack, stack_id)
     with db_api.context_manager.writer.using(context) as session:
         ids = {*session.scalars(sqlalchemy.select(around.c.id)),
@@ -95,7 +95,7 @@ def set_flags(context, stack_id):
 
 
 def compute_flags(context, stack_id):
-    """Read the templates of the whole tree of a stack, and set its flags.
+    """Read the templates of the whole tree of a stack, and set the flags.
 
     :returns: whether any template of the tree has an ``allow``.
     """
@@ -106,10 +106,10 @@ def compute_flags(context, stack_id):
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
             .where(_stack.c.id.in_(ids)))
-        found = any([allow.find_in_template(document)
-                     for document in documents])
-        _write_flags(session, ids, found)
-    return found
+        flag = any([allow.find_in_template(document)
+                    for document in documents])
+        _write_flags(session, ids, flag)
+    return flag
 
 
 def _list_subtree(session, stack_id):
@@ -117,6 +117,6 @@ def _list_subtree(session, stack_id):
     return set(session.scalars(sqlalchemy.select(tree.c.id)))
 
 
-def _write_flags(session, ids, found):
+def _write_flags(session, ids, flag):
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
-                    .values({COLUMN: found}))
+                    .values({COLUMN: flag}))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The check of a resource when its update comes to it.
+"""Check a resource when an update reaches it.
 
-It catches what the plan could not know: a replacement that a resource asks
-for in the middle of its update, a value that came out of another resource,
-what a rollback or a group decides by itself. A rollback may do what only
-undoes, see :mod:`rollback_check`.
+It finds changes that are not known in advance: a replacement that a resource
+requests during its update, a value that depends on another resource, and
+decisions of rollbacks and groups. For changes that a rollback may undo, see
+:mod:`rollback_check`.
 """
 
 import functools
@@ -24,14 +24,14 @@ from heat_extras.update_policy import messages
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
 
-# The guard of a resource that is updated now is kept there.
+# The attribute of a resource with its _Guard during an update.
 _GUARD = 'heat_extras_guard'
 
 
 class _Guard:
     """The policy of one resource during one update.
 
-    :param definition: whose policy is enforced: the new one.
+    :param definition: the new definition, whose policy is enforced.
     """
 
     def __init__(self, resource, definition):
@@ -41,14 +41,15 @@ class _Guard:
         self.is_needed = self._is_in_place or not _was_never_created(resource)
 
     def refusal(self, act):
-        """Return why an act is forbidden, or None when it is allowed."""
+        """Return why an act is forbidden, or None if it is allowed."""
         resource = self._resource
         baseline = rollback_check.find_baseline(resource.stack)
         if self._is_undone(baseline, act):
             return None
-        said = baseline.allow_kept(resource.id, self._definition, resource.t)
+        allowed = baseline.allow_kept(resource.id, self._definition,
+                                      resource.t)
         return _find_refusal(
-            resource, act, baseline, said,
+            resource, act, baseline, allowed,
             resource_plan.HAS_PREDECESSOR if self._is_in_place else None)
 
     def _is_undone(self, baseline, act):
@@ -60,21 +61,22 @@ class _Guard:
     def check(self, act):
         """Raise an error that Heat handles like its restricted_actions.
 
-        :raises UpdatePolicyRestricted:
+        :raises UpdatePolicyRestricted: if the act is forbidden.
         """
         text = self.refusal(act)
         if text is not None:
             raise _make_counted_error(self._resource, text)
 
     def fail(self, act):
-        """Reject a forbidden act where Heat has no handling of its own.
+        """Raise an error for an act without restricted_actions in Heat.
 
-        :raises ResourceFailure: after an event; the resource's state stays.
+        :raises ResourceFailure: if the act is forbidden. Before that, an event
+            is added. The state of the resource does not change.
         """
         _fail_resource(self._resource, self.refusal(act))
 
     def watch(self):
-        """Check the resource's decision before it is carried out."""
+        """Check the resource's own decision before it takes effect."""
         self._resource._needs_update = functools.partial(
             self._needs_update, self._resource._needs_update)
 
@@ -86,7 +88,7 @@ class _Guard:
         try:
             needed = original(after, before, after_props, before_props,
                               *args, **kwargs)
-            # What Resource.update would find out when it has begun.
+            # Resource.update would find it out only after it has started.
             if needed and resource_plan.is_changed(
                     self._resource, after, before, after_props, before_props):
                 self.check(change.UPDATE)
@@ -97,10 +99,10 @@ class _Guard:
 
 
 def update_resource(resource, definition, run):
-    """Update a resource, and check each act before it is carried out.
+    """Update a resource, and check each act before it takes effect.
 
     :param run: Heat's own function, which makes a task.
-    :raises ResourceFailure: when its policy forbids a replacement.
+    :raises ResourceFailure: if the policy forbids a replacement.
     """
     guard = _make_guard(resource, definition)
     if guard is None:
@@ -125,10 +127,10 @@ def may_be_replaced(resource):
 
 
 def check_replacement(resource, definition):
-    """Reject to replace a protected resource.
+    """Reject the replacement of a protected resource.
 
-    :param definition: the one that it would get.
-    :raises ResourceFailure: when the policy in it forbids that.
+    :param definition: the new definition.
+    :raises ResourceFailure: if the policy of the new definition forbids it.
     """
     guard = _make_guard(resource, definition)
     if guard is not None:
@@ -136,13 +138,13 @@ def check_replacement(resource, definition):
 
 
 def check_removal(resource, stack):
-    """Reject to remove a protected resource from its stack.
+    """Reject the removal of a protected resource from its stack.
 
-    In a rollback what was said of it before the failed update is enforced.
+    In a rollback, its policy before the failed update is enforced.
 
-    :param stack: the stack as it is to become.
-    :raises ResourceFailure: when its policy forbids it, as the template of
-        the stack says it, or else as last applied.
+    :param stack: the stack with the new template.
+    :raises ResourceFailure: if the policy forbids it. The policy in the new
+        template counts, or else the last applied policy.
     """
     now = resource.stack
     if (not _may_have_policy(now) or resource.action == resource.INIT
@@ -170,17 +172,17 @@ def _may_have_policy(stack):
         stack) is not False
 
 
-def _find_refusal(resource, act, baseline, said, why_act=None):
-    """Return why an act is forbidden, or None when it is allowed.
+def _find_refusal(resource, act, baseline, allowed, why_act=None):
+    """Return why an act is forbidden, or None if it is allowed.
 
-    Heat stores it with the resource.
+    Heat stores the text as status reason of the resource.
 
-    :param said: the :class:`rules.Allow` of the resource.
-    :param why_act: why Heat would do it, if that is known.
+    :param allowed: the :class:`rules.Allow` of the resource.
+    :param why_act: why Heat would change the resource, if known.
     """
     inherited = inherited_policy.compute_policy(resource.stack)
     path, kind = inherited.path_of(resource.name), resource.type()
-    by = inherited.restrict(resource.name, said).forbids(act)
+    by = inherited.restrict(resource.name, allowed).forbids(act)
     reason = None
     if by is not None:
         reason = messages.describe_forbidden(path, kind, act, by, why_act)
@@ -192,9 +194,9 @@ def _find_refusal(resource, act, baseline, said, why_act=None):
         return None
     if baseline.is_rollback:
         return charset.storable(
-            'Not done: a rollback can only restore what was there before the '
-            f'failed update: {reason}')
-    # What the update loses is held to what was said before.
+            'Not done: a rollback can only restore the resources from before '
+            f'the failed update: {reason}')
+    # For a resource that the update destroys, the previous policy counts.
     remedy = (messages.BY_NO_RESTORE if by is not None
               and act != change.REMOVE else messages.BY_TWO_UPDATES)
     return charset.storable(f'Not done: {reason}. {remedy}')
@@ -220,7 +222,7 @@ def _was_never_created(resource):
 
 
 def _is_in_place_of_another(resource):
-    # Only convergence has both in one stack.
+    # Only convergence has both resources in one stack.
     if not (resource.stack.convergence and _was_never_created(resource)):
         return False
     rows = (resource.stack.db_active_resources_get() or {}).values()

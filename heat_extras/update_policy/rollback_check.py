@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update is checked against, and what a rollback may undo.
+"""The baseline of a policy check, which a rollback may restore.
 
-A rollback is checked as an update of the stacks as they were when the failed
-update came to them. What it gives back is no change then, and a resource that
-was not there is no loss.
+A rollback is checked like an update of the stacks as they were before the
+failed update. So it may restore the previous definition of a resource, and it
+may remove resources that the failed update created.
 """
 
 import dataclasses
@@ -28,16 +28,16 @@ LOG = logging.getLogger(__name__)
 _CREATIONS = ('CREATE', 'ADOPT')
 _EMPTY_STATE = {'stack': None, 'resources': {}}
 
-# Attributes of a stack whose state is about to be recorded.
+# Attributes of a stack before its state is recorded.
 _ROLLED_BACK = 'heat_extras_rolled_back'
 _KEY_BEFORE = 'heat_extras_key_before'
 
 
 @dataclasses.dataclass(frozen=True)
 class RolledBack:
-    """The operation that a rollback takes back.
+    """The operation that a rollback undoes.
 
-    :param key: of the update, see :func:`current_update.update_key`.
+    :param key: the key of the update, see :func:`current_update.update_key`.
     :param action: CREATE, ADOPT, UPDATE or RESTORE.
     """
 
@@ -46,12 +46,12 @@ class RolledBack:
 
 
 class Baseline:
-    """What a stack was before the update or rollback that it takes part in.
+    """The state of a stack before the current update or rollback.
 
-    In an update, what is stored now is what was before: only a rollback reads
-    more than which resources there were.
+    An update uses only the list of resources, because the other data are still
+    those from before.
 
-    :param update: the :class:`current_update.CurrentUpdate` of the stack;
+    :param update: the :class:`current_update.CurrentUpdate` of the stack, or
         None before it is in progress.
     """
 
@@ -80,10 +80,10 @@ class Baseline:
         return Baseline(self._context, stack_id, self._update)
 
     def is_new(self, row_id):
-        """Return whether the update, or the one rolled back, made a resource.
+        """Return whether the update, or the undone update, created a resource.
 
-        No policy keeps it: a group that keeps a number of members in service
-        grows during a rolling update, and removes those members at its end.
+        Such a resource is not protected: a group can add members during a
+        rolling update, and it removes them at the end.
         """
         return self._before is not None and (
             str(row_id) not in self._before['resources'])
@@ -94,32 +94,35 @@ class Baseline:
         return kept is not None and kept[0] != row.physical_resource_id
 
     def restores(self, row_id, definition):
-        """Return whether a rollback comes to the definition from before."""
+        """Return whether a rollback restores the previous definition."""
         kept = self._kept(row_id)
         return kept is not None and kept[1] == _compute_digest(definition)
 
     def restores_stack(self, definition):
-        """Return whether template and parameters are those from before."""
+        """Return whether a rollback restores the template and parameters."""
         return (self.is_rollback and self._before is not None
                 and self._before['stack'] == _compute_stack_digest(definition))
 
     def allow_before(self, row_id, definition):
-        """Return what the template said of a resource before.
+        """Return the previous :class:`rules.Allow` of a resource.
 
-        :param definition: the one that it has now.
+        :param definition: the current definition.
         """
         kept = self._kept(row_id)
         return (allow.read_allow(definition) if kept is None
                 else rules.Allow(*kept[2]))
 
     def allow_around(self, stack_id):
-        """Return what was said before of the resource around a stack."""
-        said = (kept[2] for kept in self._kept_rows().values()
-                if kept[0] == stack_id)
-        return rules.Allow(*next(said, ()))
+        """Return the previous :class:`rules.Allow` of a parent resource.
+
+        :param stack_id: the ID of the nested stack.
+        """
+        allowed = (kept[2] for kept in self._kept_rows().values()
+                   if kept[0] == stack_id)
+        return rules.Allow(*next(allowed, ()))
 
     def allow_removed(self, resource, defn):
-        """Return what is said of a resource that is removed.
+        """Return the :class:`rules.Allow` of a resource that is removed.
 
         :param defn: the new heat.engine.stk_defn.StackDefinition.
         """
@@ -128,17 +131,17 @@ class Baseline:
         return allow.read_allow_of_removed(resource.t, defn)
 
     def allow_kept(self, row_id, after, definition):
-        """Return what is said of a resource that stays.
+        """Return the :class:`rules.Allow` of a resource that is not removed.
 
-        :param after: the definition that it gets.
-        :param definition: the one that it has now.
+        :param after: the new definition.
+        :param definition: the current definition.
         """
-        said = allow.read_allow(after)
-        # The template that a rollback goes to may have lifted a policy in an
-        # update that never came to the resource.
+        allowed = allow.read_allow(after)
         if not self.is_rollback:
-            return said
-        return rules.combine_allow(said,
+            return allowed
+        # The target of a rollback may have removed a policy in an update that
+        # never reached the resource.
+        return rules.combine_allow(allowed,
                                    self.allow_before(row_id, definition))
 
     def _kept(self, row_id):
@@ -150,14 +153,15 @@ class Baseline:
         return self._before['resources']
 
 
-#: Of an update that is not in progress.
+#: The baseline of an update that is not in progress.
 UPDATE = Baseline()
 
 
 def find_baseline(stack):
-    """Return the :class:`Baseline` that a stack is checked against.
+    """Return the :class:`Baseline` for the check of a stack.
 
-    :param stack: its context and id are used; the rest is looked up.
+    :param stack: a stack, of which only the context, ID, owner and action are
+        used.
     """
     if stack.owner_id is None and stack.action != current_update.ROLLBACK:
         return UPDATE
@@ -166,16 +170,16 @@ def find_baseline(stack):
 
 
 def set_rolled_back(stack):
-    """Keep which operation the rollback of a stack will take back."""
+    """Set on a stack the operation that its rollback will undo."""
     setattr(stack, _ROLLED_BACK, RolledBack(current_update.update_key(stack),
                                             stack.action))
 
 
 def record_traversal(stack):
-    """Record the state before an update or a rollback with convergence.
+    """Record the state before an update or a rollback, with convergence.
 
-    The operation is in the database, and no resource is worked on for it
-    yet.
+    It is called when the operation is in the database, before the first
+    resource is changed.
     """
     rolled_back = stack.__dict__.pop(_ROLLED_BACK, None)
     if stack.action in current_update.ACTIONS:
@@ -183,12 +187,12 @@ def record_traversal(stack):
 
 
 def record_at_store(stack):
-    """Make :func:`record_after_store` record the state of a legacy stack."""
+    """Let :func:`record_after_store` record the state of a legacy stack."""
     setattr(stack, _KEY_BEFORE, current_update.update_key(stack))
 
 
 def record_after_store(stack):
-    """Record the state before an update or a rollback, legacy engine."""
+    """Record the state before an update or rollback of the legacy engine."""
     before = getattr(stack, _KEY_BEFORE, None)
     if (before is None or stack.status != stack.IN_PROGRESS
             or current_update.update_key(stack) == before):
@@ -199,10 +203,10 @@ def record_after_store(stack):
 
 
 def record_state(stack, rolled_back=None):
-    """Record what a stack is, when an update comes to it.
+    """Record the state of a stack when an update reaches it.
 
-    A tree without a policy pays nothing for it. Heat's own work continues
-    after an error: a rollback without a record is checked like an update.
+    Trees without a policy are not recorded. Errors are only logged: a rollback
+    without a record is checked like an update.
 
     :param rolled_back: the :class:`RolledBack`, or None for an update.
     """
@@ -237,7 +241,7 @@ def _describe_stack(stack):
 
 def _definition_before(stack):
     if not stack.convergence:
-        # Stack.update_task changes the template bit by bit, later.
+        # Stack.update_task changes the template later, step by step.
         return stack.defn
     old = heat_template.Template.load(stack.context,
                                       stack.prev_raw_template_id)
@@ -248,21 +252,22 @@ def _describe_row(plan, row):
     definition = plan.definition_of(row)
     if definition is None:
         return [row.physical_resource_id, None, [None, None]]
-    said = allow.read_allow(definition)
+    allowed = allow.read_allow(definition)
     return [row.physical_resource_id,
             _compute_digest(definition, row.properties_data),
-            [said.update, said.replace]]
+            [allowed.update, allowed.replace]]
 
 
 def _compute_digest(definition, properties=None):
-    """Return a digest that differs when an update would change a resource.
+    """Return a digest that differs if an update would change a resource.
 
-    :param properties: those that were stored, instead of those that the
-        definition comes to now.
+    :param properties: the stored properties, or None to resolve those of the
+        definition.
     """
     if properties is None:
         properties = function.resolve(definition._properties)
-    # What refers to resources can't be worked out here and there alike.
+    # Parts with references to resources do not always resolve to the same
+    # value.
     rest = [None if any(function.dependencies(part))
             else function.resolve(part)
             for part in (definition._metadata, definition._update_policy)]

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ``update_policy: {allow: {update: ..., replace: ...}}`` means.
+"""The rules of ``update_policy: {allow: {update: ..., replace: ...}}``.
 
-Pure rules, apart from Heat: what may be written, how the policies of nested
-stacks add up, and which act of an update a policy forbids.
+They define the valid values, how the policies of nested stacks are combined,
+and which acts of an update a policy forbids.
+
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -15,7 +17,7 @@ from heat_extras.update_plan import change
 UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)
 
-#: The key that decides about an act.
+#: The key that allows or forbids an act.
 DECIDING_KEYS = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
                  change.REMOVE: REPLACE}
 
@@ -35,7 +37,7 @@ class RuleError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Allow:
-    """What one resource's template says, or None where it says nothing."""
+    """The ``allow`` of one resource. A key that is not set is None."""
 
     update: bool | None = None
     replace: bool | None = None
@@ -43,11 +45,11 @@ class Allow:
 
 @dataclasses.dataclass(frozen=True)
 class Policy:
-    """The policy of a resource, the policies around it included.
+    """The policy of a resource, including the policies around it.
 
     :param update: the path of the resource whose policy forbids updates in
-        place, or None when they are allowed.
-    :param replace: the same for every destruction by an update.
+        place, or None if they are allowed.
+    :param replace: the same for replacement and removal.
     """
 
     update: str | None = None
@@ -67,11 +69,12 @@ UNRESTRICTED = Policy()
 
 
 def parse_allow(value: object, written: object = None) -> Allow:
-    """Read a resolved ``allow``.
+    """Parse a resolved ``allow``.
 
-    :param written: the value as the template has it, with its functions.
-    :raises RuleError: with the parts of the value that are literals in the
-        template. All others can come from a hidden parameter.
+    :param written: the unresolved value in the template.
+    :raises RuleError: if it is not valid. The message contains only those
+        parts of the value that are literals in the template, because other
+        parts can be values of hidden parameters.
     """
     literals = written if isinstance(written, dict) else {}
     if not isinstance(value, dict):
@@ -95,7 +98,7 @@ def parse_allow(value: object, written: object = None) -> Allow:
 
 
 def restrict_policy(outer: Policy, inner: Allow, path: str) -> Policy:
-    """Add what a resource itself says to the policy around it."""
+    """Return the policy of a resource, from the policy around it."""
     return Policy(*(
         getattr(outer, key) if getattr(outer, key) is not None
         else path if getattr(inner, key) is False else None
@@ -103,13 +106,13 @@ def restrict_policy(outer: Policy, inner: Allow, path: str) -> Policy:
 
 
 def combine_allow(one: Allow, other: Allow) -> Allow:
-    """Return what two templates allow a resource together."""
+    """Return the ``allow`` with the restrictions of both."""
     return Allow(*(False if getattr(other, key) is False
                    else getattr(one, key) for key in KEYS))
 
 
 def find_conflicts(outer: Policy, inner: Allow) -> list[str]:
-    """List the keys that are written true where outside says false."""
+    """List the keys that are true although the outer policy is false."""
     return [key for key in KEYS
             if getattr(inner, key) is True
             and getattr(outer, key) is not None]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reject an update before it starts, and leave the stack usable.
+"""Reject an update before it starts, so that the stack stays usable.
 
-A preview of an update lists the same violations as ``restricted``.
+The preview of an update lists the same violations as ``restricted``.
 """
 
 import contextvars
@@ -40,17 +40,17 @@ def collect_previewed():
 
 
 def add_previewed(current, updated):
-    """Keep the current and the updated stack, if this is a preview."""
+    """Add the current and the updated stack, if this is a preview."""
     if _previewed.get() is not None:
         _previewed.get()[:] = current, updated
 
 
 def list_restricted(stacks):
-    """List the resources that an update may not treat as it would.
+    """List the resources whose change a policy forbids.
 
-    :param stacks: the current and the updated one.
-    :returns: a list of dicts like those of the other lists of a preview,
-        with ``restricted_reason`` and ``restricted_action``.
+    :param stacks: the current stack and the updated stack.
+    :returns: a list of dicts as in the other lists of a preview, with
+        ``restricted_reason`` and ``restricted_action``.
     """
     return [_format_violation(violation)
             for violation in find_violations(*stacks)]
@@ -68,14 +68,14 @@ def _format_violation(violation):
 def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     """Reject an operation that a policy forbids.
 
-    :param template: the new one, as it is handed to Heat.
-    :param notify: Heat's NotifyEvent, which lets the caller continue.
-    :returns: whether it is rejected, and the stack FAILED.
-    :raises StackValidationFailed: as :func:`fail_stack`.
+    :param template: the new template.
+    :param notify: Heat's NotifyEvent, which unblocks the caller.
+    :returns: whether the operation is rejected. The stack is then FAILED.
+    :raises StackValidationFailed: if an operation of the stack is in progress.
     """
     if action not in _PLANNED:
         return False
-    # Its new template, or one that is nested in it, guards something.
+    # The validation of the new stack has found an allow.
     setattr(stack, policy_flag.HAS_ALLOW,
             getattr(new_stack, policy_flag.HAS_ALLOW, False))
     reason = find_reason(stack, new_stack, action)
@@ -94,8 +94,8 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
 def find_reason(stack, new_stack, action):
     """Return why an update is rejected, or None.
 
-    :param stack: the stack as it is, from the database.
-    :param new_stack: what it is to be.
+    :param stack: the current stack, from the database.
+    :param new_stack: the stack as it would be after the update.
     """
     found = find_violations(stack, new_stack)
     if not found:
@@ -111,19 +111,20 @@ def _choose_remedy(stack, action, is_part, found):
         return messages.BY_NO_RESTORE
     forbidden = [each for each in found if each.act is not None]
     if not forbidden:
-        # Of two policies that contradict each other, one must be removed.
+        # The text of two policies that contradict each other has the remedy.
         return None
-    # An update of a nested stack by its own ID, or by a signal, has no
-    # template of the stack around it.
+    # An update of a nested stack by its own ID, or by a signal, does not have
+    # the template of the stack around it.
     is_at_once = (is_part or stack.owner_id is None) and all(
         each.is_allowed_at_once for each in forbidden)
     return messages.BY_UPDATE if is_at_once else messages.BY_TWO_UPDATES
 
 
 def find_violations(stack, new_stack):
-    """List the :class:`violations.Violation` of an update; never an error.
+    """List the :class:`violations.Violation` of an update.
 
-    What cannot be planned is left to :mod:`resource_check`.
+    It never raises an exception. If the update cannot be planned,
+    :mod:`resource_check` checks its resources.
     """
     if not _is_guarded(stack, new_stack):
         return []
@@ -131,7 +132,7 @@ def find_violations(stack, new_stack):
         return _plan_and_find(stack, new_stack)
     except Exception:
         LOG.exception('The update of stack %(name)s (%(id)s) cannot be '
-                      'planned; its resources are checked one by one',
+                      'planned. Its resources are checked one by one.',
                       {'name': stack.name, 'id': stack.id})
         return []
 
@@ -142,14 +143,15 @@ def _plan_and_find(stack, new_stack):
     baseline = rollback_check.find_baseline(stack)
     is_legacy_rollback = not stack.convergence and baseline.is_rollback
     if is_part and not (inherited.policy.update or is_legacy_rollback):
-        # Its resources were planned with the stack around it.
+        # Its resources were checked together with the stack around it.
         return []
     plan = stack_plan.plan_update(stack, new_stack)
     found = violations.find_in_stack(plan, inherited, baseline)
     if not is_part:
         found.extend(violations.find_in_resources(plan, inherited))
     elif is_legacy_rollback:
-        # This engine removes what was to be replaced before anything else.
+        # A legacy rollback first removes the resources that were about to be
+        # replaced.
         found.extend(each for each
                      in violations.find_in_resources(plan, inherited)
                      if each.act == change.REPLACE and each.plan is plan
@@ -180,10 +182,10 @@ def _is_part_of_an_update(stack):
 
 
 def fail_stack(stack, action, new_template, reason):
-    """Mark a stack FAILED, and change nothing else.
+    """Mark a stack as FAILED without other changes.
 
-    :raises StackValidationFailed: when the stack is being worked on; then
-        nothing is written at all.
+    :raises StackValidationFailed: if an operation of the stack is in progress.
+        The stack is then not written.
     """
     if stack.status == stack.IN_PROGRESS:
         raise exception.StackValidationFailed(message=reason)
@@ -195,6 +197,7 @@ def fail_stack(stack, action, new_template, reason):
         stack.prev_raw_template_id = kept.store(stack.context)
         stack.store()
     if new_template.id is not None and new_template.id != stack.t.id:
-        # The parent stored it for this update (StackResource._stack_kwargs).
+        # The parent has stored the template for this update
+        # (StackResource._stack_kwargs).
         retries.on_db_error(raw_template.RawTemplate.delete)(
             stack.context, new_template.id)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update of a stack tree will do against a policy.
+"""Find the changes of an update of a stack tree that a policy forbids.
 
-Only what the update will do for certain is a violation. What it may do is
-left to :mod:`resource_check`.
+Only changes that are certain are violations. :mod:`resource_check` checks the
+other changes.
 """
 
 import dataclasses
@@ -23,14 +23,14 @@ LOG = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Violation:
-    """One resource that an update may not treat as it would.
+    """One resource whose change a policy forbids.
 
-    :param act: what would happen to it, or None where two policies contradict
-        each other.
-    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of its stack;
-        None for the nested stack that the update itself is for.
-    :param is_allowed_at_once: whether a template of the same update could
-        allow it. What the update loses is held to what was said before.
+    :param act: the change, or None if two policies contradict each other.
+    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of its stack, or
+        None for the nested stack of the update itself.
+    :param is_allowed_at_once: whether a template of the same update can allow
+        it. For a resource that the update destroys, the previous policy
+        counts.
     """
 
     text: str
@@ -61,8 +61,8 @@ def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
 def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING_KEYS)):
     """Yield the violations in one stack, and in those nested in it.
 
-    :param acts: those that count. Where the nested stack itself may be
-        lost, so much is certain: what is lost in it is lost.
+    :param acts: the acts that are checked. If the nested stack itself may be
+        destroyed, only the destruction of its resources is certain.
     """
     for name in sorted(plan.new_names):
         yield from _find_conflicts(plan, inherited, name)
@@ -75,8 +75,8 @@ def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING_KEYS)):
 
 
 def _find_conflicts(plan, inherited, name):
-    written = allow.read_allow(plan.new_definition(name))
-    for key in rules.find_conflicts(inherited.policy, written):
+    allowed = allow.read_allow(plan.new_definition(name))
+    for key in rules.find_conflicts(inherited.policy, allowed):
         yield Violation(
             messages.describe_conflict(inherited.path_of(name), key,
                                        getattr(inherited.policy, key)),
@@ -99,7 +99,7 @@ def _find_in_resource(plan, inherited, name, acts):
     by = (policy.forbids(found.action)
           if found.is_certain and found.action in acts else None)
     if found.may_replace and policy.replace is None:
-        # It may come to what is allowed.
+        # It can become a replacement, which is allowed.
         by = None
     if by is not None:
         yield Violation(

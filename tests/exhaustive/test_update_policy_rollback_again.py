@@ -35,7 +35,7 @@ class Base(rollback.Base):
         reason = self.roll_back(path, self.failing(template, names[0]),
                                 *self.late, **body)
         if len(self.late) == 1:
-            self.assertIn('can only restore what was there before', reason)
+            self.assertIn('can only restore the resources from before', reason)
         *around, last = names
         self.assertEqual(value, self.output(
             self.child(path, *around), last))

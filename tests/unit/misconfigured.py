@@ -22,8 +22,8 @@ ABSENT = '/no/such/file'
 # What makes the plugin read an option that is for its service.
 _WEBHOOK = ('webhook_url = https://policy.example.org/',)
 
-_ADDRESS = ('a URL that begins with https:// or http:// and names a host, '
-            'with a port from 1 to 65535, if any')
+_ADDRESS = ('a URL that starts with https:// or http:// and has a host, and '
+            'optionally a port from 1 to 65535')
 _NOT_INSTALLED = ('is not valid: expected names of installed plugins. '
                   'Installed: heat_extras_limits, heat_extras_webhook')
 
@@ -181,16 +181,16 @@ ROWS = [
         'Should be greater than or equal to 0.1'),
     Row('webhook_attempts', '0',
         'Should be greater than or equal to 1'),
-    _file('webhook_ca_file', ABSENT, f'found {ABSENT} (No such file or '
-          'directory), wanted a readable file with certificates in PEM'),
-    _file('webhook_cert_file', ABSENT, f'found {ABSENT} (No such file or '
-          'directory), wanted a readable file in PEM',
+    _file('webhook_ca_file', ABSENT, f'{ABSENT} (No such file or directory) '
+          'is not valid: expected a readable file with certificates in PEM'),
+    _file('webhook_cert_file', ABSENT, f'{ABSENT} (No such file or directory) '
+          'is not valid: expected a readable file in PEM',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
-    _file('webhook_cert_file', '', 'found nothing (No such file or '
-          'directory), wanted a readable file in PEM',
+    _file('webhook_cert_file', '', 'empty (No such file or directory) is not '
+          'valid: expected a readable file in PEM',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
-    _file('webhook_key_file', '{dir}', 'found {dir} (Is a directory), wanted '
-          'a readable file in PEM',
+    _file('webhook_key_file', '{dir}', '{dir} (Is a directory) is not valid: '
+          'expected a readable file in PEM',
           (*_WEBHOOK, 'webhook_cert_file = {dir}/key.pem')),
     Row('webhook_secret', 's3$cret', 'a $ names an option that does '
         'not exist; write $$ for the character itself'),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Evaluate the operator's rules on a stack as it would be.
+"""Evaluate the operator's rules for a planned stack.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import collections
@@ -14,18 +14,18 @@ import typing
 
 from heat_extras.lifecycle_plugins.limits import rules_file
 
-#: Stands for a value that is not known before the action.
+#: A value that is not known before the action.
 UNKNOWN = object()
 
 
 @dataclasses.dataclass(frozen=True)
 class CountedResource:
-    """A resource that is there, or would be, in whatever stack.
+    """An existing or planned resource of any stack.
 
-    :param types: its names: the one in the template, and the one that the
-        environment makes of it.
-    :param key: what is there and what is planned under one key is the same;
-        None for what is nowhere yet.
+    :param types: the names of its type: the name in the template, and the name
+        to which the environment maps it.
+    :param key: an existing resource and a planned resource with the same key
+        are the same. It is None for a resource that does not exist yet.
     """
 
     types: frozenset
@@ -34,7 +34,7 @@ class CountedResource:
 
 @dataclasses.dataclass(frozen=True)
 class ExistingResources:
-    """What is there besides what is planned.
+    """The resources that exist beside the planned resources.
 
     :param own: each :class:`CountedResource` of the stack and of its nested
         stacks.
@@ -47,15 +47,14 @@ class ExistingResources:
 
 @dataclasses.dataclass(frozen=True)
 class Resource:
-    """A resource of the stack itself.
+    """A planned resource of the stack itself.
 
-    :param types: its names: the one in the template, and the one that the
-        environment makes of it.
-    :param get: from a property's name to its value, None where it has
-        none, or UNKNOWN.
-    :param references: names of resources that it refers to.
-    :param key: as that of :class:`CountedResource`.
-    :param is_unchanged: whether an update leaves it as it is.
+    :param types: see :class:`CountedResource`.
+    :param get: a function from the name of a property to its value, which is
+        None if it is not set, or UNKNOWN.
+    :param references: the names of the resources that it refers to.
+    :param key: see :class:`CountedResource`.
+    :param is_unchanged: whether an update does not change it.
     """
 
     name: str
@@ -68,7 +67,7 @@ class Resource:
 
 @dataclasses.dataclass(frozen=True)
 class PlannedStack:
-    """A stack as it would be.
+    """A stack as it would be after the action.
 
     :param list_nested: a function that returns each :class:`CountedResource`
         in its nested stacks, as far as they are known.
@@ -87,8 +86,8 @@ class PlannedStack:
 
     @property
     def changing(self) -> tuple:
-        """The resources that a rule about one resource is for."""
-        return tuple(one for one in self.resources if not one.is_unchanged)
+        """The resources that are checked by a rule about single resources."""
+        return tuple(each for each in self.resources if not each.is_unchanged)
 
     @functools.cached_property
     def nested(self) -> tuple:
@@ -98,10 +97,10 @@ class PlannedStack:
 def find_violations(
         rules: abc.Iterable[rules_file.Rule],
         subject: PlannedStack) -> list[tuple[rules_file.Rule, str]]:
-    """Find all rules that a stack violates.
+    """Find all violations of rules by a stack.
 
-    :returns: a list of (rule, text), several for a rule that several
-        resources violate.
+    :returns: a list of (rule, text), with one item for each resource that
+        violates the rule.
     """
     return [(rule, f'{rule.name}: {text}'
              + (f' ({rule.message})' if rule.message else ''))
@@ -127,8 +126,8 @@ def _check_limit(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
         return
     there = subject.there(what['per'])
     own = _count_by_key(there.own, what)
-    # An update that adds none is no matter of a limit, which may be newer
-    # than the stack.
+    # An update that adds no resource is allowed, because the limit may be
+    # newer than the stack.
     if not planned - own:
         return
     living = planned | own
@@ -139,13 +138,14 @@ def _check_limit(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
         names = _join_alternatives(what['types'])
         yield (f'{found} resources of type {names} in the {where}: at most '
                f'{what["max"]} are allowed'
-               + (f'; {old} of them are still to be removed: remove before '
-                  'you add' if old else ''))
+               + (f' ({old} of them are not removed yet: remove resources '
+                  'before you add others)' if old else ''))
 
 
-def _count_by_key(ones: abc.Iterable, what: dict) -> collections.Counter:
-    return collections.Counter(one.key for one in ones
-                               if matches_type(one.types, what['types']))
+def _count_by_key(resources: abc.Iterable, what: dict
+                  ) -> collections.Counter:
+    return collections.Counter(each.key for each in resources
+                               if matches_type(each.types, what['types']))
 
 
 def _check_forbid(patterns: list[str],
@@ -154,7 +154,7 @@ def _check_forbid(patterns: list[str],
         if matches_type(resource.types, patterns):
             yield (f'resource {resource.name} has type '
                    f'{_join_alternatives(resource.types)}, which is forbidden')
-    # Nested stacks are refused themselves, but later.
+    # Nested stacks are also checked later, when they are created or updated.
     nested = [
         one for one in subject.nested if matches_type(one.types, patterns)
     ]
@@ -185,7 +185,7 @@ def _check_property(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
         if value is None and what.get('optional'):
             continue
         if not _fulfills(what, value):
-            # Without the value, which can be made of a hidden one.
+            # Without the value, because it can contain a hidden value.
             yield (f'property {name} of resource {resource.name} must '
                    f'{_describe_condition(what)}{_describe_unknown(value)}')
 
@@ -211,7 +211,7 @@ def _describe_condition(what: dict) -> str:
 
 
 def _describe_unknown(*values: object) -> str:
-    return ('; its value is not known before the action'
+    return (' (the value is not known before the action)'
             if UNKNOWN in values else '')
 
 
@@ -229,8 +229,9 @@ def _check_same(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
                 continue
             value, expected = one.get(name), other.get(name)
             if value != expected or value is UNKNOWN:
-                yield (f'property {name} of resource {one.name} must be that '
-                       f'of {other.name}{_describe_unknown(value, expected)}')
+                yield (f'property {name} of resource {one.name} must have the '
+                       f'same value as in resource {other.name}'
+                       f'{_describe_unknown(value, expected)}')
 
 
 def _list_of_type(subject: PlannedStack,

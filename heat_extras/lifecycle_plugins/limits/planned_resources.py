@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Work out what a stack would have, nested stacks included, and judge it."""
+"""Plan the resources of a stack and its nested stacks, and check the rules."""
 
 import functools
 
@@ -26,10 +26,10 @@ _CHANGING = ('UPDATE', 'RESTORE')
 
 
 def check_action(rules, context, stack, new_stack, action):
-    """Judge what an action would make of a stack.
+    """Check the stack that an action would create.
 
-    A rollback goes back to what was allowed once, and other actions change
-    nothing that rules are about.
+    A rollback restores a state that was allowed before. The other actions do
+    not change anything to which rules apply.
 
     :raises Denied: with all violations.
     """
@@ -39,18 +39,18 @@ def check_action(rules, context, stack, new_stack, action):
         after = stack
     else:
         return
-    found = evaluate.find_violations(rules, _make_planned_stack(
+    violations = evaluate.find_violations(rules, _make_planned_stack(
         context, plugin_api.bare(stack), plugin_api.bare(after), action))
-    warnings = _list_texts(found, True)
+    warnings = _list_texts(violations, True)
     if warnings:
         plugin_api.warn(stack, action, sanitize.listing(warnings))
-    denials = _list_texts(found, False)
+    denials = _list_texts(violations, False)
     if denials:
         raise plugin_api.Denied(sanitize.listing(denials))
 
 
-def _list_texts(found, is_warning):
-    return [text for rule, text in found
+def _list_texts(violations, is_warning):
+    return [text for rule, text in violations
             if (rule.mode == rules_file.WARN) is is_warning]
 
 
@@ -69,7 +69,7 @@ def _make_planned_stack(context, stack, after, action):
 
 
 def _get_domain_id(context):
-    # The token of a request says it; stored credentials do not.
+    # The token of a request has the domain, stored credentials do not.
     known = getattr(context, 'project_domain_id', None)
     if known:
         return known
@@ -95,7 +95,7 @@ def _list_nested(planned, plan):
         try:
             child, child_plan = _make_child(planned, definition, plan)
         except Exception as error:
-            LOG.debug('Nested stack %(name)s cannot be worked out yet: '
+            LOG.debug('Nested stack %(name)s cannot be planned yet: '
                       '%(kind)s', {'name': definition.name,
                                    'kind': type(error).__name__})
             yield from _list_existing(plan, definition.name)
@@ -129,13 +129,13 @@ def _list_existing(plan, name):
 
 
 def _make_child(stack, definition, plan):
-    """Return a nested stack as it would be, and its plan if it stays."""
+    """Return a planned nested stack, and its plan if it is not replaced."""
     name = definition.name
     if (plan is not None and plan.exists(name) and plan.is_nested(name)
             and plan.predict(name).action not in change.DESTRUCTIVE):
         child = plan.child(name)
         return child.planned, child
-    # A resource of our own: the stack's keep what they once worked out.
+    # A new resource object, because those of the stack cache their results.
     resource = heat_resource.Resource(name, definition, stack)
     if not isinstance(resource, stack_resource.StackResource):
         return None, None

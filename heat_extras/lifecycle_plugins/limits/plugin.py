@@ -2,8 +2,8 @@
 
 """The lifecycle plugin ``heat_extras_limits``: the operator's rules.
 
-Heat loads this module with every engine, so that it imports little but
-options; what it needs to judge comes when a rules file is configured.
+Heat loads this module in every engine. So it imports only options, and the
+rest when a rules file is configured.
 """
 
 from oslo_config import cfg
@@ -20,13 +20,14 @@ class LimitsPlugin:
         self._rules = None
 
     def get_ordinal(self):
-        """Be asked before plugins that ask others."""
+        """Return a low ordinal: this plugin needs no other service."""
         return 110
 
     def is_enabled(self):
-        """Read the rules file, where there is one.
+        """Read the rules file, if there is one.
 
-        :raises ActivationError: when it is not good.
+        :returns: whether there is a rules file.
+        :raises ActivationError: if it is not valid.
         """
         path = cfg.CONF.heat_extras.limits_file
         if not path:
@@ -40,7 +41,7 @@ class LimitsPlugin:
         return plugin_api.WITH_TEMPLATE
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
-        """Judge what the stack would be."""
+        """Check the planned stack."""
         if not self._rules:
             return
         from heat_extras.lifecycle_plugins.limits import planned_resources
@@ -49,4 +50,4 @@ class LimitsPlugin:
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
-        """Do nothing: what was allowed leaves nothing behind."""
+        """Do nothing, because the plugin keeps no state."""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which resources stacks have, asked of Heat's database: what lives.
+"""Count the existing resources of stacks in Heat's database.
 
-The type of a resource stands in a template only, and what it means in the
-environment. An update replaces the template of its stack at once: what it
-removes lives on under the template that it was last updated to, until it is
-deleted, and a failed or cancelled update leaves it there. The legacy engine
-keeps what is replaced in a backup stack meanwhile.
+The type of a resource is only in its template, and its mapping is in the
+environment. An update replaces the template of the stack at its start. Until a
+removed resource is deleted, its type is in the template of its last update. A
+failed or canceled update does not delete it. The legacy engine keeps replaced
+resources in a backup stack until the end of the update.
 """
 
 import collections
@@ -40,23 +40,23 @@ _CREATING = (*plugin_api.WITH_TEMPLATE, 'ROLLBACK')
 
 
 def read_existing(context, stack, scope):
-    """Return what is there besides what an action on a stack plans.
+    """Return the existing resources for an action on a stack.
 
-    :param stack: a heat.engine.stack.Stack; its rows count as its own, with
-        those of all that is nested in it.
+    :param stack: a heat.engine.stack.Stack.
     :param scope: ``project`` or ``tree``.
-    :returns: a :class:`evaluate.ExistingResources`.
+    :returns: a :class:`evaluate.ExistingResources`. Its ``own`` resources are
+        those in *stack* and its nested stacks.
     """
-    chosen = (
+    condition = (
         _stack.c.tenant == stack.tenant_id if scope == 'project'
         else _below_condition(stack_tree.select_root_id(_stack, stack.id)))
-    return _ResourceCount(context, chosen).around(stack.id)
+    return _ResourceCount(context, condition).list_around(stack.id)
 
 
 def list_inside(context, stack_id):
-    """List what lives in a stack and in all that is nested in it."""
+    """List the existing resources of a stack and its nested stacks."""
     count = _ResourceCount(context, _below_condition([stack_id]))
-    return count.around(stack_id).own
+    return count.list_around(stack_id).own
 
 
 def _below_condition(ids):
@@ -66,21 +66,21 @@ def _below_condition(ids):
 
 
 class _ResourceCount:
-    """The stacks that were chosen, and what lives in them.
+    """The existing resources of some stacks.
 
-    :param chosen: a condition on Heat's table ``stack``.
+    :param condition: a condition on Heat's table ``stack``.
     """
 
-    def __init__(self, context, chosen):
-        chosen = (chosen, _stack.c.deleted_at.is_(None))
+    def __init__(self, context, condition):
+        conditions = (condition, _stack.c.deleted_at.is_(None))
         with db_api.context_manager.reader.independent.using(
                 context) as session:
             self._stacks = {row.id: row for row in session.execute(
-                sqlalchemy.select(*_STACK).where(*chosen))}
+                sqlalchemy.select(*_STACK).where(*conditions))}
             self._rows = session.execute(
                 sqlalchemy.select(*_ROW).join(
                     _stack, _stack.c.id == _resource.c.stack_id)
-                .where(*chosen, sqlalchemy.not_(sqlalchemy.and_(
+                .where(*conditions, sqlalchemy.not_(sqlalchemy.and_(
                     _resource.c.action == 'DELETE',
                     _resource.c.status == 'COMPLETE')))).fetchall()
             self._templates = _load_templates(session, self._template_ids())
@@ -96,18 +96,18 @@ class _ResourceCount:
                 or self._stacks[row.stack_id].raw_template_id)
 
     def subtree(self, stack_id):
-        """List the ids of a stack and of all that is nested in it."""
+        """List the IDs of a stack and its nested stacks."""
         nested = collections.defaultdict(list)
         for stack in self._stacks.values():
             nested[stack.owner_id].append(stack.id)
-        found, level = [], [stack_id]
+        stack_ids, level = [], [stack_id]
         while level:
-            found += level
+            stack_ids += level
             level = [child for owner in level for child in nested[owner]]
-        return found
+        return stack_ids
 
-    def around(self, stack_id):
-        """Return a :class:`evaluate.ExistingResources` as a stack sees it."""
+    def list_around(self, stack_id):
+        """Return the :class:`evaluate.ExistingResources` for a stack."""
         own, root = set(self.subtree(stack_id)), self._root_of(stack_id)
         tree = set(self.subtree(root.id)) if root else own
         is_part = (root is not None and root.id != stack_id
@@ -116,7 +116,8 @@ class _ResourceCount:
         for row in self._rows:
             is_own = row.stack_id in own
             one = self._living(row, is_own)
-            # What the action on the root replaces was counted with it.
+            # Resources that the action on the root replaces were counted in
+            # the check of the root.
             if one is not None and not (
                     is_part and row.stack_id in tree
                     and self._is_superseded(row)):
@@ -139,7 +140,8 @@ class _ResourceCount:
         found = (self._types(self._template_id(row), row.name)
                  or self._types(
                      self._stacks[row.stack_id].raw_template_id, row.name))
-        # Nothing goes on with what is being deleted: Heat makes another.
+        # A resource that is being deleted is not used again: Heat creates
+        # another resource.
         key = ((row.stack_id, row.name) if row.action != 'DELETE'
                else (row.stack_id, row.name, row.id))
         return evaluate.CountedResource(found, key) if found else None
@@ -163,7 +165,7 @@ class _ResourceCount:
                 else None)
 
     def _coming(self, tree):
-        """List what actions in progress will make."""
+        """List the resources that actions in progress will create."""
         with_row = {(row.stack_id, row.name) for row in self._rows}
         for stack in self._stacks.values():
             if stack.id in tree or not _is_creating(stack):
@@ -182,7 +184,7 @@ def _is_creating(stack):
 
 
 def _load_templates(session, ids):
-    # Not the files, which are large.
+    # Without the files, which are large.
     return {row.id: templates.Template(
         row.template,
         env=environment.Environment(row.environment or {}))
@@ -199,7 +201,7 @@ def _list_definitions(template):
 def list_types(registry_of, definition_type, name):
     """Return the names of a resource's type.
 
-    :param registry_of: the environment that knows what it stands for.
+    :param registry_of: the environment, which maps types.
     """
     try:
         info = registry_of.get_resource_info(definition_type, name)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the operator's rules; an error names its rule and its key.
+"""Read the operator's rules. An error names its rule and its key.
 
-A pattern is a regular expression in the syntax of RE2, whose time grows with
-the length of the text only. For ``([a-z]+)*x`` and some thirty letters,
-Python's own matching takes a minute, and blocks all other threads meanwhile.
+A pattern is a regular expression in the syntax of RE2, whose time is linear in
+the length of the text. For ``([a-z]+)*x`` and about thirty letters, Python's
+own module takes a minute and blocks all other threads.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -22,7 +22,7 @@ _OPTION = '[heat_extras] limits_file'
 
 _CONDITIONS = ('any_of', 'contains_any_of', 'pattern')
 
-# RE2 takes a second for these when the pattern is a bad one.
+# For so many characters, RE2 takes a second if the pattern is a bad one.
 MAX_CHARACTERS = 65536
 
 _NAMES = {'type': 'array', 'minItems': 1, 'uniqueItems': True,
@@ -62,9 +62,10 @@ _SCHEMA = _object(['rules'], rules={'type': 'array', 'items': _RULE})
 class Rule:
     """One rule.
 
-    :param kind: one of ``KINDS``, and ``what`` it says.
-    :param projects: ids of the projects that it is for; none for all.
-    :param domains: as ``projects``.
+    :param kind: one of ``KINDS``.
+    :param what: the value of this kind.
+    :param projects: the IDs of its projects, or () for all.
+    :param domains: the IDs of its domains, or () for all.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Rule:
 def load_rules(path: str) -> list[Rule]:
     """Read a file of rules.
 
-    :raises ActivationError: with everything that is wrong with it.
+    :raises ActivationError: with all errors of the file.
     """
     return parse_rules(yaml_file.read(_OPTION, path), path)
 
@@ -87,12 +88,12 @@ def load_rules(path: str) -> list[Rule]:
 def parse_rules(content: bytes | str, path: str) -> list[Rule]:
     """Make rules of the content of a file.
 
-    :raises ActivationError: as :func:`load_rules`.
+    :raises ActivationError: with all errors of the file.
     """
-    found = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
-    found.refuse([*found.schema_problems(_SCHEMA), *found.repeated_names(),
-                  *_rule_problems(found.entries())])
-    return [_make_rule(entry) for entry in found.value['rules']]
+    parsed = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
+    parsed.refuse([*parsed.schema_problems(_SCHEMA), *parsed.repeated_names(),
+                   *_rule_problems(parsed.entries())])
+    return [_make_rule(entry) for entry in parsed.value['rules']]
 
 
 def _make_rule(entry: dict) -> Rule:
@@ -106,8 +107,8 @@ def _list_kinds(entry: dict) -> list[str]:
 
 
 def _rule_problems(entries: list) -> yaml_file.Problems:
-    # Beside those that the schema finds, so that nobody has to start twice:
-    # an entry may be anything.
+    # In addition to the errors of the schema, so that all errors are listed at
+    # once. So an entry can have any type.
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
             continue
@@ -140,11 +141,11 @@ def _compile_pattern(pattern: str) -> typing.Any:
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
-        said = error.args[0]
-        if isinstance(said, bytes):
-            said = said.decode(errors='replace')
+        reason = error.args[0]
+        if isinstance(reason, bytes):
+            reason = reason.decode(errors='replace')
         raise yaml_file.not_valid(
-            pattern, f'a pattern of RE2 ({said})') from error
+            pattern, f'a pattern of RE2 ({reason})') from error
 
 
 def _import_re2() -> typing.Any:
@@ -152,7 +153,7 @@ def _import_re2() -> typing.Any:
         import re2
     except ImportError:
         re2 = None
-    # Other distributions have a module of this name, too.
+    # Other distributions also have a module with this name.
     if not hasattr(re2, 'Options'):
         raise ValueError('the module re2 of google-re2 is not installed: '
                          'install google-re2, or use any_of')
@@ -160,10 +161,10 @@ def _import_re2() -> typing.Any:
 
 
 def matches_pattern(pattern: str, value: object) -> bool:
-    """Return whether a pattern matches the whole of a value's text.
+    """Return whether a pattern matches the whole text of a value.
 
-    A text that is too long or not Unicode, or a number with more digits than
-    Python writes, matches no pattern.
+    No pattern matches a text that is too long or not Unicode, or a number with
+    more digits than Python can write.
     """
     regexp = _compile_pattern(pattern)
     try:

@@ -2,8 +2,10 @@
 
 """HTTP client of the webhook: TLS, timeouts, attempts, signature.
 
-Pure: nothing of Heat is imported. Errors do not say where the service is,
-as users read them; the log has that.
+Errors do not contain the URL of the service, because users can read them. The
+log contains it.
+
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -28,21 +30,22 @@ SIGNATURE = 'X-Heat-Extras-Signature'
 
 
 class WebhookError(plugin_api.Unavailable):
-    """The service gave no answer that can be used."""
+    """The response of the service is missing or cannot be used."""
 
 
 class TransientError(WebhookError):
-    """Another attempt may do better."""
+    """An error after which another attempt can succeed."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Client:
-    """How to speak with one service.
+    """A client of one service.
 
-    :param timeout: seconds to connect, and to wait for more of the answer.
-    :param verify: file with certificates to trust, or True for the system's.
-    :param certificate: (certificate file, key file) of our own, or None.
-    :param secret: signs what is sent.
+    :param timeout: the seconds to connect, and to wait for more data.
+    :param verify: a file with trusted certificates, or True for those of the
+        system.
+    :param certificate: the files (certificate, key) of the client, or None.
+    :param secret: the key to sign requests, or None.
     """
 
     url: str
@@ -55,8 +58,8 @@ class Client:
     def post(self, document: object) -> typing.Any:
         """Send a document.
 
-        :returns: what the answer's JSON says.
-        :raises WebhookError: when there is no such answer.
+        :returns: the parsed JSON of the response.
+        :raises WebhookError: if there is no such response.
         """
         body = json.dumps({'input': document}, default=str).encode()
         with self.telling():
@@ -68,7 +71,7 @@ class Client:
 
     @contextlib.contextmanager
     def telling(self) -> abc.Iterator[None]:
-        """Add to an error where the service is, for the log."""
+        """Add the URL of the service to an error, for the log."""
         try:
             yield
         except plugin_api.Unavailable as error:
@@ -78,7 +81,7 @@ class Client:
             raise
 
     def _place(self) -> str:
-        # What follows the path could let somebody in, too.
+        # The query and the fragment can also contain credentials.
         return re.split('[?#]', options.hide_credentials(self.url))[0]
 
     def _attempt(self, body: bytes) -> typing.Any:
@@ -95,9 +98,9 @@ class Client:
             raise TransientError('no connection to the service') from error
         except OSError as error:
             raise WebhookError(
-                'found no certificates and keys in the files of '
-                'webhook_ca_file, webhook_cert_file and webhook_key_file, '
-                'wanted PEM') from error
+                'the files of webhook_ca_file, webhook_cert_file and '
+                'webhook_key_file must contain certificates and keys in PEM'
+            ) from error
 
     def _exchange(self, body: bytes) -> typing.Any:
         with requests.Session() as session:
@@ -123,8 +126,8 @@ def _parse_response(answer: requests.Response) -> typing.Any:
     if status != 200:
         is_transient = status >= 500 or status == 429
         raise (TransientError if is_transient else WebhookError)(
-            f'the service answered with status {status}; it must answer with '
-            '200')
+            f'the service answered with status {status}, but it must answer '
+            'with 200')
     try:
         return answer.json()
     except ValueError as error:
@@ -132,9 +135,9 @@ def _parse_response(answer: requests.Response) -> typing.Any:
 
 
 def _innermost_error(error: BaseException) -> BaseException:
-    """Return what requests and urllib3 have wrapped.
+    """Return the error that requests and urllib3 have wrapped.
 
-    Its text names no URL, which may have a secret.
+    Its text does not contain the URL, which can contain a secret.
     """
     inner = getattr(error, 'reason', None)
     if not isinstance(inner, Exception):
@@ -150,9 +153,9 @@ def sign_body(secret: str, body: bytes, at: int) -> str:
 
 
 def make_client(conf: typing.Any) -> Client:
-    """Make a client of the options of ``[heat_extras]``.
+    """Make a client from the options of ``[heat_extras]``.
 
-    :raises ActivationError: with all of them that are not good.
+    :raises ActivationError: with all options that are not valid.
     """
     settings = conf.heat_extras
     problems = [*_trust_problems(settings.webhook_ca_file),
@@ -174,8 +177,8 @@ def _trust_problems(path: str | None) -> abc.Iterator[str]:
         if path:
             ssl.create_default_context(cafile=path)
     except OSError as error:
-        yield (f'webhook_ca_file: found {path} ({error.strerror or error}), '
-               'wanted a readable file with certificates in PEM')
+        yield (f'webhook_ca_file: {path} ({error.strerror or error}) is not '
+               'valid: expected a readable file with certificates in PEM')
 
 
 def _certificate_problems(certificate: str | None, key: str | None
@@ -187,15 +190,15 @@ def _certificate_problems(certificate: str | None, key: str | None
     yield from unreadable
     try:
         if not unreadable:
-            # Without the function, OpenSSL asks for a password at the
+            # Without the function, OpenSSL would ask for a password at the
             # terminal.
             ssl.create_default_context().load_cert_chain(
                 str(certificate), key, password=lambda: '')
     except (OSError, ValueError) as error:
-        said = getattr(error, 'strerror', None) or error
-        yield (f'webhook_cert_file, webhook_key_file: found {certificate} '
-               f'and {key} ({said}), wanted a certificate in PEM and its '
-               'key, without a password')
+        reason = getattr(error, 'strerror', None) or error
+        yield (f'webhook_cert_file, webhook_key_file: {certificate} and {key} '
+               f'({reason}) are not valid: expected a certificate in PEM and '
+               'its key, without a password')
 
 
 def _file_problems(name: str, path: str | None) -> abc.Iterator[str]:
@@ -203,5 +206,5 @@ def _file_problems(name: str, path: str | None) -> abc.Iterator[str]:
         with open(path or '', 'rb'):
             return
     except OSError as error:
-        yield (f'{name}: found {path or "nothing"} ({error.strerror}), wanted '
-               'a readable file in PEM')
+        yield (f'{name}: {path or "empty"} ({error.strerror}) is not valid: '
+               'expected a readable file in PEM')

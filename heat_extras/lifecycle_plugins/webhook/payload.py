@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Describe an action to a service, without values of hidden parameters.
+"""Describe an action for a service, without values of hidden parameters.
 
-What a template makes of a hidden value (a part, an encoding, a digest) does
-not contain that value, so it cannot be searched for. The rule is coarse
-instead: only the template and the parameters of a root stack are sent, and
-functions of the template are not resolved. Hidden parameters are left out. So
-are parameters with a value in ``parameter_defaults``, which may be that of a
-hidden parameter of a nested stack.
+A template can compute other values from a hidden value (a part, an encoding, a
+digest), which cannot be recognized. So only the template and the parameters of
+a root stack are sent, and functions of the template are not resolved. Hidden
+parameters are left out. Parameters with a value in ``parameter_defaults`` are
+also left out, because it can be the value of a hidden parameter of a nested
+stack.
 """
 
 import json
@@ -21,16 +21,16 @@ VERSION = 1
 
 _CREATING = ('CREATE', 'ADOPT')
 
-# Where a template declares parameters, and the attribute that hides one; any
-# text in it counts.
+# The sections of templates with parameters, and the attribute that hides a
+# parameter, whatever its value is.
 _SECTIONS = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
 
 
 def describe_call(context, stack, new_stack, action, **call):
-    """Describe one call.
+    """Make the document for one call.
 
-    :param call: which one, and how the action ended.
-    :returns: what JSON can take.
+    :param call: the kind of the call, and the result of the action.
+    :returns: a value that can be converted to JSON.
     """
     operation_id = stack.operation_id
     stack, new_stack = plugin_api.bare(stack), plugin_api.bare(new_stack)
@@ -50,7 +50,7 @@ def describe_call(context, stack, new_stack, action, **call):
 
 
 def _list_previous_templates(stack):
-    # What is shown now may have been hidden before this update.
+    # A parameter may have been hidden before this update.
     if stack.prev_raw_template_id is None:
         return []
     try:
@@ -94,7 +94,7 @@ def _get_value(parameters, name):
     try:
         return _convert_to_json(parameters[name])
     except Exception:
-        # It has no value; the error may name another one.
+        # It has no value. The error could contain another value.
         return None
 
 
@@ -104,5 +104,5 @@ def _remove_hidden(schemata, hidden):
 
 
 def _convert_to_json(value):
-    """Return a value as it would be read from a database."""
+    """Convert a value to plain JSON types."""
     return json.loads(json.dumps(value, default=str))

@@ -2,8 +2,8 @@
 
 """The lifecycle plugin ``heat_extras_webhook``: ask an HTTP service.
 
-Heat loads this module with every engine, so that it imports nothing but
-options; the rest comes when a URL is configured.
+Heat loads this module in every engine. So it imports only options, and the
+rest when a URL is configured.
 """
 
 from oslo_config import cfg
@@ -15,20 +15,21 @@ _MAX_REASON = 1000
 
 
 class WebhookPlugin:
-    """Ask the service at ``webhook_url`` before actions, or tell it after."""
+    """Call the service at ``webhook_url`` before or after actions."""
 
     def __init__(self):
         conf.register_opts(cfg.CONF)
         self._client = None
 
     def get_ordinal(self):
-        """Come after what needs no other service."""
+        """Return a higher ordinal than plugins that need no other service."""
         return 120
 
     def is_enabled(self):
-        """Prepare the client, where there is a URL.
+        """Prepare the client, if there is a URL.
 
-        :raises ActivationError: when the options do not make one.
+        :returns: whether there is a URL.
+        :raises ActivationError: if an option of the client is not valid.
         """
         if not cfg.CONF.heat_extras.webhook_url:
             return False
@@ -42,9 +43,9 @@ class WebhookPlugin:
         return cfg.CONF.heat_extras.webhook_actions if is_asked else ()
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
-        """Ask whether an action may begin.
+        """Ask whether an action may start.
 
-        :raises Denied: with the service's words.
+        :raises Denied: with the reason of the service.
         """
         if not self._is_wanted('pre', action):
             return
@@ -54,7 +55,7 @@ class WebhookPlugin:
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
-        """Tell that an action has ended; the answer is not looked at."""
+        """Notify the service that an action has ended."""
         if self._is_wanted('post', action):
             self._client.post(_describe_call(
                 cnxt, stack, current_stack, action, call='post',
@@ -72,12 +73,12 @@ def _describe_call(cnxt, stack, current_stack, action, **call):
 
 
 def raise_if_denied(answer: object) -> None:
-    """Return if an answer allows an action.
+    """Check the decision in a response.
 
     :param answer: ``{"result": DECISION}`` or a DECISION, which is a boolean
         or ``{"allow": boolean, "reason": text}``.
-    :raises Denied: when it does not.
-    :raises Unavailable: when it says neither.
+    :raises Denied: if the service denies the action.
+    :raises Unavailable: if there is no valid decision.
     """
     decision = (answer['result'] if isinstance(answer, dict)
                 and 'result' in answer else answer)
@@ -89,7 +90,7 @@ def raise_if_denied(answer: object) -> None:
         return
     if decision is not False:
         raise plugin_api.Unavailable(
-            'found no decision in the answer of the service, wanted "allow": '
+            'the answer of the service has no decision: expected "allow": '
             'true or false')
     if not isinstance(reason, str) or not reason:
         reason = 'the service gave no reason'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.resource`: the acts of an update are checked."""
+"""Extends :mod:`heat.engine.resource`: check changes of resources."""
 
 import functools
 
@@ -15,7 +15,7 @@ class UpdatePolicyResourceMixin:
 
     @monkey_patch.wrap(
         signatures.RESOURCE_UPDATE,
-        why='both engines update every resource through it')
+        why='both engines call it to update a resource')
     def update(self, original, after, before=None, prev_resource=None,
                new_template_id=None, new_requires=None):
         yield from resource_check.update_resource(
@@ -24,8 +24,9 @@ class UpdatePolicyResourceMixin:
                               new_template_id, new_requires))
 
     @monkey_patch.wrap('(self, action)',
-                       why='it prepares the old resource, a server loses its '
-                           'ports, before anybody hears of the replacement')
+                       why='it changes the old resource before the '
+                           'replacement can be checked, for example it '
+                           'detaches the ports of a server')
     def _prepare_update_replace(self, original, action):
         if resource_check.may_be_replaced(self):
             return original(action)
@@ -33,7 +34,7 @@ class UpdatePolicyResourceMixin:
     @monkey_patch.wrap(
         '(self, template_id, new_requires, engine_id, timeout, new_stack, '
         'progress_callback=None)',
-        why='it alone has the new definition when the type changes')
+        why='only it has the new definition if the type changes')
     def update_convergence(self, original, template_id, new_requires,
                            engine_id, timeout, new_stack, *args, **kwargs):
         self.heat_extras_new_definition = (
@@ -42,15 +43,15 @@ class UpdatePolicyResourceMixin:
                         new_stack, *args, **kwargs)
 
     @monkey_patch.wrap('(self, restricted_actions)',
-                       why='a changed type means a replacement before '
-                           'Resource.update is called')
+                       why='if the type changes, the resource is replaced '
+                           'without a call of Resource.update')
     def _check_for_convergence_replace(self, original, restricted_actions):
         resource_check.check_replacement(self, self.heat_extras_new_definition)
         return original(restricted_actions)
 
     @monkey_patch.wrap('(self, template_id, engine_id, timeout, '
                        'progress_callback=None)',
-                       why='restricted_actions of Heat do not know removals')
+                       why="Heat's restricted_actions do not include removal")
     def delete_convergence(self, original, template_id, *args, **kwargs):
         if self.current_template_id != template_id:
             resource_check.check_removal(self, self.stack)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: preview, nested stacks by their id."""
+"""Extends :mod:`heat.engine.service`: preview, delete of nested stacks."""
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
@@ -14,7 +14,7 @@ class UpdatePolicyServiceMixin:
 
     @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,
-        why='the one place where a preview has both stacks')
+        why='the only function in which a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
         update_check.add_previewed(*prepared[1:])
@@ -23,7 +23,7 @@ class UpdatePolicyServiceMixin:
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity, template, params, files, args, '
         'environment_files=None, files_container=None)',
-        why='its answer gets the list of what is restricted')
+        why='the list of restricted resources is added to its result')
     def preview_update_stack(self, original, *args, **kwargs):
         with update_check.collect_previewed() as stacks:
             changes = original(*args, **kwargs)
@@ -32,21 +32,20 @@ class UpdatePolicyServiceMixin:
 
     @monkey_patch.wrap(
         '(self, cnxt, stack_identity)',
-        why='a nested stack is deleted by its own id as any other')
+        why='a nested stack can be deleted by its own ID')
     def delete_stack(self, original, cnxt, stack_identity):
         with nested_delete.set_operation('delete'):
             return original(cnxt, stack_identity)
 
     @monkey_patch.wrap(signatures.ABANDON_STACK,
-                       why='a nested stack is abandoned by its own id as any '
-                           'other')
+                       why='a nested stack can be abandoned by its own ID')
     def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
-        # export_stack calls this with abandon=False, and only reads.
+        # export_stack calls it with abandon=False, which only reads.
         with nested_delete.set_operation('abandon' if abandon else None):
             return original(cnxt, stack_identity, abandon=abandon)
 
     @monkey_patch.wrap(signatures.GET_STACK,
-                       why='the one place where every RPC method gets the row')
+                       why='every RPC method calls it to get the row')
     def _get_stack(self, original, cnxt, *args, **kwargs):
         row = original(cnxt, *args, **kwargs)
         nested_delete.check_nested_delete(cnxt, row)

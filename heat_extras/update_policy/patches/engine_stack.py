@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.stack`: updates are planned before they start.
+"""Extends :mod:`heat.engine.stack`: check updates before they start.
 
-The summary of :mod:`heat_extras.update_policy.policy_flag` travels with the
-stack.
+It also reads and writes the flag of
+:mod:`heat_extras.update_policy.policy_flag` with the stack.
 """
 
 from heat_extras.db import stack_columns
@@ -20,7 +20,7 @@ class UpdatePolicyStackMixin:
 
     @monkey_patch.wrap(
         signatures.FROM_DB,
-        why='a Stack keeps only the columns that its constructor takes')
+        why='a Stack has only the columns that its constructor accepts')
     def _from_db(cls, original, context, stack, *args, **kwargs):
         loaded = original(context, stack, *args, **kwargs)
         setattr(loaded, policy_flag.ATTRIBUTE,
@@ -37,21 +37,21 @@ class UpdatePolicyStackMixin:
                 **policy_flag.flag_columns(self)} if only_db else values
 
     @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
-                       why='a policy that is new is made known to the stacks '
-                           'around it; update_task stores once before it '
-                           'begins')
+                       why='a new policy sets the flags of the stacks around '
+                           'it, and update_task calls store once before it '
+                           'starts')
     def store(self, original, *args, **kwargs):
-        was_new, knew = self.id is None, policy_flag.get_flag(self)
+        was_new, old_flag = self.id is None, policy_flag.get_flag(self)
         stored = original(*args, **kwargs)
         rollback_check.record_after_store(self)
         if stored is not None:
-            policy_flag.propagate_flag(self, was_new, knew)
+            policy_flag.propagate_flag(self, was_new, old_flag)
         return stored
 
     @monkey_patch.wrap(signatures.CONVERGE_STACK,
                        signatures.CONVERGE_STACK_24,
-                       why='the last moment before the new template is the '
-                           'current one')
+                       why='the last call before the new template becomes the '
+                           'current template')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, **kwargs):
         if new_stack is not None and update_check.reject_if_forbidden(
@@ -60,24 +60,24 @@ class UpdatePolicyStackMixin:
         return original(template, action=action, new_stack=new_stack,
                         **kwargs)
 
-    @monkey_patch.wrap('(self)', why='the rollback has another traversal than '
-                                     'the update that it undoes')
+    @monkey_patch.wrap('(self)', why='the traversal of a rollback is not the '
+                                     'traversal of the undone update')
     def rollback(self, original):
         rollback_check.set_rolled_back(self)
         return original()
 
     @monkey_patch.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
                        signatures.CONVERGE_CREATE_OR_UPDATE_24,
-                       why='the new traversal is in the database, and nothing '
-                           'is triggered yet')
+                       why='the new traversal is in the database, but no '
+                           'resource is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
         rollback_check.record_traversal(self)
         return original(*args, **kwargs)
 
     @monkey_patch.wrap(
         signatures.UPDATE_TASK,
-        why='the same for the legacy engine: the stack is locked, '
-            'and its caller still waits')
+        why='the same for the legacy engine: Heat has locked the stack, and '
+            'its caller still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
         is_idle = self.status != self.IN_PROGRESS

@@ -38,9 +38,9 @@ class WordsTest(testtools.TestCase):
 
     def test_a_short_refusal_is_told_in_full(self):
         self.assertEqual(
-            'The update is refused by update_policy.allow, and nothing was '
+            'The update is rejected by update_policy.allow, and nothing was '
             'changed. To do it, allow it in the template of the same update. '
-            'Found: resource a (T) would be removed, which its update_policy '
+            'Reason: resource a (T) would be removed, which its update_policy '
             'forbids (replace: false).', messages.make_refusal(
                 [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
                 messages.BY_UPDATE))

@@ -62,7 +62,7 @@ class LivingTest(TestCase):
     def test_what_goes_counts_beside_what_comes(self):
         self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
                         self.what)
-        self.assert_bad('2 of them are still to be removed',
+        self.assert_bad('2 of them are not removed yet',
                         self.planned('c', 'd'), 'limit', self.what)
         self.assert_good(self.planned('a', 'c'), 'limit', self.what)
 
@@ -130,7 +130,7 @@ class VerdictTest(TestCase):
             self.assert_bad('property flavor of resource a must be one of s, '
                             'm', stack(resource('a', flavor=value)),
                             'property', what)
-        self.assert_bad('its value is not known before the action', stack(
+        self.assert_bad('the value is not known before the action', stack(
             resource('a', flavor=evaluate.UNKNOWN)), 'property', what)
         self.assert_good(stack(resource('a')), 'property',
                          {**what, 'optional': True})
@@ -163,11 +163,14 @@ class VerdictTest(TestCase):
         other = resource('b', zone='two')
         self.assert_good(stack(resource('a', zone='one'), volume, link,
                                other), 'same', what)
-        self.assert_bad('property zone of resource v must be that of a',
+        self.assert_bad('property zone of resource v must have the same value '
+                        'as in resource a',
                         stack(resource('a', zone='two'), volume, link),
                         'same', what)
-        self.assert_bad('must be that of a', stack(resource(
-            'a', references=('v',), zone='two'), volume), 'same', what)
+        self.assert_bad(
+            'must have the same value as in resource a',
+            stack(resource('a', references=('v',), zone='two'), volume),
+            'same', what)
 
     def test_tags_of_root_stacks(self):
         judged = stack(tags=('owner=me', 'x'))

@@ -173,17 +173,17 @@ class OptionsTest(testtools.TestCase):
     def test_files_are_opened_at_start(self):
         for options, *wanted in (
                 ({'webhook_ca_file': '/absent'},
-                 'webhook_ca_file: found /absent (No such file'),
-                ({'webhook_ca_file': __file__}, f'found {__file__} ('),
+                 'webhook_ca_file: /absent (No such file'),
+                ({'webhook_ca_file': __file__}, f': {__file__} ('),
                 ({'webhook_ca_file': None, 'webhook_cert_file': self.pem},
-                 'webhook_key_file: found nothing (No such file'),
+                 'webhook_key_file: empty (No such file'),
                 ({'webhook_cert_file': '/absent',
                   'webhook_key_file': str(self.directory)},
-                 'webhook_cert_file: found /absent (No such file',
-                 f'webhook_key_file: found {self.directory} (Is a dir'),
+                 'webhook_cert_file: /absent (No such file',
+                 f'webhook_key_file: {self.directory} (Is a dir'),
                 ({'webhook_cert_file': self.pem,
                   'webhook_key_file': self.other},
-                 'webhook_cert_file, webhook_key_file: found ')):
+                 'webhook_cert_file, webhook_key_file: ')):
             said = self.refusal(**options)
             for words, one in zip(wanted, said, strict=True):
                 self.assertIn(words, one)
