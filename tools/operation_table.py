@@ -16,20 +16,21 @@ HEADER = """\
 Operations by lock state
 ========================
 
-This page lists what happens to each operation on a stack, root or nested, in
-each state of its lock. ``tools/operation_table.py`` generates it from the
-table that engines use (``heat_extras/stack_lock/operations.py``).
+This page lists which operations on a root stack or nested stack are rejected
+in which state of its lock (:doc:`/user/stack-lock`).
+``tools/operation_table.py`` generates it from the table that engines use
+(``heat_extras/stack_lock/operations.py``).
 
-* *Refused* operations are answered with 409, *ignored* signals with 200.
-* ``--`` means that the lock has no effect on the operation.
-* Operations that are not listed are refused like an update.
-* Lock, unlock, and delete in a failed state are accepted for root stacks
-  only.
-* *Pass in use* is a lock while an update with a lock pass is in progress
-  (:doc:`/user/lock-pass`). Before that, the update of the pass user is
-  accepted in LOCK_COMPLETE.
+* *refused*: The request is rejected with 409.
+* *ignored*: The signal is answered with 200 and has no effect.
+* ``--``: The lock has no effect on the operation.
+* *pass in use*: An update with a lock pass is in progress
+  (:doc:`/user/lock-pass`). While a lock pass is granted but not used, the
+  state is LOCK_COMPLETE, and the update of its user is accepted.
 
-:doc:`/user/stack-lock` describes the lock itself.
+Operations that are not in the table are rejected like an update. Lock,
+unlock, and the deletion of a stack with a failed lock are accepted for root
+stacks only.
 
 """
 
@@ -44,12 +45,12 @@ _CALLED = {
     operations.CLEAR_HOOK: 'clearing of a hook',
     operations.NESTED_CREATE: 'creation of a nested stack',
     operations.MIGRATE: 'migration to convergence',
-    operations.SCALE: 'begin of a scaling that a signal caused before',
+    operations.SCALE: 'start of a scaling after an earlier signal',
     operations.SIGNAL: 'signal to a resource of any other type',
     operations.AGENT_SIGNAL: 'signal to a wait condition handle or software '
                              'deployment',
     operations.PREVIEW: 'preview of an update',
-    operations.LOCK_PASS: 'grant or revoke of a pass',
+    operations.LOCK_PASS: 'grant or revoke of a lock pass',
     operations.READ: 'show, list, outputs, events',
     operations.OTHER: "any other change of the stack's rows by an engine",
 }

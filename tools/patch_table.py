@@ -47,10 +47,9 @@ SHARED_HEADER = """
 Attributes that several features replace
 ========================================
 
-The first feature in the order is called first, and receives the result of the
-call last. The last feature calls Heat. The order is data
-(``heat_extras/patch_order.py``). If no reason is given, another order would
-make no difference.
+If several features replace an attribute, the first feature in the order calls
+the next one, and the last feature calls Heat. ``heat_extras/patch_order.py``
+defines the order. If no reason is given, the order has no effect.
 
 .. list-table::
    :header-rows: 1
