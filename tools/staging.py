@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 
-"""Try on a cloud what heat-extras promises, with the openstack client.
+"""Test the features of heat-extras on a cloud, with the openstack client.
 
-It makes small stacks of its own in the project of the credentials that the
-environment names (OS_CLOUD and clouds.yaml, or OS_*), tries what each feature
-promises, prints what it saw, and deletes the stacks. They hold random strings,
-a scaling group of them and the user of a scaling policy: nothing that a server
-or a network would be needed for. It needs python-openstackclient and the
-client plugin of heat-extras, and nothing else; it can be copied to any host.
+The script creates small stacks in the project of the credentials in the
+environment (OS_CLOUD and clouds.yaml, or OS_*), tests each feature, prints the
+results, and deletes the stacks. The stacks contain random strings, a scaling
+group of random strings, and the user of a scaling policy. They need no server
+and no network. The script needs only python-openstackclient and the client of
+heat-extras. You can copy it to any host.
 
-Exit status: 0 when every promise holds, 1 when one does not, 2 when nothing
-could be tried, 3 when a stack of its own was left behind.
+Exit status: 0 if all tests pass, 1 if a test fails, 2 if no test could be run,
+3 if the script could not delete a stack.
 """
 
 import argparse
@@ -60,11 +60,11 @@ WITHOUT = {**KEPT, 'resources': {'value': VALUE}, 'outputs': {}}
 
 
 class Broken(Exception):
-    """A promise does not hold."""
+    """A test failed."""
 
 
 class Untried(Exception):
-    """Nothing can be tried here."""
+    """No test can be run here."""
 
 
 class Heat:
@@ -82,10 +82,10 @@ class Heat:
                 ['openstack', *words], stdin=subprocess.DEVNULL,
                 capture_output=True, text=True, timeout=self.seconds)
         except FileNotFoundError:
-            raise Untried('there is no command openstack: pip install '
-                          'python-openstackclient') from None
+            raise Untried('the command openstack was not found. Run pip '
+                          'install python-openstackclient') from None
         except subprocess.TimeoutExpired:
-            raise Broken('no end within %d seconds: openstack %s' % (
+            raise Broken('not finished after %d seconds: openstack %s' % (
                 self.seconds, ' '.join(words))) from None
 
     def check(self, *words):
@@ -141,75 +141,77 @@ class Trial:
         self._say('ok', promise, seen)
 
     def refused(self, promise, words, because):
-        """Have a command refused, with the words of heat-extras."""
+        """Run a command that heat-extras must reject."""
         done = self.heat.run(*words)
         if not done.returncode:
-            raise Broken(f'{promise}: it was not refused')
+            raise Broken(f'{promise}: the request was accepted')
         if because not in told(done):
-            raise Broken(f'{promise}: refused, but not by heat-extras '
-                         f'("{because}" was expected): {told(done)}')
+            raise Broken(f'{promise}: the request was rejected, but without '
+                         f'"{because}" in the error: {told(done)}')
         self.hold(promise, told(done))
 
     def given_up(self, promise, name, words, because):
-        """Have an update end before it begins, for a reason of ours."""
+        """Run an update that an update policy must reject."""
         done = self.heat.run(*words)
         reason = self.heat.show(name)['stack_status_reason']
         if not done.returncode or because not in reason:
-            raise Broken(f'{promise}: it was not. The stack says: {reason}')
+            raise Broken(f'{promise}: the update was not rejected. The status '
+                         f'reason of the stack is: {reason}')
         self.hold(promise, reason)
 
     def allowed(self, promise, words):
-        """Have a command done, to its end."""
+        """Run a command that must succeed."""
         done = self.heat.run(*words)
         if done.returncode:
             raise Broken(f'{promise}: {told(done)}')
         self.hold(promise)
 
     def same(self, promise, wanted, found):
-        """Compare what was with what is."""
+        """Compare two values."""
         if found != wanted:
-            raise Broken(f'{promise}: found {found}, wanted {wanted}')
+            raise Broken(f'{promise}: found {found}, expected {wanted}')
         self.hold(promise, str(found or ''))
 
     def listed(self, name, kind):
-        """Look for a guard in the list of what guards a stack."""
+        """Check that the list of guards contains a guard."""
         rows = self.heat.answer('stack', 'guard', 'list', name)
         found = [row['How To Lift'] for row in rows if row['Kind'] == kind]
         if not found:
-            raise Broken(f'guard list names it: found {rows}')
-        self.hold('guard list names it, and how to lift it', found[0])
+            raise Broken('openstack stack guard list does not contain the '
+                         f'guard: {rows}')
+        self.hold('The list of guards states how to remove it.', found[0])
 
     def stays(self, name, before):
-        """Look whether a refused update has touched the stack."""
+        """Check that a rejected request has not changed the stack."""
         after = self.heat.show(name)
         keys = ('stack_status', 'updated_time', 'parameters')
         changed = [key for key in keys if after[key] != before[key]]
-        self.same('the stack was not touched', [], changed)
+        self.same('The stack was not changed.', [], changed)
 
 
 def try_lock(trial):
-    """stack_lock: a locked stack changes for nobody."""
+    """stack_lock: requests that would change a locked stack are rejected."""
     heat = trial.heat
     name = heat.create('lock', GROUP)
     other = ('--existing', '--parameter', 'other=two')
     change = ('stack', 'update', *other, name)
     grow = ('stack', 'resource', 'signal', name, 'grow')
-    trial.allowed('the stack is locked', (
+    trial.allowed('The stack is locked.', (
         'stack', 'lock', '--level', 'stacks', '--reason', 'a trial', name))
     trial.listed(name, 'lock')
     before = heat.show(name)
-    trial.refused('an update is refused', change, 'is locked')
-    trial.refused('a delete is refused', (
+    trial.refused('An update is rejected.', change, 'is locked')
+    trial.refused('A deletion is rejected.', (
         'stack', 'delete', '--yes', name), 'is locked')
     trial.stays(name, before)
-    trial.allowed('a scaling signal is accepted', grow)
+    trial.allowed('A scaling signal is accepted.', grow)
     time.sleep(PAUSE)
-    trial.same('the signal has no effect', '1', heat.output(name, 'size'))
-    trial.allowed('the lock is lifted', ('stack', 'unlock', name))
-    trial.allowed('an update passes', (*change, '--wait'))
+    trial.same('The signal has no effect.', '1', heat.output(name, 'size'))
+    trial.allowed('The stack is unlocked.', ('stack', 'unlock', name))
+    trial.allowed('An update succeeds.', (*change, '--wait'))
     # That the same signal works now shows that the lock had stopped it.
-    trial.allowed('a scaling signal is accepted', grow)
-    trial.same('the signal has an effect', '2', _grown(heat, name))
+    trial.allowed('A scaling signal is accepted.', grow)
+    trial.same('The signal has an effect.', '2', _grown(heat, name))
 
 
 def _grown(heat, name):
@@ -220,49 +222,49 @@ def _grown(heat, name):
 
 
 def try_parameters(trial):
-    """parameters: what is "updatable: false" keeps its value."""
+    """parameters: a parameter with updatable: false keeps its value."""
     heat = trial.heat
     name = heat.create('parameters', FIXED)
     trial.listed(name, 'parameter')
     before = heat.show(name)
-    trial.refused('an update of the parameter is refused', heat.update(
+    trial.refused('An update of the parameter is rejected.', heat.update(
         name, FIXED, '--parameter', 'salt=two'), 'salt')
     trial.stays(name, before)
-    trial.allowed('an update of another one passes', heat.update(
+    trial.allowed('An update of another parameter succeeds.', heat.update(
         name, FIXED, '--wait', '--parameter', 'other=two'))
 
 
 def try_update_policy(trial):
-    """update_policy: what says "allow: {replace: false}" is not replaced."""
+    """update_policy: a resource with replace: false is not replaced."""
     heat = trial.heat
     name = heat.create('policy', KEPT)
     trial.listed(name, 'policy')
     word = heat.output(name, 'word')
-    trial.given_up('an update that replaces the resource is refused', name,
+    trial.given_up('An update that replaces the resource is rejected.', name,
                    heat.update(name, KEPT, '--wait', '--parameter',
                                'salt=two'), 'update_policy')
-    trial.given_up('an update that removes the resource is refused', name,
+    trial.given_up('An update that removes the resource is rejected.', name,
                    heat.update(name, WITHOUT, '--wait'), 'update_policy')
-    trial.allowed('an update of another one passes', heat.update(
+    trial.allowed('An update of another parameter succeeds.', heat.update(
         name, KEPT, '--wait', '--parameter', 'other=two'))
-    trial.same('the resource is the same one', word,
+    trial.same('The resource was not replaced.', word,
                heat.output(name, 'word'))
 
 
 def try_health(trial):
-    """health: what people mark unhealthy is replaced by the next update."""
+    """health: the next update replaces a resource that is marked unhealthy."""
     heat = trial.heat
     name = heat.create('health', PLAIN)
     word = heat.output(name, 'word')
-    trial.allowed('a resource is marked', (
+    trial.allowed('The resource is marked as unhealthy.', (
         'stack', 'resource', 'unhealthy', '--reason', 'a trial', name,
         'word'))
     trial.listed(name, 'unhealthy')
-    trial.allowed('an update passes', (
+    trial.allowed('An update succeeds.', (
         'stack', 'update', '--wait', '--existing', name))
     if heat.output(name, 'word') == word:
-        raise Broken('it is replaced: found the same one')
-    trial.hold('it is replaced')
+        raise Broken('The resource was not replaced.')
+    trial.hold('The resource was replaced.')
 
 
 TRIALS = {'stack_lock': try_lock, 'parameters': try_parameters,
@@ -270,31 +272,31 @@ TRIALS = {'stack_lock': try_lock, 'parameters': try_parameters,
 
 
 def told(done):
-    """Return what a command said, in one line."""
+    """Return the output of a command, in one line."""
     lines = (done.stderr or done.stdout).strip().splitlines()
     # The client says so of plugins of its own that it can't load.
     return ' '.join(line.strip() for line in lines
-                    if not line.startswith('Could not load ')) or 'no word'
+                    if not line.startswith('Could not load ')) or 'no output'
 
 
 def say(mark, promise, seen=''):
-    """Print one line for what was promised, and what was seen."""
+    """Print the result of a test, and what it found."""
     print(f'{mark:4}  {promise}', flush=True)
     if seen:
         print(f'      {seen}', flush=True)
 
 
 def play(heat, name):
-    """Try one feature.
+    """Test one feature.
 
-    :returns: whether all that it promises holds
+    :returns: whether all tests pass.
     """
     print(TRIALS[name].__doc__.rstrip('.'), flush=True)
     try:
         TRIALS[name](Trial(heat, say))
     except Broken as error:
         say('FAIL', str(error))
-        print('      What comes after it was not tried.', flush=True)
+        print('      Further tests of this feature were skipped.', flush=True)
         return False
     return True
 
@@ -321,14 +323,14 @@ def is_gone(heat, name):
 
 
 def check_client(heat):
-    """Look whether anything can be tried."""
+    """Check that the tests can be run."""
     done = heat.run('stack', 'list')
     if done.returncode:
         raise Untried('openstack stack list: ' + told(done))
     done = heat.run('help', 'stack', 'lock')
     if done.returncode:
-        raise Untried('the client plugin of heat-extras is not installed '
-                      'beside this openstack command')
+        raise Untried('the client of heat-extras is not installed in the '
+                      'environment of the openstack command')
 
 
 def parse(arguments):
@@ -337,22 +339,21 @@ def parse(arguments):
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         '--only', metavar='LIST', default=','.join(TRIALS),
-        help='features to try, with commas between (default: %(default)s); '
-             'give those of [heat_extras] features')
+        help='features to test, separated by commas (default: %(default)s)')
     parser.add_argument(
         '--seconds', type=int, default=300,
-        help='how long one command may take (default: %(default)s)')
+        help='maximum time of one command (default: %(default)s)')
     args = parser.parse_args(arguments)
     args.only = args.only.split(',')
     unknown = set(args.only).difference(TRIALS)
     if unknown:
-        parser.error('found %s, wanted any of %s' % (
+        parser.error('%s is not valid: expected any of %s' % (
             ', '.join(sorted(unknown)), ', '.join(TRIALS)))
     return args
 
 
 def main(arguments=None):
-    """Try, tell and clean up.
+    """Test the features, print the results, and delete the stacks.
 
     :returns: the exit status
     """
@@ -364,13 +365,13 @@ def main(arguments=None):
             check_client(heat)
             results = [play(heat, name) for name in args.only]
         except (Untried, Broken) as error:
-            print(f'Nothing was tried: {error}', file=sys.stderr)
+            print(f'No test was run: {error}', file=sys.stderr)
             return 2
         finally:
             left = clean(heat)
             if left:
-                print('Left behind: ' + ', '.join(left), file=sys.stderr)
-        print('%d of %d features keep what they promise.' % (
+                print('Not deleted: ' + ', '.join(left), file=sys.stderr)
+        print('%d of %d features passed.' % (
             sum(results), len(results)))
         return 3 if left else int(not all(results))
 

@@ -39,11 +39,11 @@ class StagingTest(StagingTestCase):
         done = self.trial()
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         self.assertNotIn('FAIL', done.stdout)
-        for words in ('an update is refused', 'a delete is refused',
-                      'the signal has no effect', 'the signal has an effect',
-                      'an update of the parameter is refused',
-                      'an update that removes the resource is refused',
-                      'it is replaced', '4 of 4 features'):
+        for words in ('An update is rejected.', 'A deletion is rejected.',
+                      'The signal has no effect.', 'The signal has an effect.',
+                      'An update of the parameter is rejected.',
+                      'An update that removes the resource is rejected.',
+                      'The resource was replaced.', '4 of 4 features'):
             self.assertIn(words, done.stdout)
         self.assertEqual([], self.stacks())
 
@@ -51,7 +51,7 @@ class StagingTest(StagingTestCase):
         done = self.trial(
             url='http://127.0.0.1:%d/v1/demo' % ports.free_port())
         self.assertEqual(2, done.returncode, done.stdout)
-        self.assertIn('Nothing was tried: openstack stack list: ',
+        self.assertIn('No test was run: openstack stack list: ',
                       done.stderr)
 
 
