@@ -215,11 +215,12 @@ def _allowed(operation, counter):
     """Return how many more statements an operation may cost.
 
     One for each StackLock that is taken (Heat 24 takes it on the convergence
-    engine, too), and one for each stack that is created with an owner, as
-    the backup stack of a legacy update is. Nothing else.
+    engine, too), and two for each stack that is created with an owner, as
+    the backup stack of a legacy update is: they read the owner's lock, and
+    whether it has an update policy. Nothing else.
     """
     owned = counter['INSERT stack'] - operation.startswith('create')
-    return counter['INSERT stack_lock'] + owned
+    return counter['INSERT stack_lock'] + 2 * owned
 
 
 class StatementsTestCase(testtools.TestCase):

@@ -63,7 +63,7 @@ class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
 
     def test_a_rule_that_never_was_one(self):
         said = self.found(file_parser.recurrence, 'parse',
-                          lambda found, begin: found)
+                          lambda found, begin, zone: found)
         self.assertIn('window.span(', said)
 
 
