@@ -88,6 +88,8 @@ FEATURES = {feature.name: feature for feature in (
             engine='heat_extras.lifecycle.lock_callback',
             purge='heat_extras.db.purge.delete_operations'),
     Feature('parameters'),
+    Feature('plan',
+            engine='heat_extras.plan.preview'),
     Feature('stack_lock',
             errors='heat_extras.stack_lock.errors',
             handlers='heat_extras.stack_lock.resource_locks.handlers.records',

@@ -15,7 +15,7 @@ EVERY = 'patches'
 
 #: All names, the outermost first.
 DEFAULT = ('freeze', 'stack_lock', 'health', 'update_policy', 'lifecycle',
-           'parameters', 'guards', 'template_syntax', EVERY)
+           'plan', 'parameters', 'guards', 'template_syntax', EVERY)
 
 
 class Order(typing.NamedTuple):

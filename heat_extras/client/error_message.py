@@ -18,6 +18,7 @@ _ASK = ('ask its operator to install heat-extras and to enable %s in '
         'heat-api and heat-engine')
 MISSING_LOCKS = 'this Heat does not know stack locks; ' + _ASK % 'stack_lock'
 MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
+MISSING_PLANS = 'this Heat cannot plan updates; ' + _ASK % 'plan'
 MISSING_LIST = 'this Heat cannot list locks; ' + _ASK % 'stack_lock'
 MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
                  'marked; ask its operator')

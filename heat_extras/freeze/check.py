@@ -12,8 +12,10 @@ from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import window as windows
 from heat_extras.heat_internals import heartbeat
+from heat_extras.heat_internals import operation_names
 from heat_extras import sanitize
 from heat_extras import timestamps
+from heat_extras.update_plan import plan_stop
 
 LOG = logging.getLogger(__name__)
 
@@ -50,9 +52,25 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
                             'id': stack_id, 'freeze': found[0].name})
     counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
                          operation, context)
-    raise errors.StackFrozen(message=refusal(
-        operation, f'{name} ({stack_id})' if stack_id else name, found[0],
-        timestamps.to_iso(found[0].span(now).until)))
+    raise errors.StackFrozen(message=_describe(operation, name, stack_id,
+                                               found, now))
+
+
+def list_stops(context, update):
+    """List the freeze that stops an update of the caller now, if any.
+
+    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
+    """
+    now, stack = timeutils.utcnow(), update.stack
+    found = find_windows(context, operation_names.UPDATE, stack.tenant_id, now)
+    return [plan_stop.Stop(errors.StackFrozen.__name__, _describe(
+        operation_names.UPDATE, stack.name, stack.id, found, now))
+    ] if found else []
+
+
+def _describe(operation, name, stack_id, found, now):
+    return refusal(operation, f'{name} ({stack_id})' if stack_id else name,
+                   found[0], timestamps.to_iso(found[0].span(now).until))
 
 
 def refusal(operation, stack, window, until):

@@ -74,7 +74,7 @@ _GROUPS = 'heat.engine.resources.openstack.heat'
 TEMPLATE_SYNTAX = 'template_syntax'
 
 # The users of update_plan, which predicts the change of a nested stack.
-_PLANNERS = 'lifecycle parameters update_policy'
+_PLANNERS = 'lifecycle parameters plan update_policy'
 
 DECLARED = (
     *_declare(
@@ -90,8 +90,8 @@ DECLARED = (
         'heat.engine.resource:Resource',
         _add_event='stack_lock update_policy (self, action, status, reason)',
         _default_client_plugin='stack_lock (self)',
-        _needs_update='health lifecycle update_policy (self, after, before, '
-                      'after_props, before_props, prev_resource, '
+        _needs_update='health lifecycle plan update_policy (self, after, '
+                      'before, after_props, before_props, prev_resource, '
                       'check_init_complete=True)',
         _rpc_client=_PLANNERS),
     *_declare(
@@ -126,10 +126,10 @@ DECLARED = (
     *_declare(
         'heat.engine.rsrc_defn:ResourceDefinition',
         _frozen='update_policy',
-        _metadata='lifecycle update_policy',
-        _properties='lifecycle update_policy',
-        _rendering='lifecycle update_policy',
-        _update_policy='update_policy'),
+        _metadata='lifecycle plan update_policy',
+        _properties='lifecycle plan update_policy',
+        _rendering='lifecycle plan update_policy',
+        _update_policy='plan update_policy'),
     *_declare(
         'heat.engine.service:EngineService',
         _get_stack='guards (self, cnxt, stack_identity, '
@@ -137,19 +137,19 @@ DECLARED = (
     *_declare(
         'heat.engine.stack:Stack',
         _add_event='lifecycle (self, action, status, reason)',
-        _backup_stack='lifecycle update_policy (self, '
+        _backup_stack='lifecycle plan update_policy (self, '
                       'create_if_missing=True)',
-        _db_resources='lifecycle update_policy',
-        _db_resources_get='lifecycle update_policy (self)',
-        _dependencies='lifecycle update_policy',
-        _get_best_existing_rsrc_db='lifecycle update_policy (self, '
+        _db_resources='lifecycle plan update_policy',
+        _db_resources_get='lifecycle plan update_policy (self)',
+        _dependencies='lifecycle plan update_policy',
+        _get_best_existing_rsrc_db='lifecycle plan update_policy (self, '
                                    'rsrc_name)',
         _persist_state='lifecycle (self)',
-        _previous_definition='lifecycle update_policy (self, stk_defn)',
+        _previous_definition='lifecycle plan update_policy (self, stk_defn)',
         _resource_from_db_resource='stack_lock (self, db_res, '
                                    'stk_def_cache=None)',
-        _resources='lifecycle update_policy',
-        _set_param_stackid='lifecycle update_policy (self)',
+        _resources='lifecycle plan update_policy',
+        _set_param_stackid='lifecycle plan update_policy (self)',
         _template_from_snapshot_data='parameters (snapshot_data)'),
     *_declare(
         'heat.engine.template',

@@ -40,6 +40,9 @@ GET_STACK = '(self, cnxt, stack_identity, show_deleted=False)'
 PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
                          'environment_files, files, files_container, args, '
                          'template_id=None)')
+PREVIEW_UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, '
+                        'files, args, environment_files=None, '
+                        'files_container=None)')
 CREATE_STACK = ('(self, cnxt, stack_name, template, params, files, args, '
                 'environment_files=None, files_container=None, owner_id=None, '
                 'nested_depth=0, user_creds_id=None, '

@@ -221,6 +221,16 @@ _GUARDS = (
          says=('lock', 'parameter', 'policy', 'plugin')),
 )
 
+_PLAN = (
+    Step('Plan an update with another size. Look at the symbols: the update '
+         'would replace the database, and the template forbids it.',
+         ('stack', 'plan', '--existing', '--parameter', 'size=large',
+          'shop'),
+         succeeds=False, says=('-/+', 'database', 'Stopped by',
+                               'UpdatePolicyRestricted', '1 to replace'),
+         waits=True),
+)
+
 CHAPTERS = (
     Chapter('lock', 'Lock a stack',
             'any member of the project, and any alarm, can change or delete '
@@ -245,6 +255,9 @@ CHAPTERS = (
     Chapter('freeze', 'Freeze the stacks of a project',
             'an operator changes policy files by hand before and after.',
             'admin/freezes', _FREEZE),
+    Chapter('plan', 'Plan an update',
+            'the preview has resources in wrong lists, and no reasons.',
+            'user/plan', _PLAN, 'shop'),
     Chapter('guards', 'List what protects a stack',
             'there is no such list.', 'user/guards', _GUARDS, 'shop'),
 )

@@ -4,6 +4,7 @@
 
 from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object
+from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import retries
@@ -15,6 +16,7 @@ from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree
+from heat_extras.update_plan import plan_stop
 
 LOG = logging.getLogger(__name__)
 
@@ -28,8 +30,12 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
              'level %(level)s', {'operation': operation, 'name': stack_name,
                                  'id': stack_id, 'level': lock.level})
+    raise _make_error(context, stack_name, stack_id, lock, operation, is_root)
+
+
+def _make_error(context, stack_name, stack_id, lock, operation, is_root):
     told = expiry.with_expiration(context, lock)
-    raise errors.StackLocked(stack_id=stack_id, message=told.describe(
+    return errors.StackLocked(stack_id=stack_id, message=told.describe(
         stack_name, stack_id, context.project_id,
         None if is_root else _root_name(context, stack_id), operation))
 
@@ -40,16 +46,41 @@ def check_row(context, stack, operation):
     :param stack: a heat.objects.stack.Stack.
     :raises StackLocked: when the lock does not allow it.
     """
+    lock = _find_refusing_lock(context, stack, operation)
+    if lock is not None:
+        refuse(context, stack.name, stack.id, lock, operation,
+               is_root=stack.owner_id is None)
+
+
+def list_stops(context, update):
+    """List the lock that stops an update of the caller, if any.
+
+    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
+    """
+    row = stack_object.Stack.get_by_id(context, update.stack.id)
+    with consume.pass_context(context):
+        lock = _find_refusing_lock(context, row, operations.UPDATE)
+    return [] if lock is None else [plan_stop.Stop(
+        errors.StackLocked.__name__, str(_make_error(
+            context, row.name, row.id, lock, operations.UPDATE,
+            row.owner_id is None)))]
+
+
+def _find_refusing_lock(context, stack, operation):
+    """Return the lock that refuses an operation on a stack, or None.
+
+    :param stack: a heat.objects.stack.Stack.
+    """
     lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
     if stack.backup and not lock.is_locked:
         # What the legacy engine keeps of a stack while an update goes through
         # its lock.
         lock = tree.read_lock(context, stack.owner_id)[1]
-    if (lock.refuses(operation)
-            and not consume.is_allowed_meanwhile(context, lock, operation)
-            and not consume.may_pass(stack, lock, operation)):
-        refuse(context, stack.name, stack.id, lock, operation,
-               is_root=stack.owner_id is None)
+    is_refused = (
+        lock.refuses(operation)
+        and not consume.is_allowed_meanwhile(context, lock, operation)
+        and not consume.may_pass(stack, lock, operation))
+    return lock if is_refused else None
 
 
 def check_again(context, stack_id, operation):

@@ -27,20 +27,23 @@ class Inputs:
     :param hides_properties: whether no property of a resource is known.
     :param uncertain_names: of the resources that may be in the template, or
         may not.
+    :param is_size_known: False where members may be added.
     """
 
     is_known: bool = True
     parameters: frozenset = frozenset()
     hides_properties: bool = False
     uncertain_names: frozenset = frozenset()
+    is_size_known: bool = True
 
     @property
     def is_any_hidden(self):
         return self.hides_properties or bool(self.parameters)
 
 
-#: Of a stack whose template and parameters are known.
+#: Of a stack whose template and parameters are known, or are not.
 KNOWN = Inputs()
+UNKNOWN = Inputs(is_known=False, is_size_known=False)
 
 
 def child_template(found, now=None):
@@ -80,7 +83,8 @@ def updated_template(plan, name):
     inputs = dataclasses.replace(
         _inputs(kind, hidden, marked, made, set(now.nested().defn
                                                 .enabled_rsrc_names())),
-        **({} if plan.inputs.is_known else {'is_known': False}))
+        **({} if plan.inputs.is_known else {
+            'is_known': False, 'is_size_known': False}))
     if marked and issubclass(kind, instance_group.InstanceGroup):
         # Which members a rolling update leaves depends on whether there is
         # one.
@@ -114,21 +118,33 @@ def _inputs(kind, hidden, marked, made, names):
     if issubclass(kind, cfn_stack.NestedStack):
         return _of_cfn_stack(kind, hidden, made)
     if not group_templates.is_known(kind):
-        return Inputs(is_known=False)
+        return UNKNOWN
     member = group_templates.MEMBER.get(
         kind, instance_group.InstanceGroup.LAUNCH_CONFIGURATION_NAME)
     return Inputs(
         hides_properties=member in hidden and not marked,
-        uncertain_names=frozenset(names if hidden.keys() - {member} else ()))
+        uncertain_names=frozenset(names if hidden.keys() - {member} else ()),
+        is_size_known=not hidden.keys() - {member})
 
 
 def _of_cfn_stack(kind, hidden, made):
     if hidden.keys() - {kind.PARAMETERS}:
-        return Inputs(is_known=False)
+        return UNKNOWN
     values = hidden[kind.PARAMETERS]
     return Inputs(parameters=frozenset(
         key for key, value in values.items() if unknown.has_marker(value))
         if isinstance(values, dict) else frozenset(made.param_schemata()))
+
+
+def new_stack_of(plan, name):
+    """Return what an update makes of a nested stack that is new.
+
+    :param plan: as that of :func:`updated_template`.
+    :returns: the stack, as :func:`new_stack`, and the :class:`Inputs`.
+    """
+    hidden, kind = plan.unresolved(name), plan.new_type(name)
+    stack = new_stack(plan.new_with(plan.new_definition(name)))
+    return stack, _inputs(kind, hidden, (), stack.t, _names(stack.t))
 
 
 def new_stack(found):

@@ -22,12 +22,17 @@ LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
+_UNPREDICTABLE = ('_needs_update', 'needs_replace_with_tmpl_diff')
 
 #: Why a resource would be replaced that is left of a replacement that failed.
 HAS_PREDECESSOR = 'the resource that it was to replace still exists'
 
+#: Why a change is :data:`UNKNOWN`.
+NOT_PLANNED = 'what happens to it cannot be worked out before the update'
+
 UNCHANGED = change.Change()
-UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True)
+UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True,
+                        reason=NOT_PLANNED, is_known=False)
 
 
 class ResourcePlan:
@@ -126,7 +131,9 @@ class ResourcePlan:
             act = stack_diff.predict(plan.child(name))
         if is_all_known or act.action == change.REPLACE:
             return act
-        may_replace = _may_replace(found, new_type, hidden)
+        may_replace = bool(hidden) and _may_replace(
+            plan.load_current(name), new_type, hidden,
+            plan.known_definition(name))
         if act.action == change.UNCHANGED:
             act = change.Change(change.REPLACE if may_replace
                                 else change.UPDATE, is_certain=False)
@@ -152,14 +159,41 @@ def _is_any_overridden(kind, methods):
                for method in methods)
 
 
-def _may_replace(found, kind, keys):
-    """Return whether some properties may ask for a replacement."""
+def _may_replace(found, kind, keys, after):
+    """Return whether some properties may ask for a replacement.
+
+    :param found: as that of :func:`predict_in_place`.
+    :param keys: the names of properties whose values are not known.
+    :param after: the new definition, with other values in their places.
+    """
     schema = found.properties_schema
     if unknown.ALL in keys:
         keys = schema
-    return (not _is_nested(kind) and _is_any_overridden(kind, _DECIDING)
-            or any(key not in schema or not schema[key].update_allowed
-                   for key in keys))
+    if any(key not in schema or not schema[key].update_allowed
+           for key in keys):
+        return True
+    if _is_nested(kind) or not _is_any_overridden(kind, _DECIDING):
+        return False
+    return _is_any_overridden(kind, _UNPREDICTABLE) or _decides(
+        found, keys, after)
+
+
+def _decides(found, keys, after):
+    """Return whether a type may ask for a replacement because of values.
+
+    It is asked as if all of them changed. What it reads of them counts as a
+    yes, as they are not known.
+    """
+    before, after = found.frozen_definition(), after.freeze()
+    after_props, before_props = properties(found, after, before)
+    changed = {key for key in after_props if key in keys
+               or value_of(after_props, key) != value_of(before_props, key)}
+    watched = unknown.Properties(after_props, keys)
+    with unknown.collect_queries() as asked:
+        is_asked_for = (found.needs_replace(watched)
+                        or found.needs_replace_with_prop_diff(
+                            changed, watched, before_props))
+    return bool(is_asked_for or asked)
 
 
 def predict_in_place(found, after):
@@ -179,9 +213,9 @@ def predict_in_place(found, after):
             return change.Change(change.UPDATE)
     except exception.UpdateReplace:
         return change.Change(change.REPLACE, reason=_state(found))
-    except exception.NotSupported:
+    except exception.NotSupported as error:
         # An immutable property: Heat refuses that by itself.
-        return UNCHANGED
+        return change.Change(reason=str(error))
     return UNCHANGED
 
 
@@ -216,6 +250,27 @@ def is_changed(found, after, before, after_props, before_props):
 def _insists(kind):
     return (kind._needs_update is not resource.Resource._needs_update
             and not _is_nested(kind))
+
+
+def changed_properties(found, after):
+    """List the properties that differ in a new definition.
+
+    :param found: as that of :func:`predict_in_place`.
+    :returns: pairs of a name and whether it forces a replacement.
+    """
+    before, after = found.frozen_definition(), after.freeze()
+    after_props, before_props = properties(found, after, before)
+    allowed = found.calc_update_allowed(after_props)
+    return [(key, key not in allowed) for key in sorted(after_props)
+            if value_of(after_props, key) != value_of(before_props, key)]
+
+
+def value_of(props, key):
+    try:
+        return props.get(key)
+    except (TypeError, ValueError):
+        # It does not fit its schema, or is missing.
+        return None
 
 
 def properties(found, after, before):

@@ -17,6 +17,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.update_plan import nested_outputs
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
@@ -102,6 +103,19 @@ class StackPlan:
     def existing_names(self):
         """List the names of resources that an update could destroy."""
         return sorted(filter(self.exists, self.rows))
+
+    def possible_names(self):
+        """Return the names of all resources, those that may be added, too."""
+        template = self.planned.t
+        written = template.t.get(template.RESOURCES) or {}
+        return {*self.existing_names(), *self.new_names, *(
+            name for name in written if self._may_hide
+            and not self.is_enabled_for_certain(name))}
+
+    def written_type(self, name):
+        """Return the type that the new template has for a resource."""
+        raw = self._raw(name).get(self.planned.t.RES_TYPE)
+        return raw if isinstance(raw, str) else None
 
     def exists(self, name):
         row = self.rows.get(name)
@@ -195,6 +209,14 @@ class StackPlan:
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
 
+    def sources(self, name, key):
+        """Return each unknown.Source of an unresolved property, sorted."""
+        raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
+        with unknown.collect_queries() as asked:
+            function.resolve(self._parse(
+                raw if key == unknown.ALL else raw[key]))
+        return tuple(sorted(set(filter(None, asked))))
+
     def has_unresolved_rest(self, name):
         """Return whether something besides properties is not known."""
         template = self.planned.t
@@ -255,6 +277,10 @@ class StackPlan:
     @_cached
     def current(self, name):
         """Return the resource as it is."""
+        return self.load_current(name)
+
+    def load_current(self, name):
+        """Return another copy of the resource as it is, to be changed."""
         defn = self._with_template(self.rows[name].current_template_id)
         with self.stack._previous_definition(defn):
             # The class is known: Heat would look it up once more.
@@ -279,7 +305,7 @@ class StackPlan:
 
     def new_type(self, name):
         """Return the class of a resource in the new template."""
-        if (self._has_same_registry
+        if (self._has_same_registry and self.exists(name)
                 and self.current_definition(name).resource_type
                 == self.new_definition(name).resource_type):
             return self.current_type(name)
@@ -290,6 +316,10 @@ class StackPlan:
         return (self.rows[name].physical_resource_id is not None
                 and issubclass(self.current_type(name),
                                stack_resource.StackResource))
+
+    def keeps_nested(self, name):
+        """Return whether a nested stack exists and will not be replaced."""
+        return self.is_nested(name) and self.predict(name).keeps_id
 
     @_cached
     def child(self, name):
@@ -310,11 +340,15 @@ class StackPlan:
 
     def resolve_references(self, name):
         """Let references of a definition resolve to what is known."""
-        for other in self.requirements(name)[0]:
-            if other not in self._resolved and other in self.new_names:
+        for other in self.requirements(name)[0] - self._resolved:
+            if other in self.new_names:
                 self._resolved.add(other)
-                stk_defn.update_resource_data(self.planned.defn, other,
-                                              self._data(other))
+                self.resolve_resource(other)
+
+    def resolve_resource(self, name, for_outputs=False):
+        """Let references to a resource resolve to what is known."""
+        stk_defn.update_resource_data(self.planned.defn, name,
+                                      self._data(name, for_outputs))
 
     def resolve_current_references(self, name):
         """Let the current definition of a resource resolve, too.
@@ -329,17 +363,20 @@ class StackPlan:
                 stk_defn.update_resource_data(
                     defn, other, self.current(other).node_data(defn))
 
-    def _data(self, name):
+    def _data(self, name, for_outputs):
         definition = self.planned.defn
         if not self.exists(name):
-            return unknown.ResourceData(lambda: self.new(name).node_data(
+            return unknown.ResourceData(name, lambda: self.new(name).node_data(
                 definition, for_resources=False), is_id_known=False)
         if not self.changes_attributes(name):
-            return self.current(name).node_data(definition)
+            return self.current(name).node_data(definition,
+                                                for_outputs=for_outputs)
         return unknown.ResourceData(
-            lambda: self.current(name).node_data(
+            name, lambda: self.current(name).node_data(
                 definition, for_resources=False),
-            self.predict(name).keeps_id)
+            self.predict(name).keeps_id,
+            functools.partial(nested_outputs.find, self, name)
+            if self.keeps_nested(name) else lambda attribute: [])
 
 
 def referenced(snippet):

@@ -7,7 +7,9 @@ function finds out here whether the result came from a stand-in. So only that
 result is unknown, and not the whole resource, group or nested stack.
 """
 
+import collections.abc
 import contextvars
+import dataclasses
 import functools
 
 from heat.engine import function
@@ -25,32 +27,52 @@ _FACADES = ('resource_facade', 'Fn::ResourceFacade')
 
 _asked = contextvars.ContextVar('heat_extras_unknown_values', default=None)
 
+RESOURCE, PARAMETER = 'resource', 'parameter'
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Source:
+    """Where a value that is not known comes from.
+
+    :param kind: :data:`RESOURCE` or :data:`PARAMETER`.
+    :param attribute: of the resource; empty for its reference.
+    """
+
+    kind: str
+    name: str
+    attribute: str = ''
+
 
 def collect_queries():
-    """Collect whether a stand-in is asked for, in this thread.
+    """Collect which stand-ins are asked for, in this thread.
 
-    :returns: a context manager of a list, empty unless that happens.
+    :returns: a context manager of a list: the :class:`Source` of each, or
+        None where that is not known; empty unless one is asked for.
     """
     return context_vars.override(_asked, [])
 
 
-def _note():
+def _note(*source):
     if _asked.get() is not None:
-        _asked.get().append(True)
+        _asked.get().append(Source(*source) if source else None)
 
 
 class ResourceData:
     """Stands for heat.engine.node_data.NodeData of a resource that changes.
 
-    :param data: a function that returns the NodeData as it is now.
+    :param name: of the resource.
+    :param load: a function that returns the NodeData as it is now.
     :param is_id_known: whether ``get_resource`` returns the same afterwards.
+    :param find_known: takes an attribute and returns a list of its value if
+        that is known all the same.
     """
 
     # Functions return null, and ask for nothing, while there is no resource.
     action, status = 'CREATE', 'COMPLETE'
 
-    def __init__(self, data, is_id_known):
-        self._load, self._is_id_known = data, is_id_known
+    def __init__(self, name, load, is_id_known, find_known=lambda name: []):
+        self._name, self._load = name, load
+        self._is_id_known, self._find_known = is_id_known, find_known
 
     @functools.cached_property
     def _data(self):
@@ -58,18 +80,22 @@ class ResourceData:
 
     def reference_id(self):
         if not self._is_id_known:
-            _note()
+            _note(RESOURCE, self._name)
         return self._data.reference_id()
 
     def attribute(self, name):
-        _note()
+        for value in self._find_known(name):
+            return value
+        # With a path it is a tuple.
+        _note(RESOURCE, self._name, name if isinstance(name, str)
+              else '.'.join(map(str, name)))
         try:
             return self._data.attribute(name)
         except Exception:
             return None
 
     def attributes(self):
-        _note()
+        _note(RESOURCE, self._name, 'show')
         return self._data.attributes()
 
     def attribute_names(self):
@@ -83,23 +109,49 @@ def hide_parameters(parameters, names):
     """
     for name in names:
         if name in parameters:
-            parameters.params[name] = _Parameter(parameters.params[name])
+            parameters.params[name] = _Parameter(name,
+                                                 parameters.params[name])
 
 
 class _Parameter:
     """Stands for a heat.engine.parameters.Parameter."""
 
-    def __init__(self, found):
-        self._found = found
+    def __init__(self, name, parameter):
+        self._name, self._parameter = name, parameter
 
     def value(self):
-        _note()
+        _note(PARAMETER, self._name)
         try:
-            return self._found.value()
+            return self._parameter.value()
         except Exception:
             return None
 
     def __getattr__(self, name):
+        return getattr(self._parameter, name)
+
+
+class Properties(collections.abc.Mapping):
+    """Stands for a heat.engine.properties.Properties.
+
+    :param keys: the names of those whose values are not known.
+    """
+
+    def __init__(self, found, keys):
+        self._found, self._keys = found, keys
+
+    def __getitem__(self, key):
+        if key in self._keys:
+            _note()
+        return self._found[key]
+
+    def __iter__(self):
+        return iter(self._found)
+
+    def __len__(self):
+        return len(self._found)
+
+    def __getattr__(self, name):
+        _note()
         return getattr(self._found, name)
 
 

@@ -5,7 +5,6 @@
 The preview of an update lists the same violations as ``restricted``.
 """
 
-import contextvars
 import copy
 
 from heat.common import exception
@@ -14,13 +13,14 @@ from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
-from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras.heat_internals import final_status
 from heat_extras.update_plan import change
+from heat_extras.update_plan import plan_stop
 from heat_extras.update_plan import stack_plan
+from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import policy_flag
@@ -30,19 +30,6 @@ from heat_extras.update_policy import violations
 LOG = logging.getLogger(__name__)
 
 _PLANNED = ('UPDATE', 'RESTORE')
-
-_previewed = contextvars.ContextVar('heat_extras_previewed', default=None)
-
-
-def collect_previewed():
-    """Collect the stacks that are prepared for a preview in this thread."""
-    return context_vars.override(_previewed, [])
-
-
-def add_previewed(current, updated):
-    """Add the current and the updated stack, if this is a preview."""
-    if _previewed.get() is not None:
-        _previewed.get()[:] = current, updated
 
 
 def list_restricted(stacks):
@@ -63,6 +50,17 @@ def _format_violation(violation):
              else {'resource_name': name})
     return {**shown, 'restricted_action': violation.act,
             'restricted_reason': violation.text}
+
+
+def list_stops(context, update):
+    """List the changes of an update that a policy forbids.
+
+    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
+    """
+    return [
+        plan_stop.Stop(errors.UpdatePolicyRestricted.__name__, violation.text,
+                       violation.path)
+        for violation in find_violations(update.stack, update.updated)]
 
 
 def reject_if_forbidden(stack, action, new_stack, template, notify=None):

@@ -25,6 +25,7 @@ LOG = logging.getLogger(__name__)
 class Violation:
     """One resource whose change a policy forbids.
 
+    :param path: of the resource, from the root stack.
     :param act: the change, or None if two policies contradict each other.
     :param plan: the :mod:`heat_extras.update_plan.stack_plan` of its stack, or
         None for the nested stack of the update itself.
@@ -34,10 +35,15 @@ class Violation:
     """
 
     text: str
-    name: str
+    path: str
     act: str | None
     plan: object = dataclasses.field(default=None, compare=False, repr=False)
     is_allowed_at_once: bool = True
+
+    @property
+    def name(self):
+        """The name of the resource in its stack."""
+        return self.path.rpartition('/')[2]
 
 
 def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
@@ -55,7 +61,7 @@ def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
     return [Violation(
         messages.describe_forbidden(path, messages.NESTED_STACK, change.UPDATE,
                                     inherited.policy.update),
-        inherited.path[-1], change.UPDATE)]
+        path, change.UPDATE)]
 
 
 def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING_KEYS)):
@@ -80,7 +86,7 @@ def _find_conflicts(plan, inherited, name):
         yield Violation(
             messages.describe_conflict(inherited.path_of(name), key,
                                        getattr(inherited.policy, key)),
-            name, None, plan)
+            inherited.path_of(name), None, plan)
 
 
 def _find_in_resource(plan, inherited, name, acts):
@@ -106,7 +112,7 @@ def _find_in_resource(plan, inherited, name, acts):
             messages.describe_forbidden(
                 inherited.path_of(name), definition.resource_type,
                 found.action, by, found.reason),
-            name, found.action, plan,
+            inherited.path_of(name), found.action, plan,
             allow.is_in_template(plan.planned.t, name)
             or allow.read_allow(definition).replace is not False)
     elif is_nested:
@@ -132,4 +138,4 @@ def _find_guarded_inside(plan, inherited, name, found):
         yield Violation(
             messages.describe_guarded_inside(path, kind, found.action,
                                              guarded),
-            name, found.action, plan, is_allowed_at_once=False)
+            path, found.action, plan, is_allowed_at_once=False)

@@ -35,7 +35,7 @@ def examples():
     for line in PAGE.read_text().splitlines():
         mark, _, text = line.strip().partition(' ')
         words = text.split()
-        if mark == '>' and words[0] in ('GET', 'POST', 'DELETE'):
+        if mark == '>' and words[0] in ('GET', 'POST', 'PUT', 'DELETE'):
             found.append(Example(*words))
         elif mark == '>':
             found[-1].sent.append(text)
@@ -64,7 +64,7 @@ class ApiReferenceTest(base.TestCase):
 
     def test_examples_are_true(self):
         path = self.client.create_stack('web', TEMPLATE)
-        self.assertEqual(24, len(examples()))
+        self.assertEqual(25, len(examples()))
         for example in examples():
             url = example.path.replace('$web', path)
             answer = self.client.request(

@@ -97,6 +97,18 @@ class LimitsTest(base.TestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
+    def test_a_plan_has_the_denial_and_leaves_no_trace(self):
+        path = self.client.create_stack('planned', template(a=string()),
+                                        files=FILES)
+        events = self.client.get(path + '/events').json()
+        update = {'template': template(a=string(9)), 'files': FILES}
+        answer = self.client.put(path + '/preview', update)
+        stop, = answer.json()['resource_changes']['plan_stops']
+        self.assertEqual('LifecyclePluginDenied', stop['type'])
+        self.assertEqual(events, self.client.get(path + '/events').json())
+        self.client.put(path, update)
+        self.assert_refused(path, 'UPDATE', stop['message'])
+
     def test_a_group_that_will_scale_is_counted_before_it_begins(self):
         def scaled(least):
             return template(group={

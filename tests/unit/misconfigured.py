@@ -81,7 +81,7 @@ def _file(option, value, said, more=_WEBHOOK):
 ROWS = [
     Row('features', 'locks, healthy, stack_lock', "'healthy', 'locks' is not "
         'valid: expected "all" or any of freeze, guards, health, lifecycle, '
-        'parameters, stack_lock, update_policy'),
+        'parameters, plan, stack_lock, update_policy'),
     Row('features', 'health,,lock', "'', 'lock' is not valid: expected "
         '"all" or any of freeze, guards, '),
     Row('parameter_lift', 'twostep',

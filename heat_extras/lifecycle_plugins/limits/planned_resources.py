@@ -25,12 +25,14 @@ _CREATING = ('CREATE', 'ADOPT')
 _CHANGING = ('UPDATE', 'RESTORE')
 
 
-def check_action(rules, context, stack, new_stack, action):
+def check_action(rules, context, stack, new_stack, action,
+                 warn=plugin_api.warn):
     """Check the stack that an action would create.
 
     A rollback restores a state that was allowed before. The other actions do
     not change anything to which rules apply.
 
+    :param warn: called as :func:`plugin_api.warn`.
     :raises Denied: with all violations.
     """
     if action in _CHANGING and new_stack is not None:
@@ -43,7 +45,7 @@ def check_action(rules, context, stack, new_stack, action):
         context, plugin_api.bare(stack), plugin_api.bare(after), action))
     warnings = _list_texts(violations, True)
     if warnings:
-        plugin_api.warn(stack, action, sanitize.listing(warnings))
+        warn(stack, action, sanitize.listing(warnings))
     denials = _list_texts(violations, False)
     if denials:
         raise plugin_api.Denied(sanitize.listing(denials))

@@ -42,11 +42,18 @@ class LimitsPlugin:
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Check the planned stack."""
+        self._check(cnxt, stack, current_stack, action)
+
+    def do_dry_run(self, cnxt, stack, current_stack=None, action=None):
+        """Check the planned stack without a warning."""
+        self._check(cnxt, stack, current_stack, action,
+                    warn=lambda *about: None)
+
+    def _check(self, *arguments, **keywords):
         if not self._rules:
             return
         from heat_extras.lifecycle_plugins.limits import planned_resources
-        planned_resources.check_action(self._rules, cnxt, stack, current_stack,
-                                       action)
+        planned_resources.check_action(self._rules, *arguments, **keywords)
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):

@@ -4,6 +4,7 @@
 
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
+from heat_extras.update_plan import previewed
 from heat_extras.update_policy import nested_delete
 from heat_extras.update_policy import update_check
 
@@ -17,15 +18,14 @@ class UpdatePolicyServiceMixin:
         why='the only function in which a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
-        update_check.add_previewed(*prepared[1:])
+        previewed.add(*prepared[1:])
         return prepared
 
     @monkey_patch.wrap(
-        '(self, cnxt, stack_identity, template, params, files, args, '
-        'environment_files=None, files_container=None)',
+        signatures.PREVIEW_UPDATE_STACK,
         why='the list of restricted resources is added to its result')
     def preview_update_stack(self, original, *args, **kwargs):
-        with update_check.collect_previewed() as stacks:
+        with previewed.collect() as stacks:
             changes = original(*args, **kwargs)
             return {**changes,
                     'restricted': update_check.list_restricted(stacks)}

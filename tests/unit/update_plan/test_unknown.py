@@ -105,10 +105,43 @@ class ResourceDataTest(testtools.TestCase):
         data.reference_id.return_value = 'id'
         data.attribute.side_effect = KeyError
         for is_id_known in (True, False):
-            found = unknown.ResourceData(lambda: data, is_id_known)
+            found = unknown.ResourceData('r', lambda: data, is_id_known)
             with unknown.collect_queries() as asked:
                 self.assertEqual('id', found.reference_id())
             self.assertEqual(is_id_known, not asked)
             with unknown.collect_queries() as asked:
                 self.assertIsNone(found.attribute('a'))
             self.assertTrue(asked)
+
+    def test_where_a_value_comes_from(self):
+        found = unknown.ResourceData('r', mock.Mock, False)
+        with unknown.collect_queries() as asked:
+            found.reference_id()
+            found.attribute('a')
+            found.attribute(('outputs', 0))
+        self.assertEqual(
+            [unknown.Source(unknown.RESOURCE, 'r', attribute)
+             for attribute in ('', 'a', 'outputs.0')], asked)
+
+    def test_an_attribute_that_is_known_all_the_same(self):
+        found = unknown.ResourceData(
+            'r', mock.Mock, True, {'a': [1], 'b': []}.get)
+        with unknown.collect_queries() as asked:
+            self.assertEqual(1, found.attribute('a'))
+        self.assertEqual([], asked)
+        with unknown.collect_queries() as asked:
+            found.attribute('b')
+        self.assertEqual(1, len(asked))
+
+
+class PropertiesTest(testtools.TestCase):
+
+    def test_what_reads_an_unknown_value_is_seen(self):
+        found = unknown.Properties({'a': 1, 'b': 2}, ['b'])
+        for read, is_seen in ((lambda: found['a'], False),
+                              (lambda: found.get('b'), True),
+                              (lambda: 'b' in list(found), False),
+                              (lambda: dict(found), True)):
+            with unknown.collect_queries() as asked:
+                read()
+            self.assertEqual(is_seen, bool(asked))

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``openstack stack plan``."""
+
+import os
+
+from osc_lib.command import command
+from osc_lib import exceptions
+
+from heat_extras.cli import help_text
+from heat_extras.client import error_message
+from heat_extras.client.osc import lister
+from heat_extras.client import plan_tree
+from heat_extras import sanitize
+
+NOTHING, REFUSED, CHANGES = 0, 1, 2
+
+_PLAN, _STOPS = 'plan', 'plan_stops'
+
+
+class PlanStack(command.ShowOne):
+    """Show what an update of a stack would do, without a change.
+
+    It has the arguments of "stack update". The tree shows resources that
+    are added (+), updated (~), replaced (-/+) or removed (-). A question mark
+    after the symbol means that this may happen, and a question mark alone
+    that it is not known.
+
+    The exit status is 0 if there is nothing to do, 2 if there are changes, and
+    1 if the update would be rejected or would fail, and after an error.
+
+    Examples:
+
+      Plan an update with a new template:
+        openstack stack plan web -t new.yaml
+
+      Plan an update of one parameter, for a program:
+        openstack stack plan web --existing --parameter size=3 -f json
+    """
+
+    def get_parser(self, prog_name):
+        # It needs the whole OpenStackClient, which runs this command.
+        from heatclient.osc.v1 import stack
+        self.update = stack.UpdateStack(self.app, None)
+        parser = self.update.get_parser(prog_name)
+        help_text.use_docstring(parser, self.get_description())
+        return parser
+
+    def run(self, parsed_args):
+        """Show the plan; overrides cliff.display.DisplayCommandBase."""
+        return super().run(parsed_args) or self.status
+
+    def take_action(self, parsed_args):
+        """Preview the update; overrides cliff.command.Command."""
+        parsed_args.dry_run, parsed_args.show_nested = True, False
+        names, values = self.update.take_action(parsed_args)
+        found = {name: value.machine_readable()
+                 for name, value in zip(names, values, strict=True)}
+        if _PLAN not in found:
+            raise exceptions.CommandError(error_message.MISSING_PLANS)
+        plan, stops = found[_PLAN], found[_STOPS]
+        self.status = (
+            REFUSED if plan_tree.is_refused(plan, stops) else
+            CHANGES if any(map(plan_tree.is_change, plan)) else NOTHING)
+        return (_PLAN, _STOPS), (plan, stops)
+
+    def produce_output(self, parsed_args, column_names, data):
+        """Print a tree, or other formats as they are."""
+        if parsed_args.formatter != lister.TABLE:
+            return super().produce_output(parsed_args, column_names, data)
+        stream = self.app.stdout
+        colored = stream.isatty() and not os.environ.get('NO_COLOR')
+        plan, stops = (_safe(each, sanitize.encoding(stream))
+                       for each in data)
+        for line in plan_tree.lines(parsed_args.stack, plan, stops, colored):
+            print(line, file=stream)
+        return NOTHING
+
+
+def _safe(value, encoding):
+    """Return what a server says without what a terminal would obey."""
+    if isinstance(value, dict):
+        return {key: _safe(each, encoding) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_safe(each, encoding) for each in value]
+    return (sanitize.printable(value, encoding) if isinstance(value, str)
+            else value)

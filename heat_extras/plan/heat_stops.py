@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What stops an update in Heat itself."""
+
+from heat.engine.resources import stack_resource
+
+from heat_extras.update_plan import change
+from heat_extras.update_plan import plan_stop
+
+_RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
+
+
+def list_stops(context, update):
+    """List what Heat stops without heat-extras."""
+    return [*_of_stack(update.stack),
+            *(found for entry in update.entries
+              for found in _of_resource(entry))]
+
+
+def _of_stack(stack):
+    # As EngineService.update_stack, and ThreadGroupManager.start_with_lock.
+    for action in (stack.SUSPEND, stack.DELETE):
+        if stack.action == action:
+            yield plan_stop.Stop(
+                'NotSupported', 'A stack cannot be updated after '
+                f'{action}_{stack.status}.')
+    if stack.status == stack.IN_PROGRESS and not stack.convergence:
+        yield plan_stop.Stop(
+            'ActionInProgress',
+            f'{stack.action} of stack {stack.name} is in progress.')
+
+
+def _of_resource(entry):
+    path = '/'.join(entry.path)
+    if entry.change.action == change.UNCHANGED and entry.change.reason:
+        yield plan_stop.Stop('NotSupported', entry.change.reason, path,
+                             is_before_start=False)
+    if entry.name not in entry.plan.new_names or not entry.plan.exists(
+            entry.name):
+        return
+    restricted = entry.plan.planned.env.registry.get_rsrc_restricted_actions(
+        entry.name)
+    action = _RESTRICTED.get(entry.change.shown_action)
+    # Heat takes every nested stack for one that it updates.
+    if action is None and issubclass(entry.plan.new_type(entry.name),
+                                     stack_resource.StackResource):
+        action = _RESTRICTED[change.UPDATE]
+    if action in restricted:
+        yield plan_stop.Stop(
+            'ResourceActionRestricted', f'{action} is restricted for resource '
+            f'{path} (restricted_actions of the environment).', path,
+            is_certain=entry.change.will_happen, is_before_start=False)

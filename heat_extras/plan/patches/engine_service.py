@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.engine.service`: a preview has the plan."""
+
+from heat_extras import exception
+from heat_extras.heat_internals import signatures
+from heat_extras import monkey_patch
+from heat_extras.plan import preview
+from heat_extras.update_plan import previewed
+
+
+@monkey_patch.extends('heat.engine.service:EngineService')
+class PlanServiceMixin:
+    """Extends heat.engine.service:EngineService."""
+
+    @monkey_patch.wrap(
+        signatures.PREPARE_STACK_UPDATES,
+        why='the one place where a preview has both stacks')
+    def _prepare_stack_updates(self, original, *args, **kwargs):
+        prepared = original(*args, **kwargs)
+        previewed.add(*prepared[1:])
+        return prepared
+
+    @monkey_patch.wrap(signatures.PREVIEW_UPDATE_STACK,
+                       why='its answer gets the plan')
+    def preview_update_stack(self, original, cnxt, *args, **kwargs):
+        with previewed.collect() as stacks:
+            changes = original(cnxt, *args, **kwargs)
+        with exception.hide_internal_errors('preview'):
+            return {**changes, **preview.bodies(cnxt, *stacks)}

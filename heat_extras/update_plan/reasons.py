@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Why an update changes a resource: names, and never a value."""
+
+import dataclasses
+
+from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_plan
+from heat_extras.update_plan import unknown
+
+PROPERTY, UNKNOWN_VALUE = 'property', 'unknown_value'
+KINDS = (PROPERTY, UNKNOWN_VALUE, 'resource_type', 'unhealthy', 'failed',
+         'predecessor', 'metadata', 'update_policy', 'type_decision',
+         'nested_stack', 'condition', 'not_in_template', 'not_planned')
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """One reason of a change.
+
+    :param kind: one of :data:`KINDS`.
+    :param name: of the property.
+    :param forces_replacement: whether it does; None where it cannot be told.
+    :param sources: each :class:`unknown.Source` that the value waits for.
+    """
+
+    kind: str
+    message: str
+    name: str | None = None
+    forces_replacement: bool | None = None
+    sources: tuple = ()
+
+
+WITH_STACK = Reason(
+    'nested_stack', 'the nested stack around it is removed or replaced')
+MAYBE_WITH_STACK = Reason(
+    'nested_stack', 'the nested stack around it may be removed or replaced')
+
+_STATES = {'CHECK': Reason('unhealthy', 'it is marked unhealthy '
+                           '(CHECK_FAILED)', forces_replacement=True)}
+
+
+def find(plan, name, found):
+    """Return a tuple with each :class:`Reason` of a change.
+
+    :param plan: the :class:`stack_plan.StackPlan` of the stack.
+    :param found: the :class:`change.Change` of the resource.
+    """
+    if found.action == change.UNCHANGED:
+        return ()
+    if found.action == change.ADD or name not in plan.new_names:
+        return tuple(_of_presence(plan, name, found))
+    try:
+        return tuple(_of_change(plan, name, found))
+    except Exception:
+        return (Reason('not_planned', resource_plan.NOT_PLANNED),)
+
+
+def _of_presence(plan, name, found):
+    if not plan.is_enabled_for_certain(name):
+        yield Reason('condition', 'its condition depends on a value that is '
+                     'not known yet')
+    elif found.action == change.REMOVE:
+        is_disabled = name in (plan.planned.t.t.get(
+            plan.planned.t.RESOURCES) or {})
+        yield (Reason('condition', 'its condition is false') if is_disabled
+               else Reason('not_in_template', 'the new template does not have '
+                           'it'))
+
+
+def _of_change(plan, name, found):
+    if not found.is_known:
+        yield Reason('not_planned', found.reason)
+        return
+    yield from _of_presence(plan, name, found)
+    before, after = plan.current_type(name), plan.new_type(name)
+    if before is not after and not before.check_is_substituted(after):
+        yield Reason('resource_type', 'its type changes',
+                     forces_replacement=True)
+        return
+    if plan.has_predecessor(name) and found.reason is not None:
+        yield Reason('predecessor', found.reason, forces_replacement=True)
+        return
+    rest = list(_of_state(plan, name, found))
+    rest += _of_values(plan, name)
+    yield from rest
+    if found.action == change.REPLACE and found.is_certain and not any(
+            each.forces_replacement for each in rest):
+        yield Reason('type_decision', 'its resource type decides so',
+                     forces_replacement=True)
+    elif not rest:
+        yield (Reason('nested_stack', 'its template changes')
+               if plan.is_nested(name) else
+               Reason('type_decision', 'its resource type decides so'))
+
+
+def _of_state(plan, name, found):
+    row = plan.rows[name]
+    if row.status == 'FAILED' and found.action == change.REPLACE and (
+            found.is_certain):
+        yield _STATES.get(row.action) or Reason(
+            'failed', f'it is {row.action}_FAILED', forces_replacement=True)
+
+
+def _of_values(plan, name):
+    current = plan.load_current(name)
+    after = plan.known_definition(name)
+    for key, forces in resource_plan.changed_properties(current, after):
+        yield Reason(PROPERTY, f'property {key} changes' + (
+            ' and forces a replacement' if forces else ''), key, forces)
+    schema = current.properties_schema
+    for key in sorted(plan.unresolved(name)):
+        allowed = key in schema and schema[key].update_allowed
+        sources = plan.sources(name, key)
+        yield Reason(UNKNOWN_VALUE, _describe(key, sources),
+                     None if key == unknown.ALL else key,
+                     None if allowed or key == unknown.ALL else True, sources)
+    difference = after.freeze() - current.frozen_definition()
+    if after.freeze().metadata() != current.frozen_definition().metadata():
+        yield Reason('metadata', 'its metadata changes')
+    if difference.update_policy_changed():
+        yield Reason('update_policy', 'its update_policy changes')
+
+
+def _describe(key, sources):
+    what = ('the properties depend' if key == unknown.ALL
+            else f'property {key} depends')
+    named = [f'parameter {each.name}' if each.kind == unknown.PARAMETER
+             else f'{each.attribute} of {each.name}' if each.attribute
+             else each.name for each in sources]
+    return f'{what} on ' + (', '.join(named) if named else
+                            'a value') + ', not known yet'

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The plan of an update in the answer of its preview."""
+
+import copy
+import json
+
+from tests.functional import base
+from tests.functional import freezes
+from tests.functional import plan_cases
+from tests.functional import plan_truth
+
+FIELDS = {'path', 'resource_name', 'resource_type', 'physical_resource_id',
+          'action', 'certainty', 'order', 'reasons', 'stops'}
+SECRET = 'hunter2-never-shown'
+
+
+def kinds(entry):
+    return [reason['kind'] for reason in entry['reasons']]
+
+
+class PlanTest(plan_truth.PlanTestCase):
+
+    settings = None
+
+    def planned(self, name, *marks):
+        """Create the stack of a case, and plan its update."""
+        before, after, *_ = copy.deepcopy(plan_cases.CASES[name]())
+        path = self.create(name.replace('_', '-') + '-plan', before)
+        for inner in marks:
+            self.mark(path, inner)
+        return self.plan(path, after)
+
+    def test_each_resource_has_an_entry_by_path(self):
+        before, after = plan_cases.CASES['nested_three_deep']()
+        path = self.create('deep', before)
+        plan = self.preview(path, after)['plan']
+        self.assertEqual(['t', 't/d', 't/d/k', 't/d/m', 't/d/m/s',
+                          't/d/m/t'], [entry['path'] for entry in plan])
+        self.assertEqual(FIELDS, set(plan[0]))
+        self.assertEqual(['unchanged', 'updated'],
+                         sorted({entry['action'] for entry in plan}))
+        self.assertEqual(plan, self.preview(path, after)['plan'])
+        self.assertEqual({'will'}, {entry['certainty'] for entry in plan})
+
+    def test_a_property_says_whether_it_forces_a_replacement(self):
+        plan = self.planned('replaced_by_a_property')
+        reason, = plan['a']['reasons']
+        self.assertEqual(
+            ('property', 'update_replace_value', True, []),
+            tuple(reason[key] for key in (
+                'kind', 'property', 'forces_replacement', 'waits_for')))
+        self.assertEqual('create_before_delete', plan['a']['order'])
+        reason, = self.planned('nested_property')['n/s']['reasons']
+        self.assertEqual(('property', 'value', False), tuple(
+            reason[key] for key in ('kind', 'property',
+                                    'forces_replacement')))
+
+    def test_a_value_that_is_not_known_names_where_it_comes_from(self):
+        plan = self.planned('an_unknown_value_behind_a_replacing_property')
+        found = plan['b']
+        self.assertEqual(('replaced', 'may'),
+                         (found['action'], found['certainty']))
+        reason, = found['reasons']
+        self.assertEqual(
+            [{'kind': 'resource', 'name': 'a', 'attribute': 'output'}],
+            reason['waits_for'])
+        self.assertTrue(reason['forces_replacement'])
+
+    def test_types_and_states_and_templates_are_reasons(self):
+        self.assertEqual(['resource_type'], kinds(
+            self.planned('another_type')['a']))
+        self.assertEqual(['type_decision'], kinds(
+            self.planned('replaced_by_the_type')['a'])[-1:])
+        self.assertEqual(['unhealthy'], kinds(
+            self.planned('a_marked_resource', 'a')['a']))
+        self.assertEqual(['not_in_template'], kinds(
+            self.planned('removed_and_added')['b']))
+        self.assertEqual(['condition'], kinds(
+            self.planned('a_condition_turns')['a']))
+
+    def test_a_name_that_heat_generates_is_none(self):
+        found = self.planned('scaling_group_grows')['g/(new 1)']
+        self.assertIsNone(found['resource_name'])
+        self.assertEqual('added', found['action'])
+
+    def test_a_resource_whose_creation_failed(self):
+        body = plan_cases.body({'a': plan_cases.test(fail=True)})
+        path = self.client.create_stack('failed', body['template'],
+                                        wait=False)
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        found = self.plan(path, plan_cases.body({'a': plan_cases.test()}))
+        self.assertEqual(('replaced', 'will', ['failed', 'property']), (
+            found['a']['action'], found['a']['certainty'],
+            kinds(found['a'])))
+
+    def test_the_value_of_a_hidden_parameter_is_not_shown(self):
+        def body(value):
+            found = plan_cases.body({
+                'a': plan_cases.test({'get_param': 'p'}),
+                'n': {'type': 'm.yaml', 'properties': {
+                    'p': {'get_param': 'p'}}},
+                'r': plan_cases.test(
+                    update_replace_value={'get_param': 'p'})},
+                {'m.yaml': plan_cases.MEMBER})
+            found['template']['parameters'] = {
+                'p': {'type': 'string', 'hidden': True}}
+            return {**found, 'parameters': {'p': value}}
+
+        path = self.create('secret', body(SECRET + '1'))
+        changes = self.preview(path, body(SECRET + '2'))
+        self.assertNotIn(SECRET, json.dumps(
+            [changes['plan'], changes['plan_stops']]))
+        self.assertEqual(4, sum(entry['action'] != 'unchanged'
+                                for entry in changes['plan']))
+
+
+class StopsTest(plan_truth.PlanTestCase):
+    """What stops an update stops it, in the words of the plan."""
+
+    settings = None
+
+    def stops(self, path, body):
+        """Return the stops of a preview: of the update, and of resources."""
+        changes = self.preview(path, body)
+        return changes['plan_stops'], {
+            entry['path']: entry['stops'] for entry in changes['plan']
+            if entry['stops']}
+
+    def start(self, name, **more):
+        self.before = plan_cases.body({'a': plan_cases.test(**more)})
+        self.after = plan_cases.body({'a': plan_cases.test('two', **more)})
+        return self.create(name, self.before)
+
+    def test_nothing_stops_it(self):
+        self.assertEqual(([], {}), self.stops(self.start('free'),
+                                              self.after))
+
+    def test_update_policy(self):
+        self.start('policy')
+        for body in (self.before, self.after):
+            body['template']['resources']['a']['update_policy'] = {
+                'allow': {'update': False}}
+        path = self.create('policy-2', self.before)
+        whole, found = self.stops(path, self.after)
+        self.assertEqual([], whole)
+        stop, = found['a']
+        self.assertEqual(
+            ('UpdatePolicyRestricted', 'will', 'before_start'),
+            tuple(stop[key] for key in ('type', 'certainty', 'when')))
+        self.assertEqual(202, self.client.put(path, self.after).status_code)
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn(stop['message'], stack['stack_status_reason'])
+
+    def test_restricted_actions(self):
+        path = self.start('restricted')
+        restricted = {**self.after, 'environment': {'resource_registry': {
+            'resources': {'a': {'restricted_actions': 'update'}}}}}
+        stop, = self.stops(path, restricted)[1]['a']
+        self.assertEqual(('ResourceActionRestricted', 'during'),
+                         (stop['type'], stop['when']))
+        self.client.put(path, restricted)
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn('restricted', stack['stack_status_reason'])
+
+    def test_a_lock_and_its_pass(self):
+        path = self.start('locked')
+        self.assertEqual(200, self.client.post(path + '/actions', {
+            'lock': {'level': 'stacks', 'reason': 'db'}}).status_code)
+        self.addCleanup(self.client.post, path + '/actions',
+                        {'unlock': None})
+        stop, = self.stops(path, self.after)[0]
+        answer = self.client.put(path, self.after)
+        self.assertEqual((409, stop['type'], stop['message']), (
+            answer.status_code, *(answer.json()['error'][key]
+                                  for key in ('type', 'message'))))
+        self.assertEqual(200, self.client.post(path + '/actions', {
+            'lock_pass': {'user': {'id': 'alice'},
+                          'expires_at': freezes.moment(hours=1)}}
+        ).status_code)
+        self.assertEqual([], self.stops(path, self.after)[0])
+        self.assertEqual(1, len(self.preview_as('bob', path)))
+
+    def preview_as(self, user, path):
+        answer = self.sandbox.client(user).put(path + '/preview', self.after)
+        return answer.json()['resource_changes']['plan_stops']
+
+    def test_an_immutable_parameter_rejects_the_preview_like_the_update(self):
+        def body(value):
+            found = plan_cases.body(
+                {'a': plan_cases.test({'get_param': 'p'})})
+            found['template']['parameters'] = {
+                'p': {'type': 'string', 'updatable': False}}
+            return {**found, 'parameters': {'p': value}}
+
+        path = self.create('immutable', body('one'))
+        for where in ('/preview', ''):
+            answer = self.client.put(path + where, body('two'))
+            self.assertEqual((400, 'ImmutableParameterModified'), (
+                answer.status_code, answer.json()['error']['type']))
+
+    def test_a_suspended_stack(self):
+        path = self.start('asleep')
+        self.client.post(path + '/actions', {'suspend': None})
+        self.client.wait_for_stack(path, ['SUSPEND_COMPLETE'])
+        stop, = self.stops(path, self.after)[0]
+        self.assertEqual('NotSupported', stop['type'])
+        self.assertEqual(400, self.client.put(path, self.after).status_code)
+
+
+class FrozenPlanTest(freezes.FreezeTestCase):
+
+    def test_a_freeze(self):
+        body = plan_cases.body({'a': plan_cases.test()})
+        path = self.client.create_stack('frozen-plan', body['template'])
+        self.freeze()
+        answer = self.client.put(path + '/preview', body)
+        stop, = answer.json()['resource_changes']['plan_stops']
+        self.assertEqual(
+            self.assert_frozen(self.client.put(path, body), 'update'),
+            stop['message'])
+        self.assertEqual('StackFrozen', stop['type'])
+
+
+class PlanLegacyTest(PlanTest):
+    settings = base.LEGACY
+
+
+class StopsLegacyTest(StopsTest):
+    settings = base.LEGACY

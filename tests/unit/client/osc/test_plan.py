@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of ``openstack stack plan``."""
+
+import io
+import json
+from unittest import mock
+
+import fixtures
+from osc_lib import exceptions
+
+from heat_extras.client.osc import plan
+from tests.unit.client.osc import base
+from tests.unit.client import test_plan_tree
+
+
+class _Terminal(io.StringIO):
+    encoding = 'utf-8'
+
+    def isatty(self):
+        return True
+
+
+class PlanTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.answer = {'plan': [], 'plan_stops': [], 'added': []}
+        self.preview = self.useFixture(fixtures.MockPatch(
+            'heatclient.v1.stacks.StackManager.preview_update',
+            side_effect=lambda **fields: {
+                'resource_changes': self.answer})).mock
+
+    def plan(self, *arguments):
+        return self.call(plan.PlanStack, 'web', '--existing', *arguments)
+
+    def test_the_exit_status(self):
+        for entries, stops, status in (
+                ([], [], 0), ([test_plan_tree.entry('a')], [], 0),
+                ([test_plan_tree.entry('a', 'added')], [], 2),
+                ([test_plan_tree.entry('a', 'updated', 'may')], [], 2),
+                ([], [test_plan_tree.STOP], 1)):
+            self.answer.update(plan=entries, plan_stops=stops)
+            self.assertEqual(status, self.plan()[0])
+
+    def test_json_has_the_lists_as_they_are(self):
+        self.answer['plan'] = [test_plan_tree.entry('a', 'added')]
+        code, out, err = self.plan('-f', 'json')
+        self.assertEqual(
+            {'plan': self.answer['plan'], 'plan_stops': []}, json.loads(out))
+
+    def test_a_tree_without_what_a_terminal_obeys(self):
+        self.answer['plan'] = [test_plan_tree.entry('a\033[2J', 'added')]
+        out = self.plan()[1]
+        self.assertIn('+', out)
+        self.assertNotIn('\033', out)
+
+    def test_colors_of_a_terminal(self):
+        self.answer['plan'] = [test_plan_tree.entry('a', 'added')]
+        self.output = _Terminal
+        with mock.patch.dict('os.environ', clear=True):
+            self.assertIn('\033[32m', self.plan()[1])
+        with mock.patch.dict('os.environ', NO_COLOR='1'):
+            self.assertNotIn('\033', self.plan()[1])
+
+    def test_the_arguments_of_an_update(self):
+        self.plan('--parameter', 'size=3', '--clear-parameter', 'x', '--tags',
+                  'a,b', '--timeout', '5', '--rollback', 'enabled')
+        fields = self.preview.call_args.kwargs
+        self.assertEqual(
+            ({'size': '3'}, ['x'], 'a,b', 5, False, True), tuple(
+                fields[name] for name in (
+                    'parameters', 'clear_parameters', 'tags', 'timeout_mins',
+                    'disable_rollback', 'existing')))
+
+    def test_a_heat_without_plans_says_whom_to_ask(self):
+        del self.answer['plan']
+        error = self.assertRaises(exceptions.CommandError, self.plan)
+        self.assertIn('enable plan', str(error))

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of the tree of changes."""
+
+import testtools
+
+from heat_extras.client import plan_tree
+
+
+def entry(path, action='unchanged', certainty='will', **more):
+    return {'path': path, 'action': action, 'certainty': certainty,
+            'resource_type': 'T', 'order': None, 'reasons': [], 'stops': [],
+            **more}
+
+
+STOP = {'type': 'StackLocked', 'certainty': 'will', 'message': 'is locked'}
+
+
+class PlanTreeTest(testtools.TestCase):
+
+    def lines(self, plan, stops=(), **keywords):
+        return list(plan_tree.lines('web', plan, list(stops), **keywords))
+
+    def test_a_tree(self):
+        self.assertEqual([
+            'web',
+            '  +    a (T)',
+            '       n (T)',
+            '    -/+  c (T)',
+            '           property p changes',
+            '           the new one is created first',
+            '    ~?   d (T)',
+            '  ?    x (T)',
+            'Stopped by StackLocked: is locked',
+            'Plan: 1 to add, 0 to update, 1 to replace, 0 to remove; '
+            'possibly 1 to update; 2 unchanged, 1 unknown.'], self.lines([
+                entry('a', 'added'), entry('b'), entry('n'),
+                entry('n/c', 'replaced', order='create_before_delete',
+                      reasons=[{'message': 'property p changes'}]),
+                entry('n/d', 'updated', 'may'),
+                entry('x', 'replaced', 'unknown',
+                      order='create_before_delete')], [STOP]))
+
+    def test_nothing_to_do_is_one_line(self):
+        self.assertEqual(
+            ['Plan: 0 to add, 0 to update, 0 to replace, 0 to remove; '
+             '1 unchanged.'], self.lines([entry('a')]))
+
+    def test_the_count_is_that_of_the_list(self):
+        plan = [entry(f'{action}{certainty}', action, certainty)
+                for action in ('added', 'updated', 'replaced', 'removed')
+                for certainty in ('will', 'may', 'unknown')] + [entry('u')]
+        numbers = [int(word) for word in
+                   plan_tree.count(plan).split() if word.isdigit()]
+        self.assertEqual(len(plan), sum(numbers))
+
+    def test_what_is_stopped_is_shown_and_refused(self):
+        plan = [entry('a', stops=[{**STOP, 'certainty': 'may'}]), entry('b')]
+        self.assertIn('May be stopped by StackLocked: is locked',
+                      self.lines(plan)[2])
+        self.assertFalse(plan_tree.is_refused(plan, []))
+        self.assertTrue(plan_tree.is_refused(plan, [STOP]))
+        self.assertTrue(plan_tree.is_refused([entry('a', stops=[STOP])], []))
+
+    def test_colors(self):
+        colored = self.lines([entry('a', 'removed')], [STOP], colored=True)
+        self.assertEqual('  \033[31m-   \033[0m a (T)', colored[1])
+        self.assertEqual('\033[31mStopped\033[0m by StackLocked: is locked',
+                         colored[2])
+
+    def test_only_what_stays_for_certain_is_no_change(self):
+        self.assertFalse(plan_tree.is_change(entry('a')))
+        self.assertTrue(plan_tree.is_change(entry('a', 'updated', 'may')))
+        self.assertTrue(plan_tree.is_change(
+            entry('a', 'unchanged', 'unknown')))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of asking lifecycle plugins without an operation."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.lifecycle import dry_run
+from heat_extras.lifecycle import options
+from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle import registry
+from heat_extras.update_plan import plan_stop
+
+
+class _Plugin:
+    error = None
+
+    def do_pre_op(self, *arguments):
+        raise AssertionError('a dry run leaves no trace')
+
+
+class _Dry(_Plugin):
+
+    def do_dry_run(self, cnxt, stack, current_stack, action):
+        self.seen = stack, current_stack, action
+        if self.error:
+            raise self.error
+
+
+class DryRunTest(testtools.TestCase):
+
+    def list_stops(self, instance, **settings):
+        plugin = registry.Plugin('p', instance, **settings)
+        with mock.patch.object(registry, '_loaded', [plugin]):
+            return dry_run.list_stops(
+                mock.Mock(spec=[]), plan_stop.PlannedUpdate('now', 'new', []))
+
+    def test_a_plugin_without_it_is_named(self):
+        found, = self.list_stops(_Plugin())
+        self.assertEqual('LifecyclePluginNotAsked', found.type)
+        self.assertFalse(found.is_certain)
+        self.assertIn('plugin p was not asked', found.message)
+
+    def test_a_plugin_is_asked_about_the_update(self):
+        asked = _Dry()
+        self.assertEqual([], self.list_stops(asked))
+        self.assertEqual(('now', 'new', 'UPDATE'), asked.seen)
+
+    def test_a_denial(self):
+        denying = _Dry()
+        denying.error = plugin_api.Denied('too big')
+        found, = self.list_stops(denying)
+        self.assertEqual(('LifecyclePluginDenied', True),
+                         (found.type, found.is_certain))
+        self.assertEqual('UPDATE denied by lifecycle plugin p: too big',
+                         found.message)
+
+    def test_an_error_may_be_another_one_next_time(self):
+        failing = _Dry()
+        failing.error = plugin_api.Unavailable('away')
+        found, = self.list_stops(failing)
+        self.assertFalse(found.is_certain)
+        self.assertEqual([], self.list_stops(failing,
+                                             on_error=options.ALLOW))
+
+    def test_plugins_that_do_not_decide_are_left_out(self):
+        for settings in ({'mode': options.WARN},
+                         {'judged': frozenset(['DELETE'])},
+                         {'actions': frozenset(['DELETE'])}):
+            self.assertEqual([], self.list_stops(_Plugin(), **settings))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of what stops an update."""
+
+import testtools
+
+from heat_extras.update_plan import plan_stop
+
+
+class StopTest(testtools.TestCase):
+
+    def test_the_body(self):
+        self.assertEqual(
+            {'type': 'StackLocked', 'message': 'no', 'certainty': 'will',
+             'when': 'before_start'},
+            plan_stop.Stop('StackLocked', 'no').body())
+        found = plan_stop.Stop('T', 'no', 'a/b', False, False).body()
+        self.assertEqual(('may', 'during'),
+                         (found['certainty'], found['when']))

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of the plan of a whole tree; the functional tests have the rest."""
+
+from unittest import mock
+
+import testtools
+
+from heat_extras.update_plan import change
+from heat_extras.update_plan import tree_plan
+
+
+class EntryTest(testtools.TestCase):
+
+    def order(self, found, convergence=True, predecessor=False):
+        plan = mock.Mock(rows={'a': None}, **{
+            'stack.convergence': convergence,
+            'has_predecessor.return_value': predecessor})
+        return tree_plan.Entry(('a',), 'a', plan, found, 'T').order
+
+    def test_a_replacement_is_created_first(self):
+        replaced = change.Change(change.REPLACE)
+        for convergence in (True, False):
+            self.assertEqual(tree_plan.CREATE_FIRST,
+                             self.order(replaced, convergence))
+        self.assertEqual(tree_plan.CREATE_FIRST, self.order(
+            change.Change(change.UPDATE, may_replace=True)))
+        self.assertIsNone(self.order(change.Change(change.UPDATE)))
+
+    def test_the_legacy_engine_first_removes_what_was_left_behind(self):
+        replaced = change.Change(change.REPLACE)
+        self.assertEqual(tree_plan.DELETE_FIRST,
+                         self.order(replaced, False, True))
+        self.assertEqual(tree_plan.CREATE_FIRST,
+                         self.order(replaced, True, True))
+
+
+class WithinTest(testtools.TestCase):
+
+    def check(self, wanted, around, found):
+        self.assertEqual(wanted, tree_plan._within(around, found))
+
+    def test_what_happens_for_certain_around_leaves_it(self):
+        for around in (change.Change(), change.Change(change.UPDATE),
+                       change.Change(change.UPDATE, is_certain=False)):
+            for action in (change.UNCHANGED, change.REMOVE):
+                found = change.Change(action)
+                self.check(found, around, found)
+
+    def test_what_may_be_lost_around(self):
+        around = change.Change(change.REPLACE, is_certain=False)
+        for action in (change.UNCHANGED, change.UPDATE):
+            self.check(around, around, change.Change(action))
+        for action in change.DESTRUCTIVE:
+            found = change.Change(action)
+            self.check(found, around, found)
+        self.check(change.Change(change.ADD, is_certain=False), around,
+                   change.Change(change.ADD))
