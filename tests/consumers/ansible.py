@@ -9,7 +9,7 @@ import os
 import tempfile
 import zipfile
 
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
@@ -71,11 +71,11 @@ def environment():
 
 
 def _task(scene):
-    module = {'name': scenes.NAME, 'state': 'present', 'rollback': True,
+    module = {'name': scenarios.NAME, 'state': 'present', 'rollback': True,
               'template': scene.template_path,
-              'parameters': scenes.PARAMETERS[scene.operation]}
-    if scene.operation == scenes.DELETE:
-        module = {'name': scenes.NAME, 'state': 'absent', 'wait': True}
+              'parameters': scenarios.PARAMETERS[scene.operation]}
+    if scene.operation == scenarios.DELETE:
+        module = {'name': scenarios.NAME, 'state': 'absent', 'wait': True}
     return {'name': scene.operation, 'connection': 'local',
             'openstack.cloud.stack': module}
 

@@ -7,7 +7,7 @@ import json
 import os
 import urllib.parse
 
-from tests.consumers import room as rooms
+from tests.consumers import environments
 from tests.harness import command
 from tests.harness import software
 
@@ -54,7 +54,7 @@ class Notifier:
         self._path = os.path.join(directory, 'aodh.conf')
         # As Aodh writes the trust into an alarm's actions.
         self._trust = urllib.parse.quote(
-            f'{rooms.CONSUMER}/{project}', safe='') + ':delete'
+            f'{environments.CONSUMER}/{project}', safe='') + ':delete'
         with open(self._path, 'w') as target:
             target.write(_CONF.format(auth_url=auth_url, retries=retries))
 

@@ -8,8 +8,8 @@ import itertools
 import testtools
 
 from tests.consumers import cells
-from tests.consumers import room as rooms
-from tests.consumers import scene as scenes
+from tests.consumers import environments
+from tests.consumers import scenarios
 from tests.consumers import situations
 from tests.harness import class_fixtures
 from tests.harness import logs
@@ -38,7 +38,8 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     @classmethod
     def make_room(cls):
-        return rooms.RealRoom() if cls.is_real else rooms.Room(cls.overlay)
+        return (environments.KeystoneEnvironment() if cls.is_real
+                else environments.SandboxEnvironment(cls.overlay))
 
     def setUp(self):
         super().setUp()
@@ -62,7 +63,7 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     def stack(self, operation):
         """Make a stack that an operation is to be done on."""
-        scene = scenes.Scene(self.room, self.project(), operation)
+        scene = scenarios.Scenario(self.room, self.project(), operation)
         scene.create()
         self.addCleanup(self._remove, scene)
         return scene
@@ -75,4 +76,4 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         # Heat is DELETE_COMPLETE for a moment before the name is free.
         waiting.until_equal(
             'the name to be free', 404, lambda: scene.owner.get(
-                f'/stacks/{scenes.NAME}').status_code)
+                f'/stacks/{scenarios.NAME}').status_code)

@@ -11,7 +11,7 @@ import threading
 import time
 
 from tests.consumers import chronicle
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.consumers import situations
 
 # What a consumer tells: whether the operation was done; or nothing at all.
@@ -65,18 +65,19 @@ class Result:
             return BROKEN
         if self.told == SILENCE:
             return STUCK
-        if self.happened == scenes.DONE:
+        if self.happened == scenarios.DONE:
             return self._of_a_success()
         if self.told == SUCCESS:
             return FALSE_SUCCESS
-        if self.happened == scenes.NOTHING and not _REASONS.search(self.said):
+        if self.happened == scenarios.NOTHING and not _REASONS.search(
+                self.said):
             return UNEXPLAINED
         return RIGHT
 
     def _of_a_success(self):
         if self.told == FAILURE:
             return FALSE_FAILURE
-        return EARLY if self.at_end == scenes.UNDER_WAY else RIGHT
+        return EARLY if self.at_end == scenarios.UNDER_WAY else RIGHT
 
 
 def run(room, consumer, situation, operation, project):

@@ -10,18 +10,18 @@ import types
 
 from tests.consumers import ansible
 from tests.consumers import cells
+from tests.consumers import environments
 from tests.consumers import golang
 from tests.consumers import magnum
 from tests.consumers import pkgcloud
-from tests.consumers import room as rooms
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.consumers import tacker
 from tests.consumers import vnfm
 from tests.harness import command
 
 # Of ``update_stack(wait=True)``.
 _SDK_BUGS = types.MappingProxyType({
-    scenes.BAD_UPDATE: cells.FALSE_SUCCESS})
+    scenarios.BAD_UPDATE: cells.FALSE_SUCCESS})
 _PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
 
 
@@ -40,8 +40,8 @@ class Consumer:
 
     name = title = waits = None
     packages = ()
-    room = rooms.Room
-    scene = scenes.Scene
+    room = environments.SandboxEnvironment
+    scene = scenarios.Scenario
     bugs = types.MappingProxyType({})
 
     def release(self):
@@ -69,8 +69,8 @@ class Program(Consumer):
 
     def words(self, scene):
         return [sys.executable, os.path.join(_PROGRAMS, self.program),
-                scene.operation, scenes.NAME, scene.template_path,
-                json.dumps(scenes.PARAMETERS[scene.operation])]
+                scene.operation, scenarios.NAME, scene.template_path,
+                json.dumps(scenarios.PARAMETERS[scene.operation])]
 
 
 class CloudLayer(Program):
@@ -141,8 +141,8 @@ class OpenStackClient(Consumer):
     waits = '``openstack stack create|update|delete --wait``, by events'
 
     def words(self, scene):
-        if scene.operation == scenes.DELETE:
-            arguments = ['delete', '--yes', '--wait', scenes.NAME]
+        if scene.operation == scenarios.DELETE:
+            arguments = ['delete', '--yes', '--wait', scenarios.NAME]
         else:
             arguments = self._arguments(scene)
         return [command.program('openstack'), 'stack', *arguments]
@@ -150,12 +150,12 @@ class OpenStackClient(Consumer):
     def _arguments(self, scene):
         parameters = [
             word for name, value
-            in scenes.PARAMETERS[scene.operation].items()
+            in scenarios.PARAMETERS[scene.operation].items()
             for word in ('--parameter', f'{name}={value}')]
-        first = (['create'] if scene.operation == scenes.CREATE
+        first = (['create'] if scene.operation == scenarios.CREATE
                  else ['update', '--rollback', 'enabled'])
         return [*first, '--wait', '-t', scene.template_path, *parameters,
-                scenes.NAME]
+                scenarios.NAME]
 
 
 class Pkgcloud(Program):
@@ -209,7 +209,7 @@ class Magnum(Installed):
              'the status of the cluster')
     room = magnum.Room
     scene = magnum.Scene
-    bugs = types.MappingProxyType({scenes.DELETE: cells.UNEXPLAINED})
+    bugs = types.MappingProxyType({scenarios.DELETE: cells.UNEXPLAINED})
 
 
 class Tacker(Installed):

@@ -6,8 +6,8 @@ import functools
 import os
 import sys
 
-from tests.consumers import room as rooms
-from tests.consumers import scene as scenes
+from tests.consumers import environments
+from tests.consumers import scenarios
 from tests.harness.cloud import glance
 from tests.harness.cloud import keystone
 from tests.harness.cloud import service
@@ -124,17 +124,17 @@ class Cloud(small.SmallCloud):
                 raise AssertionError(answer.text)
 
 
-class Room(rooms.ServiceRoom):
+class Room(environments.ServiceEnvironment):
     """Where Magnum meets Heat."""
 
     kind = Cloud
 
 
-class Scene(scenes.Nameless):
+class Scene(scenarios.Nameless):
     """A cluster whose name is the number of its cell, and its stack."""
 
     def _make(self):
-        command.check(words(self, scenes.CREATE),
+        command.check(words(self, scenarios.CREATE),
                       environment=self.room.environment(self.project))
         return self._find()
 

@@ -8,7 +8,7 @@ import itertools
 
 from tests.consumers import cells
 from tests.consumers import consumers
-from tests.consumers import room as rooms
+from tests.consumers import environments
 
 # The default first.
 OVERLAYS = ('off', 'locked', 'full')
@@ -56,7 +56,8 @@ def wrong(results):
 
 
 def _kind(consumer, is_real):
-    return (rooms.CellsRoom if is_real and consumer.room is rooms.Room
+    return (environments.CellsEnvironment
+            if is_real and consumer.room is environments.SandboxEnvironment
             else consumer.room)
 
 

@@ -6,7 +6,7 @@ import functools
 import json
 import os
 
-from tests.consumers import room as rooms
+from tests.consumers import environments
 from tests.harness import command
 from tests.harness import software
 
@@ -156,7 +156,7 @@ def _prepare(room, path):
 def _spec(room):
     return {'auth_url': room.auth_url, 'region_name': 'RegionOne',
             'users': [{
-                'username': rooms.CONSUMER, 'password': room.password,
+                'username': environments.CONSUMER, 'password': room.password,
                 'project_name': 'demo', 'user_domain_name': 'Default',
                 'project_domain_name': 'Default'}]}
 

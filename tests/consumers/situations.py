@@ -6,11 +6,11 @@ import dataclasses
 import time
 import typing
 
-from tests.consumers import scene as scenes
-from tests.harness import moments
+from tests.consumers import scenarios
+from tests.harness import request_times
 
 CREATE, UPDATE, BAD_UPDATE, DELETE = (
-    scenes.CREATE, scenes.UPDATE, scenes.BAD_UPDATE, scenes.DELETE)
+    scenarios.CREATE, scenarios.UPDATE, scenarios.BAD_UPDATE, scenarios.DELETE)
 # Sooner than any consumer looks again.
 _PAUSE = 0.05
 _SECONDS = 60
@@ -46,10 +46,10 @@ class Situation:
     def ends(self, operation):
         """List what may become of an operation, as the guards promise it."""
         if operation in self.refused:
-            return (scenes.NOTHING,)
-        done = ((scenes.FAILED, scenes.ROLLED_BACK)
-                if operation == BAD_UPDATE else (scenes.DONE,))
-        return (*done, *((scenes.NOTHING,)
+            return (scenarios.NOTHING,)
+        done = ((scenarios.FAILED, scenarios.ROLLED_BACK)
+                if operation == BAD_UPDATE else (scenarios.DONE,))
+        return (*done, *((scenarios.NOTHING,)
                          if operation in self.refused_early else ()))
 
 
@@ -65,7 +65,7 @@ def ask(scene):
     """Ask for a lock in the middle, which is refused."""
     scene.wait_until_under_way()
     answer = scene.act('lock', _fields('stacks', {}))
-    if answer.status_code != 409 and scene.happened() == scenes.UNDER_WAY:
+    if answer.status_code != 409 and scene.happened() == scenarios.UNDER_WAY:
         raise AssertionError(f'Lock gave {answer.status_code} in the middle')
 
 
@@ -103,7 +103,8 @@ def let_pass(scene):
     lock()(scene)
     _done(scene.act('lock_pass', {
         'user': scene.room.consumer(),
-        'expires_at': moments.after(minutes=10), 'reason': 'CHG-1042'}))
+        'expires_at': request_times.from_now(minutes=10),
+        'reason': 'CHG-1042'}))
 
 
 def unlock_within_pass(scene):
@@ -125,7 +126,7 @@ ALL = (
     Situation('before, level all', (UPDATE, DELETE), prepare=lock('all'),
               refused=(UPDATE, DELETE)),
     Situation('before, ends soon', (UPDATE,), prepare=lambda scene: lock(
-        expires_at=moments.after(seconds=SOON))(scene),
+        expires_at=request_times.from_now(seconds=SOON))(scene),
         refused_early=(UPDATE,)),
     Situation('asked for during it', (CREATE, UPDATE, DELETE), meanwhile=ask),
     Situation('at its end', _WITH_UPDATES, meanwhile=lock_at_the_end()),

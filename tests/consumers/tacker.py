@@ -6,7 +6,7 @@ import functools
 import json
 import os
 
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
@@ -34,6 +34,6 @@ def release():
 
 def words(scene):
     """Return the command that plays an operation."""
-    return [python(), _PROGRAM, scene.operation, scenes.NAME,
+    return [python(), _PROGRAM, scene.operation, scenarios.NAME,
             scene.template_path,
-            json.dumps(scenes.PARAMETERS[scene.operation])]
+            json.dumps(scenarios.PARAMETERS[scene.operation])]

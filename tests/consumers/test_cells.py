@@ -9,7 +9,7 @@ import testtools
 from tests.consumers import cells
 from tests.consumers import chronicle
 from tests.consumers import matrix
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 
 _LOCKED = 'ERROR: Stack web (ID) is locked (level stacks) by alice'
 
@@ -27,19 +27,19 @@ class VerdictTest(testtools.TestCase):
 
     def test_of_what_was_done(self):
         for told, at_end, wanted in (
-                (cells.SUCCESS, scenes.DONE, cells.RIGHT),
-                (cells.SUCCESS, scenes.UNDER_WAY, cells.EARLY),
-                (cells.FAILURE, scenes.DONE, cells.FALSE_FAILURE),
-                (cells.SILENCE, scenes.DONE, cells.STUCK)):
-            self._assert(wanted, scenes.UPDATE, told, scenes.DONE, at_end,
-                         _LOCKED)
+                (cells.SUCCESS, scenarios.DONE, cells.RIGHT),
+                (cells.SUCCESS, scenarios.UNDER_WAY, cells.EARLY),
+                (cells.FAILURE, scenarios.DONE, cells.FALSE_FAILURE),
+                (cells.SILENCE, scenarios.DONE, cells.STUCK)):
+            self._assert(wanted, scenarios.UPDATE, told, scenarios.DONE,
+                         at_end, _LOCKED)
 
     def test_of_what_failed(self):
         for told, happened, wanted in (
-                (cells.FAILURE, scenes.FAILED, cells.RIGHT),
-                (cells.FAILURE, scenes.ROLLED_BACK, cells.RIGHT),
-                (cells.SUCCESS, scenes.ROLLED_BACK, cells.FALSE_SUCCESS)):
-            self._assert(wanted, scenes.BAD_UPDATE, told, happened)
+                (cells.FAILURE, scenarios.FAILED, cells.RIGHT),
+                (cells.FAILURE, scenarios.ROLLED_BACK, cells.RIGHT),
+                (cells.SUCCESS, scenarios.ROLLED_BACK, cells.FALSE_SUCCESS)):
+            self._assert(wanted, scenarios.BAD_UPDATE, told, happened)
 
     def test_of_what_was_refused(self):
         for told, said, wanted in (
@@ -47,32 +47,34 @@ class VerdictTest(testtools.TestCase):
                 (cells.FAILURE, "module 'openstack' has no attribute "
                  "'version'", cells.UNEXPLAINED),
                 (cells.SUCCESS, _LOCKED, cells.FALSE_SUCCESS)):
-            self._assert(wanted, scenes.UPDATE, told, scenes.NOTHING,
+            self._assert(wanted, scenarios.UPDATE, told, scenarios.NOTHING,
                          said=said, situation='before')
 
     def test_a_guard_that_does_not_do_what_it_promises_is_no_success(self):
         for situation, operation, told, happened in (
-                # The lock holds nobody.
-                ('before', scenes.UPDATE, cells.SUCCESS, scenes.DONE),
-                ('freeze', scenes.CREATE, cells.SUCCESS, scenes.DONE),
-                ('delete protection', scenes.DELETE, cells.SUCCESS,
-                 scenes.DONE),
-                # Or somebody whom it lets through, or by whom it stood.
-                ('pass', scenes.UPDATE, cells.FAILURE, scenes.NOTHING),
-                ('delete protection', scenes.UPDATE, cells.FAILURE,
-                 scenes.NOTHING),
-                ('at its end', scenes.UPDATE, cells.FAILURE, scenes.FAILED),
-                ('asked for during it', scenes.UPDATE, cells.FAILURE,
-                 scenes.ROLLED_BACK),
-                # Or Heat never comes to an end.
-                ('none', scenes.UPDATE, cells.FAILURE, scenes.UNDER_WAY)):
+                # The guard does not reject the operation.
+                ('before', scenarios.UPDATE, cells.SUCCESS, scenarios.DONE),
+                ('freeze', scenarios.CREATE, cells.SUCCESS, scenarios.DONE),
+                ('delete protection', scenarios.DELETE, cells.SUCCESS,
+                 scenarios.DONE),
+                # It rejects an operation that it should allow.
+                ('pass', scenarios.UPDATE, cells.FAILURE, scenarios.NOTHING),
+                ('delete protection', scenarios.UPDATE, cells.FAILURE,
+                 scenarios.NOTHING),
+                ('at its end', scenarios.UPDATE, cells.FAILURE,
+                 scenarios.FAILED),
+                ('asked for during it', scenarios.UPDATE, cells.FAILURE,
+                 scenarios.ROLLED_BACK),
+                # Heat does not finish the operation.
+                ('none', scenarios.UPDATE, cells.FAILURE,
+                 scenarios.UNDER_WAY)):
             self._assert(cells.BROKEN, operation, told, happened,
                          said=_LOCKED, situation=situation)
 
     def test_a_lock_that_ends_soon_may_be_met_or_not(self):
-        for told, happened in ((cells.FAILURE, scenes.NOTHING),
-                               (cells.SUCCESS, scenes.DONE)):
-            self._assert(cells.RIGHT, scenes.UPDATE, told, happened,
+        for told, happened in ((cells.FAILURE, scenarios.NOTHING),
+                               (cells.SUCCESS, scenarios.DONE)):
+            self._assert(cells.RIGHT, scenarios.UPDATE, told, happened,
                          said=_LOCKED, situation='before, ends soon')
 
 
@@ -85,23 +87,25 @@ class WrongTest(testtools.TestCase):
 
     def test_with_the_default_each_verdict_that_is_not_right(self):
         for told, happened, at_end, situation in (
-                (cells.SILENCE, scenes.DONE, scenes.DONE, 'at its end'),
-                (cells.FAILURE, scenes.DONE, scenes.DONE, 'at its end'),
-                (cells.SUCCESS, scenes.DONE, scenes.UNDER_WAY, 'pass'),
-                (cells.SUCCESS, scenes.NOTHING, scenes.NOTHING, 'before'),
-                (cells.FAILURE, scenes.NOTHING, scenes.NOTHING, 'before')):
-            fields = scenes.UPDATE, told, happened, at_end
+                (cells.SILENCE, scenarios.DONE, scenarios.DONE, 'at its end'),
+                (cells.FAILURE, scenarios.DONE, scenarios.DONE, 'at its end'),
+                (cells.SUCCESS, scenarios.DONE, scenarios.UNDER_WAY, 'pass'),
+                (cells.SUCCESS, scenarios.NOTHING, scenarios.NOTHING,
+                 'before'),
+                (cells.FAILURE, scenarios.NOTHING, scenarios.NOTHING,
+                 'before')):
+            fields = scenarios.UPDATE, told, happened, at_end
             self._assert(True, *fields, situation=situation)
-        self._assert(False, scenes.UPDATE, cells.SUCCESS, scenes.DONE)
+        self._assert(False, scenarios.UPDATE, cells.SUCCESS, scenarios.DONE)
 
     def test_with_another_overlay_only_what_a_guard_does_not_do(self):
-        self._assert(False, scenes.UPDATE, cells.SILENCE, scenes.DONE,
+        self._assert(False, scenarios.UPDATE, cells.SILENCE, scenarios.DONE,
                      situation='at its end', overlay='full')
-        self._assert(True, scenes.UPDATE, cells.SUCCESS, scenes.DONE,
+        self._assert(True, scenarios.UPDATE, cells.SUCCESS, scenarios.DONE,
                      situation='before', overlay='full')
 
     def test_what_is_reported_of_others_is_known(self):
-        fields = scenes.BAD_UPDATE, cells.SUCCESS, scenes.ROLLED_BACK
+        fields = scenarios.BAD_UPDATE, cells.SUCCESS, scenarios.ROLLED_BACK
         self._assert(False, *fields, consumer='sdk')
         self._assert(True, *fields, consumer='sdk-proxy')
 

@@ -5,7 +5,7 @@
 from tests.consumers import base
 from tests.consumers import cells
 from tests.consumers import consumers
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 
 
 class HeatClientPassTest(base.ConsumerTestCase):
@@ -17,12 +17,12 @@ class HeatClientPassTest(base.ConsumerTestCase):
                          result)
 
     def test_an_update_with_a_pass_ends_when_it_is_over(self):
-        self._assert_right('pass', scenes.UPDATE, 'UPDATE_COMPLETE')
+        self._assert_right('pass', scenarios.UPDATE, 'UPDATE_COMPLETE')
 
     def test_one_that_fails_is_told_to_have_failed(self):
-        self._assert_right('pass', scenes.BAD_UPDATE,
+        self._assert_right('pass', scenarios.BAD_UPDATE,
                            'Stack web UPDATE_FAILED')
 
     def test_a_protection_meanwhile_is_no_end(self):
-        self._assert_right('protection during it', scenes.UPDATE,
+        self._assert_right('protection during it', scenarios.UPDATE,
                            'UPDATE_COMPLETE')

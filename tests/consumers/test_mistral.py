@@ -8,9 +8,9 @@ import os
 from tests.cloud import base
 from tests.consumers import cells
 from tests.consumers import chronicle
+from tests.consumers import environments
 from tests.consumers import mistral
-from tests.consumers import room as rooms
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.harness import waiting
 
 _LOCKED = 'is locked (level stacks) by alice'
@@ -32,15 +32,16 @@ class MistralTest(base.CloudTestCase):
             self.addDetail(f'{name}.log', base.logs.file_content(
                 self.cloud.logs()[name]))
         # Who has the workflow done is not who locks.
-        self.workflows = mistral.Workflows(self.cloud.client(rooms.CONSUMER))
-        self.path = self.create_stack(scenes.TEMPLATE)
+        self.workflows = mistral.Workflows(
+            self.cloud.client(environments.CONSUMER))
+        self.path = self.create_stack(scenarios.TEMPLATE)
         self.name = self.path.split('/')[2]
 
     def update(self, retries=0):
         """Return a task that updates the stack."""
         return {'action': 'heat.stacks_update', 'input': {
-            'stack_id': self.name, 'template': scenes.TEMPLATE,
-            'parameters': scenes.PARAMETERS[scenes.UPDATE]},
+            'stack_id': self.name, 'template': scenarios.TEMPLATE,
+            'parameters': scenarios.PARAMETERS[scenarios.UPDATE]},
             **_retry(retries)}
 
     def poll(self):
@@ -71,7 +72,7 @@ class MistralTest(base.CloudTestCase):
         """Keep what came of a workflow, for the documentation."""
         chronicle.keep_act('mistral', mistral.release(), asked, came=came,
                            read=cells.shortened(read.replace(
-                               self.name, scenes.NAME)))
+                               self.name, scenarios.NAME)))
 
     def assert_refused_for_good(self, run):
         state, told = self.workflows.end(run)
@@ -167,9 +168,15 @@ class MistralTest(base.CloudTestCase):
     def test_a_creation_is_refused_by_a_freeze(self):
         path = self.cloud.heat.freezes_file
         self.addCleanup(_freeze, path, [])
-        _freeze(path, [{**rooms.WINDOW, 'projects': [self.alice.project_id]}])
-        run = self.start(create={'action': 'heat.stacks_create', 'input': {
-            'stack_name': self.name + '-more', 'template': scenes.TEMPLATE}})
+        _freeze(path,
+                [{**environments.WINDOW, 'projects': [self.alice.project_id]}])
+        run = self.start(
+            create={
+                'action': 'heat.stacks_create', 'input': {
+                    'stack_name': self.name +
+                    '-more', 'template': scenarios.TEMPLATE
+                }
+            })
         state, told = self.workflows.end(run)
         self.assertEqual(mistral.ERROR, state, told)
         self.assertIn('is frozen until', told)

@@ -4,7 +4,7 @@
 
 from tests.consumers import base
 from tests.consumers import consumers
-from tests.consumers import scene as scenes
+from tests.consumers import scenarios
 from tests.consumers import situations
 from tests.consumers import vnfm
 from tests.harness import command
@@ -21,7 +21,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         return vnfm.Room(cls.overlay)
 
     def _vnf(self):
-        scene = vnfm.Scene(self.room, self.project(), scenes.UPDATE)
+        scene = vnfm.Scene(self.room, self.project(), scenarios.UPDATE)
         scene.create()
         return scene
 

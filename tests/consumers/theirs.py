@@ -25,7 +25,7 @@ from tests.consumers import chronicle
 from tests.consumers import dashboard
 from tests.consumers import rally
 from tests.consumers import rival as rivals
-from tests.consumers import their_rooms
+from tests.consumers import suite_environments
 from tests.harness import command
 from tests.harness import software
 
@@ -258,19 +258,20 @@ def _suite(name, rooms, package):
 
 
 SUITES = {
-    'heatclient': _suite(
-        'heatclient', their_rooms.SANDBOXES, 'python-heatclient'),
-    'tempest': _suite(
-        'tempest', their_rooms.SANDBOXES, 'heat-tempest-plugin'),
-    'services': _suite(
-        'services', their_rooms.CLOUDS, 'heat-tempest-plugin'),
-    'rally': Suite(their_rooms.SANDBOXES, rally.run, rally.place,
-                   'rally-openstack'),
-    'rally-cloud': Suite(their_rooms.SMALL_CLOUDS, rally.run, rally.place,
-                         'rally-openstack'),
-    'dashboard': Suite(
-        their_rooms.Rooms(dashboard.without, dashboard.enabled),
-        dashboard.run, dashboard.place, 'heat-dashboard', 'horizon')}
+    'heatclient':
+    _suite('heatclient', suite_environments.SANDBOXES,
+           'python-heatclient'), 'tempest':
+    _suite('tempest', suite_environments.SANDBOXES,
+           'heat-tempest-plugin'), 'services':
+    _suite('services', suite_environments.CLOUDS, 'heat-tempest-plugin'),
+    'rally':
+    Suite(suite_environments.SANDBOXES, rally.run, rally.place,
+          'rally-openstack'), 'rally-cloud':
+    Suite(suite_environments.SMALL_CLOUDS, rally.run, rally.place,
+          'rally-openstack'), 'dashboard':
+    Suite(suite_environments.Rooms(dashboard.without, dashboard.enabled),
+          dashboard.run, dashboard.place, 'heat-dashboard', 'horizon')
+}
 # They ask no Heat.
 _UNLOCKED = ('dashboard',)
 

@@ -5,7 +5,7 @@
 import functools
 import os
 
-from tests.consumers import room as rooms
+from tests.consumers import environments
 from tests.harness import command
 from tests.harness import software
 
@@ -15,7 +15,7 @@ TEMPLATE = os.path.join(_HERE, 'tosca', 'store.yaml')
 _TYPES = os.path.join(_HERE, 'tosca_types')
 
 
-class Room(rooms.Room):
+class Room(environments.SandboxEnvironment):
     """A sandbox where nothing is needed to store objects."""
 
     settings = f'[DEFAULT]\nenvironment_dir = {_TYPES}\n'
@@ -43,7 +43,7 @@ def deploy(room, project, name):
     return command.run([
         os.path.join(place(), 'bin', 'heat-translator'), '--deploy',
         '--template-file', TEMPLATE, '--stack-name', name,
-        '--os-auth-url', room.auth_url, '--os-username', rooms.CONSUMER,
+        '--os-auth-url', room.auth_url, '--os-username', environments.CONSUMER,
         '--os-password', 'secret', '--os-user-domain-id', 'default',
         '--os-project-name', project, '--os-project-domain-id', 'default'],
         environment=room.environment(project))

@@ -7,8 +7,8 @@ import os
 import sys
 import zipfile
 
-from tests.consumers import room as rooms
-from tests.consumers import scene as scenes
+from tests.consumers import environments
+from tests.consumers import scenarios
 from tests.consumers import tacker
 from tests.harness.cloud import glance
 from tests.harness.cloud import people
@@ -115,23 +115,23 @@ class Cloud(small.SmallCloud):
         self._all += [self.glance, self.tacker]
 
     def _make_image_and_network(self):
-        user = people.BY_NAME[rooms.CONSUMER]
+        user = people.BY_NAME[environments.CONSUMER]
         with self.keystone.connect(
                 user.name, user.project, user.password) as connection:
             self.tacker.onboard(connection.session)
 
 
-class Room(rooms.ServiceRoom):
+class Room(environments.ServiceEnvironment):
     """Where Tacker meets Heat."""
 
     kind = Cloud
 
 
-class Scene(scenes.Nameless):
+class Scene(scenarios.Nameless):
     """A VNF whose name is the number of its cell, and its stack."""
 
     def _make(self):
-        command.check(words(self, scenes.CREATE),
+        command.check(words(self, scenarios.CREATE),
                       environment=self.room.environment(self.project))
         return self._find()
 

@@ -10,8 +10,8 @@ import contextlib
 import statistics
 
 from tests.dashboard import base
-from tests.dashboard import crowd
 from tests.dashboard import horizon
+from tests.dashboard import many_stacks
 from tests.dashboard import visitor
 from tests.harness.cloud import cloud
 from tests.harness.cloud import people
@@ -22,17 +22,21 @@ TIMES = 11
 def main():
     """Print medians and their ratio."""
     running = cloud.shared()
-    crowd.make(running, running.client('alice'))
+    many_stacks.make(running, running.client('alice'))
     with contextlib.ExitStack() as held:
-        visitors = [visitor.Visitor(held.enter_context(horizon.Horizon(
-            running.keystone.auth_url, is_bare, crowd.COUNT)), people.ALICE)
-            for is_bare in (True, False)]
+        visitors = [
+            visitor.Visitor(
+                held.enter_context(
+                    horizon.Horizon(running.keystone.auth_url, is_bare,
+                                    many_stacks.COUNT)), people.ALICE)
+            for is_bare in (True, False)
+        ]
         for each in visitors:
             each.get(base.STACKS)
         took = [[each.get(base.STACKS)[1] for each in visitors]
                 for _time in range(TIMES)]
     bare, ours = (statistics.median(each) for each in zip(*took, strict=True))
-    print(f'{crowd.COUNT} stacks: bare {bare:.2f} s, with the plugin '
+    print(f'{many_stacks.COUNT} stacks: bare {bare:.2f} s, with the plugin '
           f'{ours:.2f} s, ratio {ours / bare:.3f} '
           f'(medians of {TIMES} in turn)')
 

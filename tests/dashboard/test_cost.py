@@ -7,8 +7,8 @@ Requests are compared here; ``python -m tests.dashboard`` measures times.
 
 from tests.cloud import base
 from tests.dashboard import base as pages
-from tests.dashboard import crowd
 from tests.dashboard import horizon
+from tests.dashboard import many_stacks
 from tests.dashboard import visitor
 from tests.harness.cloud import people
 
@@ -21,13 +21,13 @@ class CostTest(base.CloudTestCase):
         cls.visitors = {is_bare: visitor.Visitor(
             cls.use_in_class(horizon.Horizon(
                 cls.cloud.keystone.auth_url, is_bare=is_bare,
-                page_size=crowd.COUNT)), people.ALICE)
+                page_size=many_stacks.COUNT)), people.ALICE)
             for is_bare in (True, False)}
 
     def test_a_page_of_many_stacks_asks_for_nothing_more(self):
-        path = crowd.make(self.cloud, self.alice)
+        path = many_stacks.make(self.cloud, self.alice)
         self.addCleanup(self._remove, self.alice, path)
-        self.addCleanup(crowd.remove, self.cloud)
+        self.addCleanup(many_stacks.remove, self.cloud)
         for each in self.visitors.values():
             # Of other services Horizon asks once what they can do.
             text, _seconds = each.get(pages.STACKS)

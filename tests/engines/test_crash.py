@@ -4,8 +4,8 @@
 
 from tests.engines import base
 from tests.engines import blockade
+from tests.stress import database_state
 from tests.stress import operations
-from tests.stress import picture
 from tests.stress import templates
 
 _SLOW = {
@@ -33,7 +33,7 @@ class CrashTest(base.CloudTestCase):
         path = self.client.create_stack(
             f'web-{self.id().rpartition(".")[2][5:60]}', templates.TREE,
             files=templates.FILES)
-        database = picture.Database(self.cloud.database_url)
+        database = database_state.Database(self.cloud.database_url)
         self.addCleanup(database.close)
         return operations.Target(self.client, path, database,
                                  templates.TREE)
@@ -80,7 +80,7 @@ class CrashTest(base.CloudTestCase):
         number = target.database.last_event()
         pending = self._kill_while(target, 'lock', _PLACES[place])
         self.assertEqual({None}, self._levels(target))
-        self.assertEqual([], picture.changes(
+        self.assertEqual([], database_state.changes(
             before, target.database.picture(target.stack_id)))
         self.assertEqual([], target.database.events(target.stack_id, number))
         # While who asked for the lock still waits for the answer.

@@ -4,10 +4,10 @@
 
 from tests.engines import base
 from tests.engines import test_stress
-from tests.stress import passing
+from tests.stress import lock_pass_tests
 
 
-class PassStorm(passing.PassStormTests, base.CloudTestCase):
+class PassStorm(lock_pass_tests.PassStormTests, base.CloudTestCase):
     cloud_client = test_stress.CloudStorm.cloud_client
     database_url = test_stress.CloudStorm.database_url
 

@@ -7,9 +7,9 @@ import pathlib
 import fixtures
 
 from tests.engines import base
-from tests.functional import doors
+from tests.functional import door_stacks
 
-MORE = f'plugin_dirs = {doors.PLUGINS}\n'
+MORE = f'plugin_dirs = {door_stacks.PLUGINS}\n'
 
 
 class ThreeDoorsTestCase(base.CloudTestCase):

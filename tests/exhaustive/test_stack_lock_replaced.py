@@ -7,7 +7,7 @@ import copy
 import testtools
 
 from tests.functional import base
-from tests.functional import doors
+from tests.functional import door_stacks
 
 
 def _last(*before, fail=False):
@@ -16,8 +16,8 @@ def _last(*before, fail=False):
             'properties': {'value': 'x', 'fail': fail}}
 
 
-class ReplacedTest(doors.TestCase):
-    doors = {'a': 'Door', 'gone': 'Door'}
+class ReplacedTest(door_stacks.TestCase):
+    door_stacks = {'a': 'Door', 'gone': 'Door'}
 
     def setUp(self):
         super().setUp()
@@ -82,4 +82,4 @@ class ReplacedTest(doors.TestCase):
 
 
 class LegacyReplacedTest(ReplacedTest):
-    settings = doors.SETTINGS + base.LEGACY
+    settings = door_stacks.SETTINGS + base.LEGACY

@@ -5,14 +5,14 @@
 import json
 
 from tests.functional import base
-from tests.functional import doors
+from tests.functional import door_stacks
 from tests.functional import templates
 from tests.functional import test_stack_lock
 from tests.harness import process
 from tests.harness import waiting
 
 
-class RescueTestCase(doors.TestCase):
+class RescueTestCase(door_stacks.TestCase):
     """As the operator of the cloud, whatever the users may do."""
 
     def unlock_by_hand(self, *words):
@@ -146,7 +146,7 @@ class RescueTest(Releases, RescueTestCase):
 
 
 class LegacyRescueTest(Releases, RescueTestCase):
-    settings = doors.SETTINGS + base.LEGACY
+    settings = door_stacks.SETTINGS + base.LEGACY
 
 
 class WhichTest(test_stack_lock.StackLockTestCase):

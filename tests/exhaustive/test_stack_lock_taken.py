@@ -8,14 +8,14 @@ hangs for longer than its heartbeat is dead, which comes to the same.
 
 import time
 
-from tests.functional import doors
+from tests.functional import door_stacks
 from tests.harness import waiting
 
 _LATE_SECONDS = 3
 
 
-class TakenTestCase(doors.TestCase):
-    settings = doors.SETTINGS + '[heat_extras]\nlock_concurrency = 1\n'
+class TakenTestCase(door_stacks.TestCase):
+    settings = door_stacks.SETTINGS + '[heat_extras]\nlock_concurrency = 1\n'
 
     def setUp(self):
         super().setUp()
@@ -52,7 +52,7 @@ class TakenTestCase(doors.TestCase):
 
 
 class TakenTest(TakenTestCase):
-    doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
+    door_stacks = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def test_a_lock_that_was_taken_away_and_lifted(self):
         go_on = self.begin(lambda: self.lock(level='all'), 'lock')
@@ -109,7 +109,7 @@ class TakenTest(TakenTestCase):
 class GateTest(TakenTestCase):
     """Nobody can look at these: there is only what is noted of them."""
 
-    doors = {'one': 'Gate', 'two': 'Gate'}
+    door_stacks = {'one': 'Gate', 'two': 'Gate'}
 
     def test_a_lock_after_a_change_of_level_that_was_taken_away(self):
         self._locked()

@@ -8,7 +8,7 @@ import re
 from testtools import matchers
 
 from tests.functional import lock_pass
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
 
 _TYPE = re.compile(r'"event_type": "orchestration\.stack\.([a-z_.]+)"')
@@ -48,7 +48,7 @@ class ToldTest(lock_pass.PassTestCase):
             lambda found: found[-1:] == ['lock.end'])
         start = len(self.events())
         self.act('extend_lock', {'expires_at':
-                                 moments.after(minutes=9)})
+                                 request_times.from_now(minutes=9)})
         self.told('extend_lock.end')
         self.act('extend_lock', {'expires_at': None})
         self.told('extend_lock.end')
@@ -133,7 +133,7 @@ class HeardTest(lock_pass.PassTestCase):
     def _end_soon(self):
         self.assert_status(200, self.client.post(
             self.path + '/actions', {'extend_lock': {
-                'expires_at': moments.after(seconds=3)}}))
+                'expires_at': request_times.from_now(seconds=3)}}))
 
     def test_a_refusal_is_not_told_and_the_end_of_the_lock_is(self):
         self.assert_refused(self.update())
@@ -267,7 +267,7 @@ class LapseTest(lock_pass.PassTestCase):
         self.assert_counted(2, 1, 1, 0, is_used=1)
         self.end('UPDATE_COMPLETE')
         self.assert_status(200, self.grant(
-            expires_at=moments.after(seconds=3)))
+            expires_at=request_times.from_now(seconds=3)))
         waiting.until('the pass to be forgotten', lambda: self.sandbox.sql(
             'SELECT count(*) FROM heat_extras_lock '
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)

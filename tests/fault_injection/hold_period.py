@@ -16,7 +16,7 @@ import pymysql
 import sqlalchemy
 
 from tests.harness import waiting
-from tests.stress import picture
+from tests.stress import database_state
 
 # The drivers' own come where SQLAlchemy prepares a connection.
 AWAY = (sqlalchemy.exc.SQLAlchemyError, pymysql.err.MySQLError,
@@ -80,7 +80,7 @@ class Calm:
         if self._before is None or after is None:
             return
         self.span = self._since, time.monotonic()
-        for each in picture.changes(self._before, after):
+        for each in database_state.changes(self._before, after):
             self._note(each)
 
     def _seen(self):

@@ -13,21 +13,21 @@ import testtools
 from testtools import content
 
 from heat_extras.sandbox import state_directory
-from tests.fault_injection import aftermath
-from tests.fault_injection import ended
 from tests.fault_injection import hold_period
-from tests.fault_injection import kept
-from tests.fault_injection import locked
-from tests.fault_injection import passed
+from tests.fault_injection import lock_cycle
+from tests.fault_injection import lock_expiry_cycle
+from tests.fault_injection import lock_pass_cycle
+from tests.fault_injection import plugin_calls
+from tests.fault_injection import protection_cycle
 from tests.fault_injection import servers
+from tests.fault_injection import stuck_stacks
 from tests.fault_injection import test_faults
-from tests.fault_injection import told
 from tests.fault_injection import user
 from tests.functional import base as functional
 from tests.harness import environment
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
-from tests.stress import picture
+from tests.stress import database_state
 
 # Of one run, and until the checks count as blind.
 _SECONDS = 40
@@ -49,7 +49,7 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
     def test_without_its_fence_a_lock_is_lost(self):
         # Nothing else but what needs it.
         self.useFixture(fixtures.MockPatchObject(
-            user.User, 'ACTS', (locked.look,) * 3))
+            user.User, 'ACTS', (lock_cycle.run_cycle,) * 3))
         self._seed = test_faults.SEED
         found = waiting.last(self._changes, bool, _MOST_SECONDS)
         self.addDetail('found', content.text_content('\n'.join(found)))
@@ -68,7 +68,7 @@ class _SandboxTestCase(functional.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.database = picture.Database('sqlite:///' + os.path.join(
+        self.database = database_state.Database('sqlite:///' + os.path.join(
             self.sandbox.state_dir, state_directory.DATABASE_FILE))
         self.addCleanup(self.database.close)
         self.user = user.User(self.client, self.database, self.id(),
@@ -170,7 +170,7 @@ class KeptTest(_SandboxTestCase):
     def setUp(self):
         super().setUp()
         self.user.insist('protect')
-        self.kept = kept.Kept(self.database, self.path)
+        self.kept = protection_cycle.ProtectionCycle(self.database, self.path)
 
     def seen(self):
         self.kept.look()
@@ -185,8 +185,8 @@ class KeptTest(_SandboxTestCase):
 
     def test_one_that_is_not_there(self):
         self.user.insist('unprotect')
-        self.assertIn('it is not', '\n'.join(
-            kept.Kept(self.database, self.path).violations))
+        kept = protection_cycle.ProtectionCycle(self.database, self.path)
+        self.assertIn('it is not', '\n'.join(kept.violations))
 
     def test_one_that_is_gone(self):
         self.change('UPDATE stack SET delete_protection_id = NULL '
@@ -218,9 +218,11 @@ class PassedTest(_SandboxTestCase):
     def setUp(self):
         super().setUp()
         self.lock_id = self.lock()
-        self.passed = passed.Passed(self.database, self.path, self.lock_id)
+        self.passed = lock_pass_cycle.LockPassCycle(self.database, self.path,
+                                                    self.lock_id)
         self.user.insist('lock_pass', {
-            'user': {'id': 'bob'}, 'expires_at': moments.after(hours=1)})
+            'user': {'id': 'bob'},
+            'expires_at': request_times.from_now(hours=1)})
 
     def seen(self):
         self.passed.look()
@@ -268,8 +270,9 @@ class EndedTest(_SandboxTestCase):
         self.lock_id = self.lock()
 
     def ended(self, **time):
-        return ended.Ended(self.database, self.path, self.lock_id,
-                           ended.now() + datetime.timedelta(**time))
+        return lock_expiry_cycle.ExpiryCycle(
+            self.database, self.path, self.lock_id,
+            lock_expiry_cycle.now() + datetime.timedelta(**time))
 
     def test_one_that_is_lifted_at_its_end_is_fine(self):
         seen = self.ended(seconds=-1)
@@ -296,7 +299,7 @@ class EndedTest(_SandboxTestCase):
 class AftermathTest(_SandboxTestCase):
     def inspect(self):
         """Return what is Heat's, and what is ours."""
-        after = aftermath.Aftermath(
+        after = stuck_stacks.StuckStacks(
             self.user, self.database, seconds=_SHORT,
             end_seconds=_SHORT).inspect()
         return '\n'.join(after.of_heat), '\n'.join(after.of_ours)
@@ -409,7 +412,7 @@ class ToldTest(testtools.TestCase):
 
     def wrong(self, *calls, struck=()):
         """Judge calls, each as (call, plugin, session) and more, maybe."""
-        return '\n'.join(told.wrong([
+        return '\n'.join(plugin_calls.find_wrong_calls([
             {'operation': 'x', 'stack': 'web', 'action': 'UPDATE',
              'call': call, 'plugin': plugin, 'session': session,
              **dict.fromkeys(more, 'OperationalError')}
@@ -463,10 +466,13 @@ class ToldTest(testtools.TestCase):
                     'operation': operation}
                    for call, operation in (
                        ('pre', 'x'), ('pre', 'x'), ('post', 'y'))]
-        self.assertEqual([], told.unasked(journal, {('LOCK', '1'): 1}))
+        self.assertEqual([],
+                         plugin_calls.find_missing_calls(
+                             journal, {('LOCK', '1'): 1}))
         for accepted in ({('LOCK', '1'): 2}, {('LOCK', '2'): 1},
                          {('UNLOCK', '1'): 1}):
-            self.assertEqual(1, len(told.unasked(journal, accepted)))
+            self.assertEqual(
+                1, len(plugin_calls.find_missing_calls(journal, accepted)))
 
 
 class _Answers:

@@ -10,10 +10,10 @@ import pathlib
 from testtools import content
 
 from tests.engines import base
-from tests.fault_injection import aftermath
 from tests.fault_injection import faults
 from tests.fault_injection import nodes
-from tests.fault_injection import told
+from tests.fault_injection import plugin_calls
+from tests.fault_injection import stuck_stacks
 from tests.fault_injection import user
 from tests.functional import lifecycle
 from tests.harness import environment
@@ -22,7 +22,7 @@ from tests.harness import saboteur
 from tests.harness.services import shared
 from tests.harness.services import small_disk
 from tests.harness import waiting
-from tests.stress import picture
+from tests.stress import database_state
 
 DATABASE = os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_DATABASE') or 'mariadb'
 KIND = {'mariadb': small_disk.SmallDiskMariaDB,
@@ -53,7 +53,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
     kind = None
     locks = True
     faults = None
-    end_seconds = aftermath.END_SECONDS
+    end_seconds = stuck_stacks.END_SECONDS
     engines = ENGINES
     more = 'convergence_engine = false\n' * LEGACY
     clocks = {f'engine-{number + 1}': _CLOCKS[number % len(_CLOCKS)]
@@ -64,7 +64,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
         log_path = getattr(shared.server(self.kind), 'log_path', None)
         if log_path:
             self.addDetail('database.log', logs.file_content(log_path))
-        self.database = picture.Database(self.cloud.database_url)
+        self.database = database_state.Database(self.cloud.database_url)
         self.addCleanup(self.database.close)
 
     def burn(self, seconds, seed, is_whole=True):
@@ -90,9 +90,9 @@ class FaultInjectionTestCase(base.CloudTestCase):
         """Look at what is left; returns what is stuck because of us."""
         with futures.ThreadPoolExecutor(_USERS) as pool:
             after = list(pool.map(
-                aftermath.Aftermath.inspect,
-                [aftermath.Aftermath(each, self.database, self.locks,
-                                     end_seconds=self.end_seconds)
+                stuck_stacks.StuckStacks.inspect,
+                [stuck_stacks.StuckStacks(each, self.database, self.locks,
+                                          end_seconds=self.end_seconds)
                  for each in self.users]))
         self._tell(after)
         return [text for each in after for text in each.of_ours]
@@ -111,8 +111,9 @@ class FaultInjectionTestCase(base.CloudTestCase):
                   f'{len({call["operation"] for call in journal})}')
         accepted = sum((each.accepted for each in self.users),
                        collections.Counter())
-        return (rows + told.wrong(journal, self.injector.struck)
-                + told.unasked(heard, accepted))
+        return (rows
+                + plugin_calls.find_wrong_calls(journal, self.injector.struck)
+                + plugin_calls.find_missing_calls(heard, accepted))
 
     def with_faults(self):
         """Count the calms in which something failed."""

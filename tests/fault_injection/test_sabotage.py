@@ -7,10 +7,10 @@ import itertools
 import fixtures
 from testtools import content
 
-from tests.fault_injection import ended
-from tests.fault_injection import kept
-from tests.fault_injection import locked
-from tests.fault_injection import passed
+from tests.fault_injection import lock_cycle
+from tests.fault_injection import lock_expiry_cycle
+from tests.fault_injection import lock_pass_cycle
+from tests.fault_injection import protection_cycle
 from tests.fault_injection import test_faults
 from tests.fault_injection import user
 from tests.harness import environment
@@ -69,51 +69,54 @@ class SabotageTest(test_faults.SlowFaultInjection):
         self.assertNotEqual([], found, 'the checks see no defect')
 
     def test_a_pass_that_is_used_again(self):
-        self.assert_seen('a pass is used again', passed.look, self.lost,
-                         'the update of a pass that was used was answered '
-                         '202')
+        self.assert_seen(
+            'a pass is used again', lock_pass_cycle.run_cycle, self.lost,
+            'the update of a pass that was used was answered 202')
 
     def test_a_pass_for_anybody(self):
         self.useFixture(fixtures.MockPatchObject(
-            passed, 'OTHERS', ('update',)))
-        self.assert_seen('a pass is for anybody', passed.look, self.lost,
-                         'update of another user was answered 202')
+            lock_pass_cycle, 'OTHERS', ('update',)))
+        self.assert_seen('a pass is for anybody', lock_pass_cycle.run_cycle,
+                         self.lost, 'update of another user was answered 202')
 
     def test_a_pass_that_stays_open(self):
-        self.assert_seen('a pass stays open', passed.look, self.inspect,
-                         'an update through that is over')
+        self.assert_seen('a pass stays open', lock_pass_cycle.run_cycle,
+                         self.inspect, 'an update through that is over')
 
     def test_an_end_that_comes_early(self):
-        self.assert_seen('an end comes early', ended.look, self.lost,
-                         'became None by')
+        self.assert_seen('an end comes early', lock_expiry_cycle.run_cycle,
+                         self.lost, 'became None by')
 
     def test_an_end_that_is_forgotten(self):
-        self.assert_seen('an end is forgotten', ended.look, self.inspect,
-                         'the end of its lock has come')
+        self.assert_seen('an end is forgotten', lock_expiry_cycle.run_cycle,
+                         self.inspect, 'the end of its lock has come')
 
     def test_an_end_that_is_put_off_in_vain(self):
-        self.assert_seen('an extension is forgotten', ended.look, self.lost,
+        self.assert_seen('an extension is forgotten',
+                         lock_expiry_cycle.run_cycle, self.lost,
                          'became None by')
 
     def test_an_unlock_that_forgets_what_is_nested(self):
-        self.assert_seen('an unlock forgets the rest', locked.look, self.lost,
-                         'was unlocked, and of the lock')
+        self.assert_seen('an unlock forgets the rest', lock_cycle.run_cycle,
+                         self.lost, 'was unlocked, and of the lock')
 
     def test_an_unlock_that_is_forgotten(self):
-        self.assert_seen('an unlock is forgotten', locked.look, self.lost,
-                         'was unlocked, and of the lock')
+        self.assert_seen('an unlock is forgotten', lock_cycle.run_cycle,
+                         self.lost, 'was unlocked, and of the lock')
 
     def test_a_refusal_that_leaves_an_event(self):
-        self.assert_seen('a refusal leaves an event', locked.look, self.lost,
-                         'has an event UPDATE_IN_PROGRESS')
+        self.assert_seen('a refusal leaves an event', lock_cycle.run_cycle,
+                         self.lost, 'has an event UPDATE_IN_PROGRESS')
 
     def test_a_deletion_that_asks_only_once(self):
-        self.useFixture(fixtures.MockPatchObject(kept, 'RACED', 1))
-        self.assert_seen('a deletion asks once', kept.look, self.lost,
+        self.useFixture(fixtures.MockPatchObject(protection_cycle, 'RACED', 1))
+        self.assert_seen('a deletion asks once', protection_cycle.run_cycle,
+                         self.lost,
                          'a deletion beside protect was answered 204')
 
     def test_a_protection_that_is_not_there(self):
-        self.assert_seen('a protection is not there', kept.look, self.lost,
+        self.assert_seen('a protection is not there',
+                         protection_cycle.run_cycle, self.lost,
                          'delete was answered 204')
 
     def test_operations_that_nobody_takes_over(self):
@@ -121,21 +124,21 @@ class SabotageTest(test_faults.SlowFaultInjection):
         self.faults = {'engine killed'}
         slow = self.plugins.order('slow', 'test_a', 'LOCK', _ASKED_SECONDS)
         self.addCleanup(slow.unlink)
-        self.assert_seen('nobody takes over', ended.look, self.untold,
-                         'nobody tells of')
+        self.assert_seen('nobody takes over', lock_expiry_cycle.run_cycle,
+                         self.untold, 'nobody tells of')
 
     def test_plugins_that_are_not_asked(self):
-        self.assert_seen('nobody is asked', locked.look, self.untold,
+        self.assert_seen('nobody is asked', lock_cycle.run_cycle, self.untold,
                          'and plugins were asked of')
 
     def test_plugins_that_are_asked_twice(self):
-        self.assert_seen('all are asked twice', locked.look, self.untold,
-                         'were asked so often')
+        self.assert_seen('all are asked twice', lock_cycle.run_cycle,
+                         self.untold, 'were asked so often')
 
     def test_plugins_that_are_not_told(self):
-        self.assert_seen('nobody is told', ended.look, self.untold,
-                         'were asked, and never told')
+        self.assert_seen('nobody is told', lock_expiry_cycle.run_cycle,
+                         self.untold, 'were asked, and never told')
 
     def test_plugins_that_are_told_twice(self):
-        self.assert_seen('all are told twice', ended.look, self.untold,
-                         'were told so often')
+        self.assert_seen('all are told twice', lock_expiry_cycle.run_cycle,
+                         self.untold, 'were told so often')

@@ -14,11 +14,11 @@ import time
 import requests
 import sqlalchemy
 
-from tests.fault_injection import ended
 from tests.fault_injection import hold_period
-from tests.fault_injection import kept
-from tests.fault_injection import locked
-from tests.fault_injection import passed
+from tests.fault_injection import lock_cycle
+from tests.fault_injection import lock_expiry_cycle
+from tests.fault_injection import lock_pass_cycle
+from tests.fault_injection import protection_cycle
 from tests.harness import waiting
 from tests.stress import templates
 
@@ -68,8 +68,9 @@ class User:
     """
 
     # An update that races a lock is what a fence is for: more of these.
-    ACTS = (locked.look, locked.look, locked.look,
-            kept.look, passed.look, passed.look, ended.look)
+    ACTS = (lock_cycle.run_cycle, lock_cycle.run_cycle, lock_cycle.run_cycle,
+            protection_cycle.run_cycle, lock_pass_cycle.run_cycle,
+            lock_pass_cycle.run_cycle, lock_expiry_cycle.run_cycle)
 
     def __init__(self, client, database, seed, holder=None, locks=True):
         self.client = client

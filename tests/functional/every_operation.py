@@ -4,7 +4,7 @@
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
-from tests.harness import moments
+from tests.harness import request_times
 
 
 class EveryOperation:
@@ -42,7 +42,7 @@ class EveryOperation:
                 'extend_lock': {'expires_at': None}}),
             operations.LOCK_PASS: lambda: post(path + '/actions', {
                 'lock_pass': {'user': {'id': 'bob'}, 'expires_at': (
-                    moments.after(minutes=5))}}),
+                    request_times.from_now(minutes=5))}}),
             operations.UPDATE: lambda: self.update('two', path),
             operations.ABANDON: lambda: delete(path + '/abandon'),
             operations.SUSPEND: act('suspend'),

@@ -4,7 +4,7 @@
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
 
 FILES = {'member.yaml': """
@@ -75,7 +75,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def grant(self, client=None, path=None, **fields):
         wanted = {'user': {'id': 'bob'},
-                  'expires_at': moments.after(minutes=10)}
+                  'expires_at': request_times.from_now(minutes=10)}
         return (client or self.client).post(
             (path or self.path) + '/actions', {
                 'lock_pass': {**wanted, **fields}})

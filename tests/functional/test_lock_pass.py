@@ -7,7 +7,7 @@ import urllib.parse
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import templates
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
 
 IN_USE = 'An operation that the lock allows to finish is in progress'
@@ -62,7 +62,7 @@ class UseTest(UseTestCase):
 
     def test_an_end_waits_for_it(self):
         self.assert_status(200, self.lock(
-            level='stacks', expires_at=moments.after(minutes=5)))
+            level='stacks', expires_at=request_times.from_now(minutes=5)))
         self.begin()
         self.sandbox.sql("""
             UPDATE heat_extras_lock
@@ -80,8 +80,10 @@ class UseTest(UseTestCase):
 
     def test_the_lock_can_be_extended_meanwhile(self):
         self.begin()
-        self.assert_status(200, self.action('extend_lock',
-                                            expires_at=moments.after(days=1)))
+        self.assert_status(
+            200,
+            self.action('extend_lock',
+                        expires_at=request_times.from_now(days=1)))
         self.end('UPDATE_COMPLETE')
         self.assertIsNotNone(
             self.client.show_stack(self.path)['lock_expires_at'])
@@ -89,7 +91,7 @@ class UseTest(UseTestCase):
     def test_nothing_that_is_told_meanwhile_looks_like_the_end(self):
         before = len(self.events())
         self.begin()
-        later = moments.after(days=1)
+        later = request_times.from_now(days=1)
         for action, fields in (('extend_lock', {'expires_at': later}),
                                ('protect', {}), ('unprotect', None)):
             self.assert_status(200, self.client.post(

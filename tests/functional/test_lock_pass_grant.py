@@ -7,7 +7,7 @@ import json
 from tests.functional import base
 from tests.functional import lock_pass
 from tests.functional import test_lock_pass
-from tests.harness import moments
+from tests.harness import request_times
 
 UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 
@@ -112,7 +112,7 @@ class GrantTest(lock_pass.PassTestCase):
                                            f'stacks {self.name}.')
 
     def test_bad_requests(self):
-        soon = moments.after(minutes=5)
+        soon = request_times.from_now(minutes=5)
         for fields in (
                 {}, {'user': {'id': 'bob'}}, {'expires_at': soon},
                 {'user': 'bob', 'expires_at': soon},
@@ -124,9 +124,9 @@ class GrantTest(lock_pass.PassTestCase):
                 {'user': {'id': 'b', 'name': 'bob'}, 'expires_at': soon},
                 {'user': {'id': 'bob'}, 'expires_at': 'tomorrow'},
                 {'user': {'id': 'bob'},
-                 'expires_at': moments.after(seconds=-5)},
+                 'expires_at': request_times.from_now(seconds=-5)},
                 {'user': {'id': 'bob'},
-                 'expires_at': moments.after(hours=24.1)},
+                 'expires_at': request_times.from_now(hours=24.1)},
                 {'user': {'id': 'bob'}, 'expires_at': soon, 'reason': 5},
                 {'user': {'id': 'bob'}, 'expires_at': soon, 'more': 1}):
             answer = self.client.post(self.path + '/actions',

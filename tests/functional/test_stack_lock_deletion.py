@@ -5,14 +5,14 @@
 import threading
 
 from tests.functional import base
-from tests.functional import doors
+from tests.functional import door_stacks
 from tests.functional import lifecycle
 
 _TABLES = ('heat_extras_protection', 'heat_extras_ignored_signal')
 
 
-class DeletionTest(doors.TestCase):
-    doors = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
+class DeletionTest(door_stacks.TestCase):
+    door_stacks = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
 
     @classmethod
     def setUpClass(cls):
@@ -159,4 +159,4 @@ class DeletionTest(doors.TestCase):
 
 
 class LegacyDeletionTest(DeletionTest):
-    settings = doors.SETTINGS + base.LEGACY
+    settings = door_stacks.SETTINGS + base.LEGACY

@@ -5,10 +5,10 @@
 import time
 
 from tests.functional import base
-from tests.functional import doors
+from tests.functional import door_stacks
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
 
 HAS_COME = 'The lock has expired'
@@ -23,7 +23,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def lock_for(self, seconds, **fields):
         self.assert_status(200, self.lock(
-            expires_at=moments.after(seconds=seconds),
+            expires_at=request_times.from_now(seconds=seconds),
             **fields))
         self.client.wait_for_end(self.path)
         return self.client.show_stack(self.path)
@@ -125,8 +125,8 @@ class LegacyEndTest(EndTest):
     settings = EndTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')
 
 
-class ReleaseTest(doors.TestCase, EndTestCase):
-    settings = doors.SETTINGS + EndTestCase.settings.replace(
+class ReleaseTest(door_stacks.TestCase, EndTestCase):
+    settings = door_stacks.SETTINGS + EndTestCase.settings.replace(
         '[DEFAULT]\n', '')
 
     def test_what_is_protected_is_released(self):

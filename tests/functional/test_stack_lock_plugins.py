@@ -2,10 +2,10 @@
 
 """Level ``all`` with a third party's resource plugin."""
 
-from tests.functional import doors
+from tests.functional import door_stacks
 
 
-class PluginTest(doors.TestCase):
+class PluginTest(door_stacks.TestCase):
     def _jam(self):
         self.order('jammed')
 
@@ -90,8 +90,9 @@ class PluginTest(doors.TestCase):
                         for each in found}
 
 
-class CoveredTest(doors.TestCase):
-    settings = doors.SETTINGS + '[heat_extras]\nstatus_overlay = locked\n'
+class CoveredTest(door_stacks.TestCase):
+    settings = (door_stacks.SETTINGS
+                + '[heat_extras]\nstatus_overlay = locked\n')
 
     def test_resources_show_the_lock_as_their_status(self):
         self._locked()

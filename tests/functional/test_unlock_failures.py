@@ -3,10 +3,10 @@
 """A service that does not release a resource, and an owner that goes on."""
 
 from tests.functional import base
-from tests.functional import doors
+from tests.functional import door_stacks
 
 
-class IgnoreFailuresTest(doors.TestCase):
+class IgnoreFailuresTest(door_stacks.TestCase):
     name = 'jam'
 
     def jam(self):

@@ -10,7 +10,7 @@ import fixtures
 import hypothesis
 
 from tests.functional import base
-from tests.fuzz import aftermath
+from tests.fuzz import applied_changes
 from tests.fuzz import budget
 from tests.fuzz import guarded
 from tests.fuzz import trees
@@ -91,7 +91,7 @@ class OnTrees(base.TestCase):
         return stack
 
     def picture(self, path):
-        return aftermath.Picture(self.sandbox, path.split('/')[3])
+        return applied_changes.TreeState(self.sandbox, path.split('/')[3])
 
     def mark(self, path, numbers):
         """Mark resources, anywhere in the tree."""
@@ -112,7 +112,7 @@ class OnTrees(base.TestCase):
             if row is None:
                 # Left over from an update that failed.
                 continue
-            fact = aftermath.happened(before, after, row)
+            fact = applied_changes.find_change(before, after, row)
             told = found['action'] if found['is_certain'] else 'uncertain'
             self.counts[f'{told}: {fact}'] += 1
             if is_wrong(told, fact, is_complete):
@@ -123,12 +123,13 @@ class OnTrees(base.TestCase):
 def is_wrong(told, fact, is_complete):
     """Return whether a prediction is one that did not come true."""
     if told == 'keep':
-        return fact in (aftermath.CHANGED, aftermath.LOST)
+        return fact in (applied_changes.CHANGED, applied_changes.LOST)
     if not is_complete:
         return False
     if told in _LOST:
-        return fact != aftermath.LOST
-    return told == 'update' and fact in (aftermath.KEPT, aftermath.LOST)
+        return fact != applied_changes.LOST
+    return told == 'update' and fact in (applied_changes.KEPT,
+                                         applied_changes.LOST)
 
 
 class PredictionTest(OnTrees):
@@ -207,9 +208,9 @@ class GuardTest(OnTrees):
         for row in before.rows.values():
             where = before.path(row)
             acts = guarded.forbidden(where, tree, after)
-            fact = aftermath.happened(before, now, row)
-            if ('replace' in acts and fact == aftermath.LOST
-                    or 'update' in acts and fact == aftermath.CHANGED):
+            fact = applied_changes.find_change(before, now, row)
+            if ('replace' in acts and fact == applied_changes.LOST
+                    or 'update' in acts and fact == applied_changes.CHANGED):
                 found.append((where, fact))
             self.counts['guarded'] += bool(acts)
         return found

@@ -9,10 +9,10 @@ import time
 
 from testtools import content
 
-from tests.stress import aftermath
+from tests.stress import database_state
 from tests.stress import operations as ops
-from tests.stress import picture
 from tests.stress import runner
+from tests.stress import stuck_operations
 from tests.stress import templates
 
 # Of one storm; an hour finds more than half a minute.
@@ -64,7 +64,7 @@ class StormMixin:
             lose one, which is not looked at then
         :returns: violations of the promise, as sentences
         """
-        database = picture.Database(self.database_url)
+        database = database_state.Database(self.database_url)
         self.addCleanup(database.close)
         with concurrent.futures.ThreadPoolExecutor(len(lines)) as pool:
             running = [pool.submit(self._line, database, name, lines[name],
@@ -93,7 +93,7 @@ class StormMixin:
             begin = begin or time.monotonic()
             one = runner.Storm(target, operations, rivals, self.level)
             one.run(max(1, begin + SECONDS - time.monotonic()))
-            after = aftermath.Aftermath(target)
+            after = stuck_operations.StuckOperations(target)
             found = (after.inspect() if rivals == 1
                      else after.inspect_roughly())
             blown.append((name, one, one.violations + found))

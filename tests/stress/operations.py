@@ -19,7 +19,7 @@ class Target:
 
     :ivar client: of the functional tests
     :ivar path: of the root, ``/stacks/NAME/ID``
-    :ivar database: a :class:`tests.stress.picture.Database`
+    :ivar database: a :class:`tests.stress.database_state.Database`
     :ivar template: what it was made of, and is updated with
     """
 

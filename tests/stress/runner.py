@@ -19,7 +19,7 @@ import time
 import requests
 
 from tests.harness import waiting
-from tests.stress import picture
+from tests.stress import database_state
 
 _SIGNALS_AND_LOCKS = ('SIGNAL', 'LOCK', 'UNLOCK')
 # A lock of the first is over when it is answered; one of the other goes on,
@@ -156,7 +156,7 @@ class Storm:
         while not found and (time.monotonic() < until
                              or not _all_done(volley)):
             time.sleep(0.1)
-            found = picture.changes(before, database.picture(stack_id))
+            found = database_state.changes(before, database.picture(stack_id))
         found += self._strange_events(number)
         for change in found:
             self._note(change)

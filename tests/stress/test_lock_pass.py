@@ -4,11 +4,12 @@
 
 from tests.functional import base as functional
 from tests.functional import lifecycle
-from tests.stress import passing
+from tests.stress import lock_pass_tests
 from tests.stress import test_sandbox
 
 
-class ConvergenceTest(passing.PassStormTests, test_sandbox.SandboxStorm):
+class ConvergenceTest(lock_pass_tests.PassStormTests,
+                      test_sandbox.SandboxStorm):
     """With Heat's default engine."""
 
     settings = '[DEFAULT]\nperiodic_interval = 1\n'

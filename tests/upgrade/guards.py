@@ -8,7 +8,7 @@ that the guard rejects, and ``end`` removes the guard and changes the stack.
 
 import datetime
 
-from tests.harness import moments
+from tests.harness import request_times
 from tests.stress import templates
 
 TAG = 'keep'
@@ -209,7 +209,7 @@ class ExpiringLock(Lock):
     files = None
 
     def fields(self):
-        self.expires_at = _seconds(moments.after(days=2))
+        self.expires_at = _seconds(request_times.from_now(days=2))
         return {**super().fields(), 'expires_at': self.expires_at}
 
     def check(self):
@@ -218,7 +218,8 @@ class ExpiringLock(Lock):
                               self.shown()['lock_expires_at'])
 
     def end(self):
-        self.act('extend_lock', {'expires_at': moments.after(seconds=3)})
+        self.act('extend_lock',
+                 {'expires_at': request_times.from_now(seconds=3)})
         self.test.wait_for(
             'the lock to expire', lambda: self.shown()['lock_level'],
             lambda level: level is None)
@@ -251,7 +252,7 @@ class Pass(Lock):
     def protect(self):
         super().protect()
         self.act('lock_pass', {'user': {'id': 'bob'},
-                               'expires_at': moments.after(hours=12)})
+                               'expires_at': request_times.from_now(hours=12)})
 
     def check(self):
         super().check()

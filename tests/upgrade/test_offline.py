@@ -11,7 +11,7 @@ import testtools
 
 from tests.functional import base
 from tests.harness import heats
-from tests.harness import moments
+from tests.harness import request_times
 from tests.harness import waiting
 from tests.upgrade import guards
 
@@ -93,7 +93,7 @@ class EachReleaseTest(UpgradeTestCase):
         self.ending = guards.Lock(self, '-ending')
         self.ending.create()
         self.ending.act('lock', {'level': 'stacks', 'expires_at':
-                                 moments.after(seconds=3)})
+                                 request_times.from_now(seconds=3)})
         for release in heats.RELEASES[1:]:
             self.upgrade(release)
             self.check(made)

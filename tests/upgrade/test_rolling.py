@@ -11,7 +11,7 @@ import fixtures
 import testtools
 
 from tests.engines import base
-from tests.functional import doors
+from tests.functional import door_stacks
 from tests.functional import lifecycle
 from tests.harness.engines import cloud
 from tests.harness import environment
@@ -67,7 +67,7 @@ class RollingTestCase(base.CloudTestCase):
     """
 
     old = None
-    more = f'plugin_dirs = {_PLUGINS},{doors.PLUGINS}\n'
+    more = f'plugin_dirs = {_PLUGINS},{door_stacks.PLUGINS}\n'
     own = f'delete_protection_tag = {guards.TAG}\n'
 
     @classmethod

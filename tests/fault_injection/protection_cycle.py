@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protect a stack from deletion, maybe against a deletion, and lift that.
+"""Protect a stack from deletion, check the protection, and remove it.
 
 From the 200 to the moment at which that is lifted the stack is there; of a
 deletion at the same moment and the protection never both are accepted.
@@ -20,7 +20,7 @@ RACED = 0.2
 _BACK_SECONDS = 60
 
 
-def look(user):
+def run_cycle(user):
     """Do it once."""
     if user.is_loose('unprotect'):
         # It would be lifted by that, whenever it comes.
@@ -35,7 +35,7 @@ def look(user):
     statuses = [each.result()[0] for each in rivals]
     if status != 200:
         return
-    seen = Kept(user.database, user.path())
+    seen = ProtectionCycle(user.database, user.path())
     for other in statuses:
         seen.judge('a deletion beside protect', other)
     _attempt(user, seen)
@@ -54,7 +54,7 @@ def _attempt(user, seen):
         seen.look()
 
 
-class Kept:
+class ProtectionCycle:
     """Look at a stack while it is protected.
 
     :ivar violations: sentences.

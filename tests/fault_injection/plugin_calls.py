@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether plugins were asked, and told of the end, and how often.
+"""Check the number of pre and post calls of lifecycle plugins.
 
 Once; but where an engine was killed, or hung for so long that another one took
 it for dead, again, and the plugin that it was asking just then need not be.
@@ -12,12 +12,12 @@ import collections
 _ONLY_TOLD = 'test_post'
 
 
-def unasked(journal, accepted):
-    """List what was accepted although no plugin was asked.
+def find_missing_calls(journal, accepted):
+    """List the accepted operations without a pre call.
 
-    :param journal: of the test plugins.
-    :param accepted: a counter of (action, id of a stack).
-    :returns: sentences
+    :param journal: the journal of the test plugins.
+    :param accepted: a counter of (action, ID of a stack).
+    :returns: a list of sentences.
     """
     asked = collections.defaultdict(set)
     for call in journal:
@@ -29,12 +29,12 @@ def unasked(journal, accepted):
             if count > len(asked[action, stack_id])]
 
 
-def wrong(journal, struck):
-    """List what of the calls does not fit together.
+def find_wrong_calls(journal, struck):
+    """List the calls that contradict each other.
 
-    :param journal: of the test plugins, oldest first.
-    :param struck: sessions of the engines that were killed, or hung.
-    :returns: sentences
+    :param journal: the journal of the test plugins, oldest first.
+    :param struck: the sessions of the engines that were killed or hung.
+    :returns: a list of sentences.
     """
     operations = collections.defaultdict(list)
     for call in journal:
@@ -43,10 +43,10 @@ def wrong(journal, struck):
             + ', '.join('{call} {plugin} by {session}'.format(**call)
                         for call in calls)
             for name, calls in operations.items()
-            for text in _judged(calls, struck)]
+            for text in _list_problems(calls, struck)]
 
 
-def _judged(calls, struck):
+def _list_problems(calls, struck):
     asked = [call for call in calls if call['call'] == 'pre']
     told = collections.Counter(
         call['plugin'] for call in calls if call['call'] == 'post')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update has done to each resource of a tree, from the database."""
+"""Read from the database how an update changed each resource of a tree."""
 
 import json
 
@@ -31,7 +31,7 @@ _TEST = {'value': 'test_string', 'update_replace': False, 'fail': False,
          'wait_secs': 0, 'action_wait_secs': None}
 
 
-class Picture:
+class TreeState:
     """A tree as it is.
 
     :param sandbox: a :class:`tests.functional.base.Sandbox`.
@@ -109,7 +109,7 @@ def _plain(key, value):
 KEPT, CHANGED, LOST, MAYBE = 'keep', 'update', 'lost', 'keep or update'
 
 
-def happened(before, after, row):
+def find_change(before, after, row):
     """Return what an update did to a resource.
 
     :returns: MAYBE for a nested stack whose template only reads otherwise.
@@ -134,7 +134,7 @@ def _to_stack(before, after, row, now):
     old, new = (picture.stacks[row['physical']] for picture in (before, after))
     names = [{found['name'] for found in picture.inside(each)}
              for picture, each in ((before, row), (after, now))]
-    acts = {happened(before, after, found) for found in before.inside(row)}
+    acts = {find_change(before, after, found) for found in before.inside(row)}
     if names[0] != names[1] or _parameters(old) != _parameters(new):
         return CHANGED
     if before.rest(row)[0] or before.rest(row) != after.rest(now):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock until an end, which is near, and see when it is lifted.
+"""Lock a stack with an expiration time, and check when it is unlocked.
 
 It holds until then by the clock of the database, whatever those of the engines
 say, and is lifted soon after. One whose engine died over it takes a minute. An
@@ -11,7 +11,7 @@ import datetime
 import time
 
 from tests.fault_injection import hold_period
-from tests.fault_injection import locked
+from tests.fault_injection import lock_cycle
 from tests.harness import waiting
 
 _LONGEST = 12
@@ -20,18 +20,18 @@ _SHORTEST = 2
 _SOON = 20
 
 
-def look(user):
+def run_cycle(user):
     """Do it once."""
     user.at_rest.discard(user.path())
     end = now().replace(microsecond=0) + datetime.timedelta(
         seconds=user.chance.randint(_SHORTEST, _LONGEST))
-    lock_id = locked.lock(user, expires_at=end.isoformat())
+    lock_id = lock_cycle.lock(user, expires_at=end.isoformat())
     if lock_id is None:
         return
     user.count('ends')
-    seen = Ended(user.database, user.path(), lock_id, end)
+    seen = ExpiryCycle(user.database, user.path(), lock_id, end)
     if user.chance.choice((True, False)):
-        _put_off(user, seen)
+        _extend(user, seen)
     status, _ = user.send('update')
     seen.judge('update', status)
     if not waiting.last(seen.is_lifted, bool, 2 * _LONGEST + _SOON):
@@ -43,7 +43,7 @@ def look(user):
         user.rest()
 
 
-def _put_off(user, seen):
+def _extend(user, seen):
     time.sleep(user.chance.uniform(0, _SHORTEST))
     end = seen.end + datetime.timedelta(
         seconds=user.chance.randint(1, _LONGEST))
@@ -61,7 +61,7 @@ def now():
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-class Ended:
+class ExpiryCycle:
     """Look at the lock of a stack until it is lifted.
 
     :param end: in whole seconds; as an attribute, the one that was answered

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Let one update of another user through a lock, of two that come.
+"""Grant a lock pass, and check that only one of two updates is accepted.
 
 Nobody else is let in, one update begins at most, and when it is over the lock
 holds again as it was, for its user, too.
@@ -9,8 +9,8 @@ holds again as it was, for its user, too.
 from concurrent import futures
 
 from tests.fault_injection import hold_period
-from tests.fault_injection import locked
-from tests.harness import moments
+from tests.fault_injection import lock_cycle
+from tests.harness import request_times
 from tests.harness import waiting
 
 _CLOSED_SECONDS = 25
@@ -20,16 +20,16 @@ OTHERS = ('update', 'delete', 'check')
 LOCKED = {('stacks', None)}
 
 
-def look(user):
+def run_cycle(user):
     """Do it once."""
     user.at_rest.discard(user.path())
-    lock_id = locked.lock(user)
+    lock_id = lock_cycle.lock(user)
     if lock_id is None:
         return
-    seen = Passed(user.database, user.path(), lock_id)
+    seen = LockPassCycle(user.database, user.path(), lock_id)
     if user.act('lock_pass', {
             'user': {'id': 'bob'},
-            'expires_at': moments.after(hours=1)})[0] == 200:
+            'expires_at': request_times.from_now(hours=1)})[0] == 200:
         user.count('passes')
         _use(user, seen)
     user.violations += seen.violations
@@ -56,14 +56,14 @@ def _use(user, seen):
         again = hold_period.Calm(user.database, user.path(), seen.lock_id)
         again.judge('the update of a pass that was used',
                     *user.send('update', user.holder))
-        locked.endure(user, again)
+        lock_cycle.check_refusals(user, again)
         seen.look()
     elif user.chance.choice((True, False)):
         # Whether it ever does is seen in the end. Else it is lifted so.
         user.passing.add(user.path())
 
 
-class Passed:
+class LockPassCycle:
     """Look at a tree of which one update goes through its lock.
 
     :ivar violations: sentences.

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the storms of passes over all kinds of clouds share."""
+"""Stress tests of lock passes, for all kinds of clouds."""
 
 import time
 
 from testtools import content
 
 from tests.stress import base
+from tests.stress import database_state
 from tests.stress import operations
 from tests.stress import passes
-from tests.stress import picture
 from tests.stress import templates
 
 
@@ -17,7 +17,7 @@ class PassStormTests:
     """``cloud_client`` and ``holder`` are clients, of alice and bob."""
 
     def test_nobody_else_comes_between(self):
-        database = picture.Database(self.database_url)
+        database = database_state.Database(self.database_url)
         self.addCleanup(database.close)
         path = self.cloud_client.create_stack(
             f'passed-{time.monotonic_ns()}', passes.TREE,

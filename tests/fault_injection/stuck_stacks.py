@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is stuck when all is mended, and because of whom.
+"""Find the stacks that are stuck after all faults are repaired, and why.
 
 A stack is Heat's loss when Heat's own rows say that something goes on, with an
 engine that lives, and nothing does. Bare Heat has the same; it is counted, and
@@ -35,7 +35,7 @@ END_SECONDS = 200
 _DELETIONS = 2
 
 
-class Aftermath:
+class StuckStacks:
     """Bring the stacks of a user to rest, lock, unlock and delete them.
 
     :param locks: whether they were locked; else only what bare Heat can do.

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where consumers meet Heat: a sandbox with a setting of the overlay.
+"""Environments for consumers: a sandbox with a setting of the overlay.
 
-All of those here need Keystone's tokens and Heat alone; the sandbox gives
-both over HTTP, in a tenth of the time that a real Keystone takes to start.
-:class:`RealRoom` has that one, and :class:`CellsRoom` projects besides.
+The consumers need only Keystone's tokens and Heat. The sandbox has both over
+HTTP, and starts in a tenth of the time of a real Keystone.
+:class:`KeystoneEnvironment` has a real Keystone, and
+:class:`CellsEnvironment` also has projects.
 """
 
 import dataclasses
@@ -25,7 +26,7 @@ WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',
           'begin': '2020-01-01T00:00:00', 'end': '2099-01-01T00:00:00'}
 
 
-class Room(fixtures.Fixture):
+class SandboxEnvironment(fixtures.Fixture):
     """A Heat, as long as the fixture is used.
 
     :param overlay: the setting ``status_overlay``
@@ -114,7 +115,7 @@ class Room(fixtures.Fixture):
         os.replace(path, self._freezes)
 
 
-class RealRoom(fixtures.Fixture):
+class KeystoneEnvironment(fixtures.Fixture):
     """Keystone and Heat as processes, with MariaDB and RabbitMQ.
 
     Whatever project is asked for, it is that of who locks: one stack at a
@@ -146,7 +147,7 @@ class RealRoom(fixtures.Fixture):
         return small.SmallCloud()
 
 
-class ServiceRoom(RealRoom):
+class ServiceEnvironment(KeystoneEnvironment):
     """Where a service meets Heat; all cells are in one project.
 
     :param overlay: the setting ``status_overlay``
@@ -187,7 +188,7 @@ class ServiceRoom(RealRoom):
             os.replace(target.name, path)
 
 
-class CellsRoom(ServiceRoom):
+class CellsEnvironment(ServiceEnvironment):
     """Keystone and Heat, where each cell has a project of its own.
 
     A freeze stays: nobody comes to a project once more.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where other people's tests meet a Heat, bare or with everything on."""
+"""Environments for test suites of other projects."""
 
 import collections
 import os
 
 import fixtures
 
-from tests.consumers import room as rooms
+from tests.consumers import environments
 from tests.functional import base
 from tests.harness.cloud import cloud
 from tests.harness.cloud import keystone
@@ -71,14 +71,14 @@ class _Tested:
                 'OS_AUTH_URL': self.auth_url}
 
 
-class FullRoom(_Tested, rooms.Room):
+class FullEnvironment(_Tested, environments.SandboxEnvironment):
     """A Heat with everything on."""
 
     def __init__(self):
         super().__init__('off')
 
 
-class BareRoom(FullRoom):
+class BareEnvironment(FullEnvironment):
     """A Heat without any guard."""
 
     def _setUp(self):
@@ -118,7 +118,7 @@ class Cloud(cloud.Cloud):
                                   cidr='172.24.4.0/24')
 
 
-class CloudRoom(_Tested, rooms.RealRoom):
+class CloudEnvironment(_Tested, environments.KeystoneEnvironment):
     """A cloud with Nova and Neutron, and a Heat with everything on."""
 
     password, admin_password = 'bob-secret', 'ops-secret'
@@ -136,24 +136,24 @@ class CloudRoom(_Tested, rooms.RealRoom):
         return self.cloud.keystone.auth_url
 
 
-class BareCloudRoom(CloudRoom):
+class BareCloudEnvironment(CloudEnvironment):
     """The same, and the Heat is without any guard."""
 
     features = ''
 
 
-class SmallRoom(CloudRoom):
+class SmallCloudEnvironment(CloudEnvironment):
     """Keystone, and a Heat with everything on and both APIs."""
 
     make_cloud = small.SmallCloud
 
 
-class BareSmallRoom(SmallRoom):
+class BareSmallCloudEnvironment(SmallCloudEnvironment):
     """The same, and the Heat is without any guard."""
 
     features = ''
 
 
-SANDBOXES = Rooms(BareRoom, FullRoom)
-CLOUDS = Rooms(BareCloudRoom, CloudRoom)
-SMALL_CLOUDS = Rooms(BareSmallRoom, SmallRoom)
+SANDBOXES = Rooms(BareEnvironment, FullEnvironment)
+CLOUDS = Rooms(BareCloudEnvironment, CloudEnvironment)
+SMALL_CLOUDS = Rooms(BareSmallCloudEnvironment, SmallCloudEnvironment)

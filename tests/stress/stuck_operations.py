@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""After the storm: nothing may be stuck."""
+"""Check that no operation is stuck after a stress test."""
 
 import sqlalchemy
 
@@ -13,7 +13,7 @@ _SECONDS = 120
 _LATE_SIGNALS = 3
 
 
-class Aftermath:
+class StuckOperations:
     """Try whether a stack is still good for something.
 
     :param target: a :class:`tests.stress.operations.Target`

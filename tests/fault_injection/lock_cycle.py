@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock while an operation of another client is under way, look, and unlock."""
+"""Lock a stack during an operation of another client, check, and unlock."""
 
 from concurrent import futures
 import json
@@ -18,8 +18,8 @@ _LONGEST_CALM = 10
 FREE = {'level': 'stacks', 'id': None}
 
 
-def look(user):
-    """Do it once."""
+def run_cycle(user):
+    """Lock a stack, check that operations are rejected, and unlock it."""
     with futures.ThreadPoolExecutor(1) as pool:
         rivals = [pool.submit(user.work)
                   for _ in range(user.chance.choice((0, 1)))]
@@ -30,7 +30,10 @@ def look(user):
 
 
 def lock(user, **fields):
-    """Lock a stack that is free; returns the id of the lock, or None."""
+    """Lock an unlocked stack.
+
+    :returns: the ID of the lock, or None after an error.
+    """
     status, text = user.act('lock', {**FREE, **fields})
     return json.loads(text)['lock']['id'] if status == 200 else None
 
@@ -40,15 +43,15 @@ def _lock(user, rivals):
     lock_id = lock(user)
     if lock_id is not None:
         seen = hold_period.Calm(user.database, user.path(), lock_id)
-        endure(user, seen)
+        check_refusals(user, seen)
         is_all = all(each.done() for each in rivals)
         user.unlock(lock_id)
         if is_all and not user.is_loose(*_WORK):
             user.at_rest.add(user.path())
 
 
-def endure(user, seen):
-    """Ask for what must be refused, and look at what is to stay."""
+def check_refusals(user, seen):
+    """Send requests that must be rejected, and check that nothing changes."""
     for name in user.chance.sample(_ATTEMPTS, 2):
         seen.judge(name, *user.send(name))
         time.sleep(user.chance.choice((0, 0, user.chance.uniform(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One stack, the operation of a consumer on it, and who locks it."""
+"""One stack, the operation of a consumer on it, and the user who locks it."""
 
 import json
 import os
@@ -39,7 +39,7 @@ _TO_BEGIN = 180
 _ENDS = {'COMPLETE': DONE, 'FAILED': FAILED, 'IN_PROGRESS': UNDER_WAY}
 
 
-class Scene:
+class Scenario:
     """A stack in a project of its own.
 
     :ivar owner: client of who locks
@@ -143,7 +143,7 @@ class Scene:
                 and event['resource_status'].split('_')[0] not in _OWN]
 
 
-class Nameless(Scene):
+class Nameless(Scenario):
     """A stack in a project of many, whose name its consumer chooses."""
 
     def create(self):
