@@ -5,7 +5,7 @@
 A script that serves until it is ended, and imports the standard library only;
 :class:`tests.harness.policy_service.PolicyService` starts it. It denies
 templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
-/error, /garbage, /empty, /moved, /plain, /flaky. Each request is a
+/error, /garbage, /empty, /endless, /deep, /moved, /plain, /flaky. Each request is a
 line in its journal.
 
 While there is a file beside the journal whose name ends in .away, it ends
@@ -79,6 +79,19 @@ class Handler(server.BaseHTTPRequestHandler):
 
     def _empty(self, document):
         self._send({})
+
+    def _endless(self, document):
+        self.send_response(200)
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b' ' * (1 << 16))
+        except OSError:
+            self.close_connection = True
+            self._note({'path': self.path, 'gone': True})
+
+    def _deep(self, document):
+        self._send(b'[' * 100000)
 
     def _moved(self, document):
         self._send({'result': True}, 307, Location='/plain')

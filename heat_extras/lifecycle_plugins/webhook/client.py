@@ -28,6 +28,11 @@ from heat_extras.lifecycle_plugins import options
 
 SIGNATURE = 'X-Heat-Extras-Signature'
 
+# Bytes of an answer, when decoded. A decision is short.
+_LONGEST_ANSWER = 1 << 20
+# Small, since what is compressed can be a thousand times as long.
+_CHUNK = 1 << 12
+
 
 class WebhookError(plugin_api.Unavailable):
     """The response of the service is missing or cannot be used."""
@@ -109,7 +114,8 @@ class Client:
             with session.post(
                     self.url, data=body, headers=self._headers(body),
                     timeout=self.timeout, verify=self.verify,
-                    cert=self.certificate, allow_redirects=False) as answer:
+                    cert=self.certificate, allow_redirects=False,
+                    stream=True) as answer:
                 return _parse_response(answer)
 
     def _headers(self, body: bytes) -> dict[str, str]:
@@ -129,9 +135,19 @@ def _parse_response(answer: requests.Response) -> typing.Any:
             f'the service answered with status {status}, but it must answer '
             'with 200')
     try:
-        return answer.json()
-    except ValueError as error:
+        return json.loads(_read_content(answer))
+    except (ValueError, RecursionError) as error:
         raise WebhookError('the answer of the service is not JSON') from error
+
+
+def _read_content(answer: requests.Response) -> bytes:
+    content = b''
+    for chunk in answer.iter_content(_CHUNK):
+        content += chunk
+        if len(content) > _LONGEST_ANSWER:
+            raise WebhookError('the answer of the service is longer than 1 '
+                               'MiB')
+    return content
 
 
 def _innermost_error(error: BaseException) -> BaseException:

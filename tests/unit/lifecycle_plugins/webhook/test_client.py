@@ -87,6 +87,14 @@ class ClientTest(testtools.TestCase):
         self.assertIn('is not JSON', self.failure('/garbage'))
         self.assertEqual(1, self.asked())
 
+    def test_an_answer_that_does_not_end_is_not_read_to_its_end(self):
+        self.assertIn('longer than 1 MiB', self.failure('/endless'))
+        self.assertEqual(1, self.asked())
+
+    def test_an_answer_that_is_nested_too_deep_is_garbage(self):
+        self.assertIn('is not JSON', self.failure('/deep'))
+        self.assertEqual(1, self.asked())
+
     def test_redirections_are_not_followed(self):
         self.assertIn('status 307', self.failure('/moved'))
         self.assertEqual(1, self.asked())
