@@ -37,18 +37,20 @@ def db_downgrade(conf, engine):
     if not found:
         print('Found nothing of heat-extras in the database.')
     else:
+        locked, protected = (lock_admin.list_locked_names(engine),
+                             lock_admin.list_protected_names(engine))
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
-        _remove(conf.command, conf.command.unlock_all,
-                lock_admin.list_locked_names(engine),
-                lambda: lock_admin.unlock_all(engine),
-                'locked stack', 'unlocked',
-                'Unlock them, or use --unlock-all.')
-        _remove(conf.command, conf.command.unprotect_all,
-                lock_admin.list_protected_names(engine),
-                lambda: lock_admin.unprotect_all(engine), 'protected stack',
-                'unprotected', 'Without the protection, users could delete '
-                'them. Unprotect them, or use --unprotect-all.')
+        # All checks first: what is rejected changes nothing.
+        _check_unused(conf.command, conf.command.unlock_all, locked,
+                      'locked stack', 'Unlock them, or use --unlock-all.')
+        _check_unused(conf.command, conf.command.unprotect_all, protected,
+                      'protected stack', 'Without the protection, users could '
+                      'delete them. Unprotect them, or use --unprotect-all.')
+        _remove(conf.command, conf.command.unlock_all, locked,
+                lambda: lock_admin.unlock_all(engine), 'unlocked')
+        _remove(conf.command, conf.command.unprotect_all, protected,
+                lambda: lock_admin.unprotect_all(engine), 'unprotected')
     named = ', '.join(found)
     if conf.command.dry_run:
         print(f'Would remove: {named or "nothing"}.')
@@ -139,16 +141,23 @@ def _check_templates(command, engine):
             'first.' % (_templates(found), _named(found), PROG)))
 
 
-def _remove(command, is_requested, found, remove, kind, removed, hint):
-    """Remove the locks or protections of stacks, or reject the command.
+def _check_unused(command, is_removed, found, kind, hint):
+    """Reject the command while stacks are locked or protected.
 
+    :param is_removed: whether the command removes their locks or protections.
     :param kind: noun for a stack that is found, in the singular.
-    :param removed: participle for a stack afterwards.
     :param hint: what to do if the command is rejected.
     """
-    if found and not is_requested:
+    if found and not is_removed:
         _refuse(command, 'Found %s: %s. %s' % (
             sanitize.count(len(found), kind), _name_stacks(found), hint))
+
+
+def _remove(command, is_requested, found, remove, removed):
+    """Remove the locks or protections of stacks, if this is requested.
+
+    :param removed: participle for a stack afterwards.
+    """
     if not is_requested:
         return
     what = sanitize.count(len(found), 'stack')

@@ -120,6 +120,15 @@ class DowngradeTest(ManageTestCase):
                               told)
         self.assertEqual(before, self.database.schema())
 
+    def test_one_option_removes_nothing_while_the_other_is_missing(self):
+        migration.upgrade(self.engine)
+        self.database.add_locked_stack('1')
+        self.database.add_protected_stack('2')
+        before = self.database.rows('stack')
+        for option in '--unlock-all', '--unprotect-all':
+            self.fail_command('db_downgrade', option)
+            self.assertEqual(before, self.database.rows('stack'))
+
     def assertStartsWith(self, start, text):
         self.assertEqual(start, text[:len(start)])
 
