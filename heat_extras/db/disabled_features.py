@@ -8,6 +8,7 @@ with a connection of its own.
 """
 
 import datetime
+import json
 
 from oslo_db import api as oslo_db_api
 from oslo_db import exception as db_exception
@@ -20,6 +21,7 @@ from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
+from heat_extras.parameters import rules
 
 _stack = heat_tables.stack
 
@@ -35,6 +37,7 @@ _OVERLAY_COLUMNS = ('lock_action', 'lock_status', 'lock_status_reason')
 
 # The attributes in JSON. Inside of a string, the quotes would be escaped.
 _NOT_UPDATABLE, _ALLOW = '"updatable": false', '"allow": '
+_IMMUTABLE = '"immutable": '
 
 PARAMETERS, POLICY, LOCK = 'parameters', 'update_policy', 'stack_lock'
 
@@ -60,7 +63,6 @@ _NAMES = {PARAMETERS: '{} with "updatable: false"',
           POLICY: '{} with "update_policy.allow"',
           LOCK: 'locked or protected {}'}
 
-_IS_MARK = _engine.c.engine_id == live_engines.WITHOUT_POLICY
 # A starting engine is not in the list of live engines before its first report.
 _UNTIL_REPORT = datetime.timedelta(minutes=5)
 
@@ -94,10 +96,9 @@ def list_first_stacks(connection, feature, most):
 
 def _select_guarded(feature, *what):
     # Backup stacks of the legacy engine do not count.
-    return sql.select(*what).select_from(_stack.outerjoin(
-        _template, _template.c.id == _stack.c.raw_template_id)).where(
-            _stack.c.deleted_at.is_(None), _stack.c.backup.is_not(True),
-            *_GUARDED[feature])
+    return _select_with_template(*what).where(
+        _stack.c.deleted_at.is_(None), _stack.c.backup.is_not(True),
+        *_GUARDED[feature])
 
 
 def count_templates(connection):
@@ -127,7 +128,7 @@ def record_start(engine, names):
     """Record that an engine starts without some features.
 
     While ``update_policy`` is disabled, the flags ``has_update_policy`` are
-    not maintained.
+    not maintained. The same is true for ``parameters`` and ``updatable``.
 
     :param names: the features that are enabled.
     :returns: a dict from each disabled feature to the number of stacks that
@@ -135,8 +136,9 @@ def record_start(engine, names):
     """
     if schema_check.list_missing(engine):
         return {}
-    if POLICY not in names:
-        _write_policy_mark(engine)
+    for feature, mark in live_engines.MARKS.items():
+        if feature not in names:
+            _write_mark(engine, mark)
     with engine.connect() as connection:
         return {feature: count_stacks(connection, feature,
                                       _KNOWN_BY_COLUMNS[feature])
@@ -144,13 +146,13 @@ def record_start(engine, names):
 
 
 @_retry
-def _write_policy_mark(engine):
+def _write_mark(engine, mark):
     values = {'updated_at': db_time.now()}
     with engine.begin() as connection:
         if not connection.execute(sql.update(_engine).where(
-                _IS_MARK).values(values)).rowcount:
+                _engine.c.engine_id == mark).values(values)).rowcount:
             connection.execute(sql.insert(_engine).values(
-                engine_id=live_engines.WITHOUT_POLICY, **values))
+                engine_id=mark, **values))
 
 
 def restore_enabled(engine, names):
@@ -165,8 +167,10 @@ def restore_enabled(engine, names):
             roots = list_changed_roots(connection)
         for root in roots:
             _start_relock(engine, root.id)
-    if POLICY in names:
-        _forget_policy_flags(engine)
+    for feature, restore in ((PARAMETERS, _renew_updatable),
+                             (POLICY, _forget_policy_flags)):
+        if feature in names:
+            _restore_if_marked(engine, feature, restore)
 
 
 def list_changed_roots(connection):
@@ -230,23 +234,62 @@ def _start_relock(engine, root_id):
                      'pass_used_at': now}))
 
 
-def _forget_policy_flags(engine):
-    # The next update of a tree reads its templates.
+def _restore_if_marked(engine, feature, restore):
+    is_mark = _engine.c.engine_id == live_engines.MARKS[feature]
     with engine.connect() as connection:
         mark = connection.execute(
-            sql.select(_engine.c.updated_at).where(_IS_MARK)).first()
+            sql.select(_engine.c.updated_at).where(is_mark)).first()
         if mark is None:
             return
-        ids = connection.scalars(sql.select(_stack.c.id).where(
-            _stack.c.has_update_policy.is_(False))).all()
         is_over = (
             mark.updated_at < db_time.read_time(connection) - _UNTIL_REPORT
-            and all(live_engines.has_feature(row, POLICY)
+            and all(live_engines.has_feature(row, feature)
                     for row in live_engines.read_live(connection)))
-    _retry(batches.write_in_batches)(
-        engine, ids, lambda batch: sql.update(_stack).where(
-            _stack.c.id.in_(batch)).values(has_update_policy=None))
+    restore(engine)
     if is_over:
         with engine.begin() as connection:
             connection.execute(sql.delete(_engine).where(
-                _IS_MARK, _engine.c.updated_at == mark.updated_at))
+                is_mark, _engine.c.updated_at == mark.updated_at))
+
+
+def _forget_policy_flags(engine):
+    # The next update of a tree reads its templates.
+    with engine.connect() as connection:
+        ids = connection.scalars(sql.select(_stack.c.id).where(
+            _stack.c.has_update_policy.is_(False))).all()
+    _retry(batches.write_in_batches)(
+        engine, ids, lambda batch: sql.update(_stack).where(
+            _stack.c.id.in_(batch)).values(has_update_policy=None))
+
+
+def _renew_updatable(engine):
+    # Lists of stacks and guards read the column, and no template.
+    is_suspect = sql.or_(
+        _stack.c.updatable.is_not(None),
+        *map(_template.c.template.contains, (_NOT_UPDATABLE, _IMMUTABLE)))
+    with engine.connect() as connection:
+        ids = connection.scalars(
+            _select_with_template(_stack.c.id)
+            .where(_stack.c.deleted_at.is_(None), is_suspect)).all()
+    for batch in batches.split_keys(ids):
+        _renew_batch(engine, batch)
+
+
+@_retry
+def _renew_batch(engine, ids):
+    with engine.begin() as connection:
+        for row in connection.execute(_select_with_template(
+                _stack.c.id, _stack.c.raw_template_id, _stack.c.updatable,
+                _template.c.template).where(_stack.c.id.in_(ids))).all():
+            found = rules.list_not_updatable(json.loads(row.template or '{}'))
+            if found != row.updatable:
+                # A later update has another template.
+                connection.execute(sql.update(_stack).where(
+                    _stack.c.id == row.id,
+                    _stack.c.raw_template_id == row.raw_template_id).values(
+                        updatable=found))
+
+
+def _select_with_template(*what):
+    return sql.select(*what).select_from(_stack.outerjoin(
+        _template, _template.c.id == _stack.c.raw_template_id))

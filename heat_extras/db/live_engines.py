@@ -18,9 +18,10 @@ from heat_extras.db import models
 _engine = models.engine_table
 TABLE = _engine.name
 
-#: The engine ID of a row that records since when engines may have run without
-#: the feature update_policy.
-WITHOUT_POLICY = 'without update_policy'
+#: From the name of a feature to the engine ID of a row that records since when
+#: engines may have run without the feature.
+MARKS = {feature: f'without {feature}'
+         for feature in ('parameters', 'update_policy')}
 
 _service = sqlalchemy.Table(
     'service', sqlalchemy.MetaData(),

@@ -106,8 +106,8 @@ engine_table = sqlalchemy.Table(
 )
 """The engines that run with heat-extras. Each engine reports itself.
 
-There is also a row live_engines.WITHOUT_POLICY from the start of an engine
-without the feature update_policy until all engines have the feature again.
+There is also a row for each feature of live_engines.MARKS from the start of an
+engine without the feature until all engines have the feature again.
 """
 
 freezes_table = sqlalchemy.Table(

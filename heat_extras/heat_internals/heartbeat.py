@@ -77,7 +77,7 @@ def _delete_dead_engines(session, own_id):
     for table in (_engine, models.freezes_table):
         session.execute(sqlalchemy.delete(table).where(
             table.c.engine_id.not_in(
-                [own_id, live_engines.WITHOUT_POLICY]),
+                [own_id, *live_engines.MARKS.values()]),
             table.c.engine_id.not_in(alive)))
 
 

@@ -88,6 +88,28 @@ def is_updatable(name: str, definition: dict) -> bool:
     return updatable
 
 
+def list_not_updatable(document: typing.Any) -> dict[str, bool] | None:
+    """Return the value of the column ``updatable`` for a stored template.
+
+    :param document: as parsed. Only HOT templates have the attributes.
+    :returns: False by the name of each parameter that is not updatable, or
+        None when there are none.
+    """
+    found = document.get('parameters') if isinstance(document, dict) else None
+    schemata = found if isinstance(found, dict) else {}
+    return {name: False for name in sorted(schemata)
+            if isinstance(schemata[name], dict)
+            and not _is_updatable_if_valid(name, schemata[name])} or None
+
+
+def _is_updatable_if_valid(name: str, definition: dict) -> bool:
+    try:
+        return is_updatable(name, definition)
+    except FlagError:
+        # Heat loads no stack with this template.
+        return True
+
+
 def normalize_type(name: str) -> str:
     """Return the name in HOT for the type of a parameter."""
     return _TYPES.get(name, name)

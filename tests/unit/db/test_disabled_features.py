@@ -154,6 +154,28 @@ class SummaryTest(DisabledFeaturesTestCase):
         for _ in range(2):
             self.assertTrue(self.is_forgotten())
 
+    def test_parameters_are_read_from_the_templates_afterwards(self):
+        lifted = {'heat_template_version': '2018-08-31',
+                  'parameters': {'key': {'type': 'string'}}}
+        old = {'heat_template_version': '2018-08-31', 'parameters': {
+            'a': {'type': 'string', 'immutable': True}}}
+        self.add('lifted', lifted, updatable='{"key": false}')
+        self.add('new', STAYS)
+        self.add('old', old)
+        self.add('kept', STAYS, updatable='{"key": false}')
+        before = self.values('updatable')
+        self.record('parameters')
+        self.restore('parameters')
+        self.assertEqual(before, self.values('updatable'))
+        self.record('update_policy')
+        self.restore('update_policy')
+        self.assertEqual(before, self.values('updatable'))
+        self.restore('parameters')
+        self.assertEqual({
+            '1': None, '2': None, 'lifted': None, 'new': '{"key": false}',
+            'old': '{"a": false}', 'kept': '{"key": false}'},
+            self.values('updatable'))
+
     def is_forgotten(self):
         self.set_known()
         self.restore('update_policy')
