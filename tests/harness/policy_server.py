@@ -5,8 +5,8 @@
 A script that serves until it is ended, and imports the standard library only;
 :class:`tests.harness.policy_service.PolicyService` starts it. It denies
 templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
-/error, /garbage, /empty, /endless, /deep, /moved, /plain, /flaky. Each request is a
-line in its journal.
+/error, /garbage, /empty, /endless, /deep, /moved, /plain, /flaky. Each request
+is a line in its journal.
 
 While there is a file beside the journal whose name ends in .away, it ends
 connections without an answer: all, or those about stacks that are nested if
