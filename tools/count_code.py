@@ -71,7 +71,9 @@ def rarely_imported(root):
     """List ``(path, importers)`` of files that fewer than two others need.
 
     Not files that an entry point or a feature's record names, patch modules,
-    which are found from the tree, and those that make a folder a package.
+    which are found from the tree, and those that make a folder a package. A
+    file that a patch module, the list of options or a command needs has its
+    entry point there.
     """
     known = {'.'.join(path.with_suffix('').parts): path
              for path in files(root)}
@@ -85,8 +87,14 @@ def rarely_imported(root):
         if (root / path).exists())))
     return [(str(path), len(importers[name])) for name, path in known.items()
             if len(importers[name]) < 2
+            and not any(map(_is_entry, importers[name]))
             and path.name != '__init__.py' and 'patches' not in path.parts
             and not any(f'{each}.'.startswith(f'{name}.') for each in named)]
+
+
+def _is_entry(name):
+    return ('.patches.' in name or name == f'{PACKAGE}.conf'
+            or name.startswith(f'{PACKAGE}.cmd.'))
 
 
 def _imports(tree):

@@ -87,7 +87,9 @@ class CountCodeTest(testtools.TestCase):
                           ('heat_extras/a/two.py', 1)],
                          count_code.rarely_imported(self.root))
         self.write('b.py', 'from heat_extras.a.two import TEXT\n')
-        self.write('a/patches/engine_service.py', '')
+        self.write('c.py', '')
+        self.write('a/patches/engine_service.py',
+                   'from heat_extras import c\n')
         (self.root / 'setup.cfg').write_text(
             'console_scripts =\n  a = heat_extras.a.one:main\n'
             '  b = heat_extras.b:main\n')
