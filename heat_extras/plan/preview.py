@@ -22,7 +22,8 @@ def bodies(context, stack, updated):
     :param stack: the heat.engine.stack.Stack as it is.
     :param updated: the stack as it would be.
     """
-    entries = tree_plan.list_entries(stack_plan.plan_update(stack, updated))
+    entries = tree_plan.list_entries(
+        stack_plan.plan_update(stack, updated, is_preview=True))
     update = plan_stop.PlannedUpdate(stack, updated, entries)
     stops = collections.defaultdict(list)
     for list_stops in guard_loader.load(plan_stop.NAMESPACE):

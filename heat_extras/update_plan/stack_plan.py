@@ -35,18 +35,18 @@ def load(context, stack_id):
     return heat_stack.Stack.load(context, stack_id=stack_id)
 
 
-def plan_update(stack, updated):
-    """Return the plan of an update, made once for all who ask.
+def plan_update(stack, updated, is_preview=False):
+    """Return the :class:`StackPlan` of an update, made once for all users.
 
-    :param stack: the heat.engine.stack.Stack as it is; another copy of it is
-        loaded.
+    :param stack: the heat.engine.stack.Stack as it is, which is not changed.
     :param updated: the stack as it would be.
-    :returns: a :class:`StackPlan`.
+    :param is_preview: whether Heat does not use the stack any more.
     """
     known = getattr(updated, _ATTRIBUTE, None)
     # Without convergence another operation may have come between.
-    if known is None or not stack.convergence:
-        known = StackPlan(load(stack.context, stack.id), updated.t)
+    if known is None or not (stack.convergence or is_preview):
+        known = StackPlan(copy.copy(stack) if is_preview
+                          else load(stack.context, stack.id), updated.t)
         setattr(updated, _ATTRIBUTE, known)
     return known
 
