@@ -108,7 +108,7 @@ def _commanded(engine):
     return {
         'list-locks --all': lambda: lock_admin.list_locks(engine, nested=True),
         'metrics': lambda: _quietly(metrics.metrics, None, engine),
-        'purge': lambda: purge.purge_tables(engine, features.known()),
+        'purge': lambda: purge.purge_tables(engine, features.all_features()),
         'look for locks that end': lambda: _look_for_ends()}
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Turn features on in a process: the one place that applies patches.
+"""Turn features on in a process: only this module applies patches.
 
-``activate(conf, 'engine')`` is called from the lifecycle entry point of
-heat-engine, before it forks and before its RPC server starts;
-``activate(conf, 'api')`` from the paste factory of the API services. Both
-either turn on everything that heat.conf asks for, or raise.
+The lifecycle entry point of heat-engine calls ``activate(conf, 'engine')``
+before the engine forks and before its RPC server starts. The paste factory of
+the API services calls ``activate(conf, 'api')``. A call turns on all features
+that heat.conf lists, or raises an error.
 """
 
 import contextlib
@@ -42,13 +42,13 @@ def activate(conf, process, check_database=True):
     :param check_database: False for tests that build Heat before its
         database.
     :returns: the names of the features, sorted.
-    :raises HeatExtrasError: when one of them cannot be turned on; nothing
-        is turned on then.
+    :raises HeatExtrasError: if a feature cannot be turned on. No feature is
+        turned on in this case.
     """
     heat_extras_conf.register_opts(conf)
     if not validation.asks_for_features(conf):
         if process == ENGINE:
-            _only_read(conf, check_database)
+            _parse_templates_only(conf, check_database)
         return []
     try:
         return _turn_on(conf, process, check_database)
@@ -58,7 +58,7 @@ def activate(conf, process, check_database=True):
 
 def _turn_on(conf, process, check_database):
     _check_configuration(conf, process)
-    names = wanted(conf)
+    names = configured_features(conf)
     chosen = [feature for feature in _load(names)
               if (feature, process) not in _active
               and feature.is_wanted(conf, process)]
@@ -68,12 +68,12 @@ def _turn_on(conf, process, check_database):
         _prepare_database(conf, names, check_database)
     records = _records(chosen, process)
     _check_private_names(names, process)
-    _apply(records)
+    _apply_patches(records)
     try:
         for feature in chosen:
             feature.start(process)
     except BaseException:
-        _take_back(chosen, process, records)
+        _turn_off(chosen, process, records)
         raise
     _active.extend((feature, process) for feature in chosen)
     LOG.info('heat-extras: %(features)s enabled in this %(process)s, '
@@ -81,7 +81,7 @@ def _turn_on(conf, process, check_database):
                                    'process': process,
                                    'count': len(records)})
     if process == ENGINE and check_database:
-        _warn(conf, names)
+        _warn_of_disabled_features(conf, names)
     return names
 
 
@@ -91,60 +91,62 @@ def records(names, process):
 
 
 def problems(conf):
-    """List what keeps the features from being turned on with this Heat.
+    """List the reasons why the features do not fit this Heat.
 
-    Heat's release and the signatures are looked at, not the database nor the
-    options, see :mod:`heat_extras.config_validation.validation`; where no
-    feature is wanted yet, those of all features.
+    Check Heat's release and the signatures, but not the database. Options are
+    checked in :mod:`heat_extras.config_validation.validation`. If no feature
+    is listed in heat.conf, check the signatures for all features.
 
-    :returns: sentences; none when all is well.
+    :returns: a list of sentences, empty if all features fit.
     """
     heat_extras_conf.register_opts(conf)
     found = _release_problems()
     if found:
         return found
-    names = _probable(conf)
+    names = _features_to_check(conf)
     for process in (ENGINE, API):
         try:
             found += monkey_patch.problems(records(names, process))
         except errors.HeatExtrasError as error:
             found.append(str(error))
         except Exception as error:
-            # A module of Heat's that moved or lost what ours import.
-            found.append(f'{process}: found {type(error).__name__}: {error}')
+            # A module of Heat moved, or no longer has a name that a patch
+            # module imports.
+            found.append(f'{process}: the patches cannot be loaded: '
+                         f'{type(error).__name__}: {error}')
     return list(dict.fromkeys(found + private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])))
 
 
-def _probable(conf):
+def _features_to_check(conf):
     try:
         return validation.read_features(conf)[0] or heat_extras_conf.FEATURES
     except Exception:
-        # What cannot be read.
+        # The option itself cannot be read.
         return heat_extras_conf.FEATURES
 
 
-def _take_back(chosen, process, records):
+def _turn_off(chosen, process, records):
     for feature in chosen:
         feature.stop(process)
     monkey_patch.undo(records)
 
 
 def deactivate():
-    """Take everything back that activate() turned on in this process.
+    """Turn off all features that activate() turned on in this process.
 
-    Only the columns stay mapped, see :mod:`heat_extras.db.stack_columns`.
+    The columns stay mapped, see :mod:`heat_extras.db.stack_columns`.
     """
     for process in (API, ENGINE):
         chosen = [feature for feature, where in _active if where == process]
         _active[:] = [pair for pair in _active if pair[1] != process]
-        _take_back(chosen[::-1], process, _records(chosen, process))
+        _turn_off(chosen[::-1], process, _records(chosen, process))
 
 
-def wanted(conf):
-    """List the names of the features that heat.conf asks for, sorted.
+def configured_features(conf):
+    """List the names of the features that heat.conf lists, sorted.
 
-    :raises ActivationError: when there is no such feature.
+    :raises ActivationError: if there is no feature of this name.
     """
     found, unknown = validation.read_features(conf)
     if unknown:
@@ -154,8 +156,8 @@ def wanted(conf):
 
 def _check_configuration(conf, process):
     found = validation.find_errors(conf, process) + _release_problems()
-    for doubt in validation.find_warnings(conf, process):
-        LOG.warning('heat-extras: %s', doubt)
+    for warning in validation.find_warnings(conf, process):
+        LOG.warning('heat-extras: %s', warning)
     if found:
         raise errors.ActivationError(*found)
 
@@ -165,8 +167,8 @@ def _release_problems():
     if packaging_version.Version(found) in specifiers.SpecifierSet(
             SUPPORTED_HEAT, prereleases=True):
         return []
-    return [f'Heat: found release {found}, wanted {SUPPORTED_HEAT}; install '
-            'the heat-extras that supports this Heat, or empty '
+    return [f'Heat {found} is not supported: expected {SUPPORTED_HEAT}. '
+            'Install the heat-extras that supports this Heat, or empty '
             '[heat_extras] features']
 
 
@@ -174,22 +176,22 @@ def _load(names):
     return [features.FEATURES[name] for name in names]
 
 
-def _only_read(conf, check_database):
-    # Off is off: nothing here keeps an engine from starting.
+def _parse_templates_only(conf, check_database):
+    # If all features are off, an error here must not stop the engine.
     try:
         _check_private_names([], ENGINE)
-        _apply(patch_order.arrange(_reading(ENGINE)))
+        _apply_patches(patch_order.arrange(_template_syntax_records(ENGINE)))
     except Exception as error:
         LOG.warning('heat-extras: stacks whose templates have "updatable" or '
                     '"update_policy.allow" cannot be loaded by this engine: '
                     '%s', error)
         return
     if check_database:
-        _warn(conf, [])
+        _warn_of_disabled_features(conf, [])
 
 
-def _warn(conf, names):
-    # Heat itself reports a database that does not answer.
+def _warn_of_disabled_features(conf, names):
+    # Heat itself reports an unavailable database.
     from heat_extras.db import disabled_features
     if not conf.database.connection:
         return
@@ -197,55 +199,56 @@ def _warn(conf, names):
         with _own_engine(conf) as engine:
             counts = disabled_features.record_start(engine, names)
     except Exception as error:
-        LOG.debug('heat-extras: the stacks that disabled features would guard '
-                  'could not be counted: %s', error)
+        LOG.debug('heat-extras: cannot count the stacks that the disabled '
+                  'features would guard: %s', error)
         return
     if any(counts.values()):
         LOG.warning(
-            'heat-extras: found %(what)s, not enforced: %(features)s not in '
-            '[heat_extras] features. To list the stacks, run '
+            'heat-extras: %(what)s found, but not enforced: %(features)s not '
+            'in [heat_extras] features. To list the stacks, run '
             'heat-extras-status upgrade check', {
                 'what': disabled_features.describe(counts),
                 'features': ', '.join(filter(counts.get, counts))})
 
 
-def _reading(process):
-    # Templates with our words are read, whatever is on.
+def _template_syntax_records(process):
+    # Templates with heat-extras attributes are parsed even if no feature is
+    # on.
     return monkey_patch.package_records(
         'heat_extras.template_syntax.patches', process)
 
 
 def _check_private_names(names, process):
-    # The API services use none.
+    # The patches of the API services use no private names.
     found = [] if process != ENGINE else private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])
     if found:
-        raise _misfit('; '.join(found))
+        raise _incompatible_error('; '.join(found))
 
 
-def _apply(records):
+def _apply_patches(records):
     try:
         monkey_patch.apply(records)
     except errors.PatchError as error:
-        raise _misfit(error) from error
+        raise _incompatible_error(error) from error
 
 
-def _misfit(found):
+def _incompatible_error(reason):
     return errors.ActivationError(
-        f'{found}; install the heat-extras that supports this Heat, or '
+        f'{reason}. Install the heat-extras that supports this Heat, or '
         'empty [heat_extras] features')
 
 
 def _records(chosen, process):
     return patch_order.arrange([
-        *_base(process), *(record for feature in chosen
-                           for record in feature.records(process))])
+        *_common_records(process), *(record for feature in chosen
+                                     for record in feature.records(process))])
 
 
-def _base(process):
-    # What every feature needs.
+def _common_records(process):
+    # Every feature needs these.
     from heat_extras import exception
-    return [*exception.records(exception), *_reading(process),
+    return [*exception.records(exception), *_template_syntax_records(process),
             *monkey_patch.package_records('heat_extras.patches', process)]
 
 
@@ -258,8 +261,8 @@ def _prepare_database(conf, names, check):
 
 @contextlib.contextmanager
 def _own_engine(conf):
-    # Heat's must not be made before the fork, nor before EngineService.start
-    # has set the size of its pool.
+    # Heat's own engine of SQLAlchemy must not be created before the fork, nor
+    # before EngineService.start has set the size of its pool.
     engine = engines.create_engine(
         conf.database.connection, max_retries=conf.database.max_retries,
         retry_interval=conf.database.retry_interval)
@@ -274,7 +277,7 @@ def _check_database(conf, names):
     from heat_extras.db import schema_check
     if not conf.database.connection:
         raise errors.ActivationError(
-            "[database] connection: found nothing, wanted the URL of Heat's "
+            "[database] connection is not set: expected the URL of Heat's "
             'database')
     try:
         with _own_engine(conf) as engine:
@@ -283,20 +286,21 @@ def _check_database(conf, names):
                 disabled_features.restore_enabled(engine, names)
     except Exception as error:
         raise errors.ActivationError(
-            f'[database] connection: found {_from_driver(error)}, wanted '
-            "Heat's database to answer") from error
+            "[database] connection: Heat's database cannot be used: "
+            f'{_driver_message(error)}') from error
     if missing:
         raise errors.ActivationError(
-            f'database: found no {_first(missing)}, wanted all columns and '
-            'tables of heat-extras; run "heat-extras-manage db_sync"')
+            f"Heat's database has no {_first_of(missing)}: expected all "
+            'columns and tables of heat-extras. Run "heat-extras-manage '
+            'db_sync"')
 
 
-def _from_driver(error):
-    # Without the links that SQLAlchemy adds, and oslo.db repeats.
+def _driver_message(error):
+    # Without the links that SQLAlchemy adds and oslo.db repeats.
     error = connection_errors.driver_error(error)
     return f'{type(error).__name__}: {error}'
 
 
-def _first(names):
+def _first_of(names):
     more = len(names) - 1
     return names[0] + (f' and {more} more' if more else '')

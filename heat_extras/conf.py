@@ -2,7 +2,8 @@
 
 """Options of the ``[heat_extras]`` section of heat.conf.
 
-Each feature has its own in ``options.py``, and so have the shipped plugins.
+The options of each feature, and of the shipped plugins, are in its
+``options.py``.
 """
 
 from oslo_config import cfg
@@ -19,16 +20,16 @@ FEATURES = tuple(features.FEATURES)
 
 GROUP = 'heat_extras'
 
-# What turns a shipped lifecycle plugin on.
+# Each of these options enables a shipped lifecycle plugin.
 PLUGIN_SWITCHES = ('limits_file', 'webhook_url')
 
 heat_extras_opts = [
     cfg.ListOpt(
         'features',
         default=[],
-        help='The features of heat-extras to turn on, or "all". Empty, the '
-             'default, leaves Heat as it is. Known features: %s. Give every '
-             'engine and every API of a cloud the same list.'
+        help='The features of heat-extras to enable, or "all". By default the '
+             'list is empty and Heat is unchanged. Known features: %s. Set '
+             'the same list for every engine and every API of a cloud.'
              % ', '.join(FEATURES)),
     *parameters.OPTIONS,
     *stack_lock.OPTIONS,
@@ -45,13 +46,13 @@ def list_opts():
 
 
 def register_opts(conf):
-    """Register the options on *conf*; a second time changes nothing."""
+    """Register the options on *conf*, unless they are registered."""
     conf.register_group(_group())
     conf.register_opts(heat_extras_opts, group=GROUP)
 
 
 def _group():
-    # A new one for each configuration: copies of one group share its
-    # options, and with them what was set (oslo_config.cfg.OptGroup).
+    # Each configuration needs a new group: copies of a group share its
+    # options and their values (oslo_config.cfg.OptGroup).
     return cfg.OptGroup(GROUP, title='heat-extras',
                         help='Guards for Heat stacks.')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Values that hold for what a thread calls, and no longer.
+"""Values of context variables for the duration of a ``with`` block.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import collections.abc
@@ -16,7 +16,7 @@ Value = typing.TypeVar('Value')
 @contextlib.contextmanager
 def override(variable: contextvars.ContextVar, new: Value
              ) -> collections.abc.Iterator[Value]:
-    """Let a context variable have a value, and then its former one again."""
+    """Set a context variable, and restore its former value at the end."""
     token = variable.set(new)
     try:
         yield new

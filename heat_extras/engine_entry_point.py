@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How heat-engine comes to heat-extras: ``heat.stack_lifecycle_plugins``.
+"""Entry point of heat-engine: ``heat.stack_lifecycle_plugins``.
 
-Heat loads this entry point before it forks and before its RPC server
-starts. It swallows every ordinary exception of a plugin with a log line
-(heat.common.pluginutils.log_fail_msg), but an operator who enabled a guard
-must not run an engine without it. So this module imports nothing but the
-standard library, and whatever goes wrong ends the process with one line.
+Heat loads this entry point before it forks and before its RPC server starts.
+Heat only logs the ordinary exceptions of a plugin
+(heat.common.pluginutils.log_fail_msg), but an engine must not run without a
+guard that is enabled. So this module imports only the standard library, and
+any error ends the process with one line.
 """
 
 import logging
@@ -22,7 +22,7 @@ def _activate():
         return
     except BaseException as error:
         cause = error
-    # Not in the except clause, where oslo.log repeats the error in the line.
+    # After the except clause: inside, oslo.log repeats the error in the line.
     text = 'heat-extras: heat-engine is not started: '
     try:
         text += _describe(cause)
@@ -35,7 +35,7 @@ def _describe(error):
     text = ' '.join(str(error).split()) or 'no further details'
     if type(error).__module__ == 'heat_extras.errors':
         return text
-    # Not made for this line: say what it is and where it comes from.
+    # Other errors need their type and the place where they were raised.
     from heat_extras import missing_dependency
     if isinstance(error, ImportError):
         return missing_dependency.describe(error, missing_dependency.ENGINE)
@@ -43,8 +43,8 @@ def _describe(error):
 
 
 def _log(text):
-    # The interpreter prints what SystemExit carries; that is enough where
-    # the log goes to the same terminal or journal.
+    # The interpreter prints the text of SystemExit. Do not repeat it if the
+    # log goes to the same terminal or journal.
     handlers = logging.getLogger().handlers
     if handlers and not any(
             getattr(handler, 'stream', None) in (sys.stdout, sys.stderr)
@@ -56,7 +56,7 @@ _activate()
 
 
 class EnginePlugin:
-    """A lifecycle plugin without operations: loading it is all it does."""
+    """A lifecycle plugin without operations. Loading it activates features."""
 
     def get_ordinal(self):
         return 0

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ways in that need more than the client does.
+"""Entry points that need more packages than the client.
 
-Entry points name the functions here, which import what they stand for when
-they are called. Where that is not installed, one line says which extra of
-heat-extras brings it. Importing this imports the standard library only.
+Each function imports the module that it runs when it is called. If a package
+is missing, print one line with the extra of heat-extras that installs it.
+Importing this module imports only the standard library.
 
-The paste factories and the engine's plugin stand in modules of their own: who
-loads them is a Heat, and is not started.
+The paste factories and the engine's plugin are in modules of their own,
+because Heat imports them.
 """
 
 import importlib
@@ -15,9 +15,9 @@ import sys
 
 from heat_extras import missing_dependency
 
-# As shells have it for a program that SIGINT ended.
+# The exit status that shells use for a program that SIGINT ended.
 _INTERRUPTED = 130
-# What heat-extras-status exits with when it could not check; 1 would be a
+# The exit status of heat-extras-status if it cannot check. 1 would be a
 # warning.
 _NOT_CHECKED = 255
 
@@ -57,8 +57,8 @@ def list_rules_of_guards():
                  missing_dependency.ENGINE)
 
 
-def _call(where, extra, prog=missing_dependency.DISTRIBUTION, status=1):
-    module, _, name = where.partition(':')
+def _call(target, extra, prog=missing_dependency.DISTRIBUTION, status=1):
+    module, _, name = target.partition(':')
     try:
         return getattr(importlib.import_module(module), name)()
     except KeyboardInterrupt:
@@ -66,5 +66,5 @@ def _call(where, extra, prog=missing_dependency.DISTRIBUTION, status=1):
     except ImportError as error:
         text = missing_dependency.describe(error, extra)
     print(f'{prog}: {text}', file=sys.stderr)
-    # Of all exceptions the one that oslo's tools let end them in silence.
+    # This is the only exception that ends oslo's tools without a traceback.
     raise SystemExit(status)

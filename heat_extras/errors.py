@@ -2,13 +2,13 @@
 
 """Errors of heat-extras itself.
 
-The errors that travel from engine to API through Heat's RPC live in
+The errors that an engine sends to the API through Heat's RPC are in
 :mod:`heat_extras.exception`.
 """
 
 
 class HeatExtrasError(Exception):
-    """Base of the errors that an operator reads in one line."""
+    """Base of the errors that are shown to an operator in one line."""
 
 
 class PatchError(HeatExtrasError):
@@ -18,7 +18,7 @@ class PatchError(HeatExtrasError):
 class ActivationError(HeatExtrasError):
     """An enabled feature cannot be turned on in this process.
 
-    Its arguments are sentences, one for each thing that is wrong.
+    Its arguments are sentences, one for each problem.
     """
 
     def __str__(self):

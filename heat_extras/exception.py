@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Errors of heat-extras that travel from an engine to the API.
+"""Errors of heat-extras that an engine sends to the API.
 
-A fault is a class that says how it is answered, over HTTP and by the cfn
-API. Heat's RPC rebuilds an engine's exception in the API process only when
-its class is found in ``heat.common.exception`` (``allowed_remote_exmods`` in
-heat.common.messaging): that is where faults say that they live, and where
-:func:`records` puts them. The patches in ``heat_extras/patches`` return them.
+A fault class has its status of HTTP and its error of the cfn API. Heat's RPC
+rebuilds an engine's exception in the API process only if its class is in
+``heat.common.exception`` (``allowed_remote_exmods`` in heat.common.messaging).
+So that is the ``__module__`` of faults, and :func:`records` adds them there.
+The patches in ``heat_extras/patches`` return them.
 """
 
 import contextlib
@@ -22,16 +22,16 @@ from heat_extras import monkey_patch
 
 HEAT_MODULE = 'heat.common.exception'
 
-#: What the APIs look up by the name of a fault: the class of webob.exc, and
-#: the name of the class in heat.api.aws.exception.
+#: By the name of a fault: the class of webob.exc, and the name of the class in
+#: heat.api.aws.exception. The APIs look them up here.
 http_errors, cfn_errors = {}, {}
 
 
 class Fault(heat_exception.HeatException):
     """An error with a whole sentence as its ``message``.
 
-    :cvar code: the HTTP status that it is answered with.
-    :cvar cfn_error: the error of the cfn API, as it is called in
+    :cvar code: the HTTP status of the response.
+    :cvar cfn_error: the error of the cfn API, by its name in
         heat.api.aws.exception.
     """
 
@@ -48,57 +48,58 @@ class Fault(heat_exception.HeatException):
 
 
 class Invalid(Fault, is_base=True):
-    """The base of what no state of the stack would allow (400)."""
+    """Base of errors for requests that no state of a stack allows (400)."""
 
     code = 400
     cfn_error = 'HeatInvalidParameterValueError'
 
 
 class Forbidden(Fault, is_base=True):
-    """The base of what takes other rights than the caller's (403)."""
+    """Base of errors for requests that need more rights (403)."""
 
     code = 403
     cfn_error = 'HeatAccessDeniedError'
 
 
 class Conflict(Fault, is_base=True):
-    """The base of what does not fit the state of the stack tree (409)."""
+    """Base of errors for requests that the tree's state forbids (409)."""
 
     code = 409
     cfn_error = 'HeatActionInProgressError'
 
 
 class Unavailable(Fault, is_base=True):
-    """The base of what will do once something is back (503)."""
+    """Base of errors for requests that need an unavailable service (503)."""
 
     code = 503
     cfn_error = 'HeatServiceUnavailableError'
 
 
 class GuardFailed(Fault):
-    """Something in our own code went wrong."""
+    """An unexpected error in the code of heat-extras."""
 
 
 class DatabaseAway(Unavailable):
-    """There is no database to talk to, or it gives up what it is told."""
+    """The database is unavailable, or aborts every transaction."""
 
 
 @contextlib.contextmanager
 def hide_internal_errors(what, is_own=False):
-    """Answer an error of our own code with a sentence, and log the rest.
+    """Replace errors of heat-extras' own code by a sentence, and log them.
 
-    Heat's own pass as they are.
+    Errors of Heat are raised unchanged.
 
-    :param what: what was wanted, like "lock".
-    :param is_own: whether bare Heat has no such request: then a database that
-        is away is told of also where Heat's code met it first.
-    :raises GuardFailed: in the place of an error that nobody foresaw.
-    :raises DatabaseAway: in the place of one of a database that is away.
+    :param what: the name of the request, like "lock".
+    :param is_own: whether Heat without heat-extras has no such request. If
+        so, report an unavailable database also if Heat's code noticed it.
+    :raises GuardFailed: in place of an unexpected error.
+    :raises DatabaseAway: in place of an error of an unavailable database.
     """
     try:
         yield
     except (heat_exception.HeatException, dispatcher.ExpectedException):
-        # The latter is one of the former, which the RPC server need not log.
+        # An ExpectedException wraps a HeatException that the RPC server does
+        # not log.
         raise
     except Exception as error:
         if not (internal_error.is_from_heat_extras(error)
@@ -106,21 +107,21 @@ def hide_internal_errors(what, is_own=False):
             raise
         if _is_database_unavailable(error):
             raise DatabaseAway(
-                message=internal_error.database_unavailable(error, what)
+                message=internal_error.log_database_unavailable(error, what)
             ) from None
-        # Without its cause, whose text oslo.messaging would send along.
+        # Without its cause: oslo.messaging would also send the cause's text.
         raise GuardFailed(
-            message=internal_error.unexpected(error, what)) from None
+            message=internal_error.log_unexpected(error, what)) from None
 
 
 def _is_database_unavailable(error):
-    # A node of Galera that is about to lose its quorum calls it a deadlock.
+    # A node of Galera that is about to lose its quorum reports a deadlock.
     return (isinstance(error, db_exception.DBDeadlock)
             or connection_errors.is_unavailable(error))
 
 
 def records(module):
-    """Make the records that put a module's faults where RPC finds them.
+    """Make the records that add a module's faults where RPC finds them.
 
     :returns: a list of :class:`monkey_patch.Patch`, in the order of
         definition.
@@ -129,5 +130,5 @@ def records(module):
         monkey_patch.Patch(
             f'{HEAT_MODULE}:{name}', monkey_patch.ADD, found,
             why='oslo.messaging rebuilds remote exceptions only from '
-                'modules that Heat allows, and Heat allows this one alone')
+                'modules that Heat allows, and Heat allows only this one')
         for name, found in vars(module).items() if name in http_errors]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The features of heat-extras: one record each, from which patches are made.
+"""The features of heat-extras: one record for each, the source of its patches.
 
-A record names the modules of its feature, which are imported only when a
-process turns the feature on.
+A record names the modules of its feature. They are imported when a process
+turns the feature on.
 """
 
 import dataclasses
@@ -19,20 +19,20 @@ from heat_extras import monkey_patch
 class Feature:
     """A feature of heat-extras: the package of its name, and this record.
 
-    The patch modules in its package ``patches`` are found from the tree.
+    All modules in its package ``patches`` are patch modules.
 
     :param name: as in ``[heat_extras] features``.
     :param errors: the module of its :mod:`errors <heat_extras.exception>`.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
-    :param engine: the module with ``start()`` and ``stop()`` for what is no
-        patch, in an engine.
-    :param keeps: the tables of :mod:`heat_extras.db.models` whose rows go
-        when their stack is gone.
-    :param switch: an option of ours without which an engine does nothing of
-        it; APIs know its errors all the same.
-    :param purge: ``module.function`` for rows that go otherwise, called with
-        an engine of SQLAlchemy; it returns how many went.
+    :param engine: the module whose ``start()`` and ``stop()`` an engine calls
+        for changes that are not patches.
+    :param keeps: the tables of :mod:`heat_extras.db.models` whose rows are
+        deleted with their stack.
+    :param switch: an option in ``[heat_extras]``. If it is empty, an engine
+        leaves the feature off. APIs still know its errors.
+    :param purge: ``module.function`` that deletes other rows. It is called
+        with an engine of SQLAlchemy and returns how many rows it deleted.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Feature:
     switch: str | None = None
 
     def is_wanted(self, conf, process):
-        """Return whether there is something to turn on in a process."""
+        """Return whether a process has to turn the feature on."""
         return (self.switch is None or process != monkey_patch.ENGINE
                 or bool(conf.heat_extras[self.switch]))
 
@@ -61,17 +61,17 @@ class Feature:
         return found
 
     def start(self, process):
-        """Start what is not a patch."""
+        """Start the parts of the feature that are not patches."""
         if self.engine and process == monkey_patch.ENGINE:
             importlib.import_module(self.engine).start()
 
     def stop(self, process):
-        """Stop what start() started."""
+        """Stop the parts that start() started."""
         if self.engine and process == monkey_patch.ENGINE:
             importlib.import_module(self.engine).stop()
 
 
-#: All features, turned on or not, by their names.
+#: All features, on and off, by their names.
 FEATURES = {feature.name: feature for feature in (
     Feature('freeze',
             errors='heat_extras.freeze.errors',
@@ -103,6 +103,6 @@ FEATURES = {feature.name: feature for feature in (
 )}
 
 
-def known():
-    """Return the records of all features, turned on or not."""
+def all_features():
+    """Return the records of all features, on and off."""
     return list(FEATURES.values())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fixtures for tests, also for those of other projects."""
+"""Fixtures for tests of heat-extras and of other projects."""
 
 import fixtures
 from oslo_config import cfg
@@ -13,12 +13,12 @@ class HeatExtras(fixtures.Fixture):
     """Turn heat-extras on in this process, and off again at the end.
 
     :param features: as ``[heat_extras] features``.
-    :param processes: whose patches to apply: ``engine``, ``api``, or both.
-    :param check_database: whether the database must have the columns
-        already.
+    :param processes: the processes whose patches to apply: ``engine``,
+        ``api``, or both.
+    :param check_database: whether the database must already have the columns.
 
-    The columns stay on Heat's mapped classes: SQLAlchemy cannot unmap them.
-    Databases that are made from Heat's models later have them too.
+    The columns stay on Heat's mapped classes, because SQLAlchemy cannot unmap
+    them. Databases that are later created from Heat's models also have them.
     """
 
     def __init__(self, features=('all',),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a guard is, and which actions it stops: pure data."""
+"""The data of a guard, with the actions that it stops."""
 
 import dataclasses
 import datetime
@@ -14,20 +14,21 @@ ACTIONS = ('update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
 
 @dataclasses.dataclass(frozen=True)
 class Guard:
-    """Something that stops actions on a stack or on a part of it.
+    """A reason why actions on a stack, or on a part of it, are stopped.
 
     :param kind: ``lock``, ``protection``, ``unhealthy``, ``restriction``...
-    :param stack_id: the stack that has it.
-    :param stops: those of :data:`ACTIONS` that it stops. ``update`` is among
-        them where some updates are stopped.
-    :param name: of the resource, parameter or plugin; None: the stack.
-    :param set_by: who set it, where known and of the reader's project.
-    :param set_at: when, where known.
-    :param expires_at: when it ends by itself; None: it does not.
-    :param may_stop: those that it is asked about at the time, and may stop.
-    :param reason: why.
-    :param lifted_by: the policy rule that it takes to lift it, or who may.
-    :param how_to_lift: what to do to lift it.
+    :param stack_id: the ID of the guarded stack.
+    :param stops: the :data:`ACTIONS` that it stops. ``update`` is in this list
+        also if only some updates are stopped.
+    :param name: the name of the guarded resource, parameter or plugin. None
+        if the stack itself is guarded.
+    :param set_by: the user who set it, if known and of the reader's project.
+    :param set_at: the time when it was set, if known.
+    :param expires_at: the time when it ends by itself, or None.
+    :param may_stop: the actions that a check may stop when they are requested.
+    :param reason: the reason that was given.
+    :param lifted_by: the policy rule or the person required to remove it.
+    :param how_to_lift: an instruction how to remove it.
     """
 
     kind: str
@@ -43,11 +44,11 @@ class Guard:
     may_stop: tuple = ()
 
     def blocks(self, action: str) -> bool:
-        """Return whether it stops an action, or may."""
+        """Return whether the guard stops, or may stop, an action."""
         return action in self.stops or action in self.may_stop
 
-    def body(self, stack_name: str) -> dict:
-        """Make what the API answers."""
+    def to_body(self, stack_name: str) -> dict:
+        """Return the guard as in the response of the API."""
         return {**dataclasses.asdict(self), 'stack_name': stack_name,
                 'stops': list(self.stops), 'may_stop': list(self.may_stop),
                 'set_at': timestamps.to_iso(self.set_at),

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which kinds of guards there are: each feature brings its own.
+"""Load the functions that list the guards of each feature.
 
-An entry point in ``heat_extras.guards``, named like the feature it belongs
-to, is a function that takes a request context and a
-:class:`heat_extras.heat_internals.guard_tree.Tree` and returns
-:class:`heat_extras.guard.Guard` objects. It is asked only where its
-feature is on, and should cost one query, however large the tree is.
+An entry point in ``heat_extras.guards`` has the name of its feature. It is a
+function that takes a request context and a
+:class:`heat_extras.heat_internals.guard_tree.Tree`, and returns
+:class:`heat_extras.guard.Guard` objects. It is called only while its feature
+is on, and should need only one query, regardless of the size of the tree.
 """
 
 import functools
@@ -24,18 +24,18 @@ def load(namespace=NAMESPACE):
     """Load the functions of the features that are on.
 
     :returns: a list of functions, in the order of the features' names.
-    :raises ActivationError: when one cannot be loaded.
+    :raises ActivationError: if a function cannot be loaded.
     """
-    return _load(namespace, tuple(activation.wanted(cfg.CONF)))
+    return _load(namespace, tuple(activation.configured_features(cfg.CONF)))
 
 
 @functools.cache
 def _load(namespace, names):
     def fail(manager, entry_point, error):
         raise errors.ActivationError(
-            f'{namespace} of {entry_point.name}: found '
-            f'{type(error).__name__}: {error}, wanted {entry_point.value} '
-            'to load') from error
+            f'Entry point {entry_point.name} = {entry_point.value} in '
+            f'{namespace} cannot be loaded: {type(error).__name__}: {error}'
+        ) from error
 
     manager = named.NamedExtensionManager(
         namespace, names, name_order=True, on_load_failure_callback=fail,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Why something of heat-extras cannot be imported, in one sentence.
+"""Explain in one sentence why a module cannot be imported.
 
-``pip install heat-extras`` installs what the client needs, and nothing of
-Heat. Pure: nothing of Heat is imported, and only the standard library.
+``pip install heat-extras`` installs only the packages that the client needs,
+without Heat. Pure: imports only the standard library.
 """
 
 import traceback
@@ -15,18 +15,18 @@ SANDBOX = 'sandbox'
 
 
 def describe(error: ImportError, extra: str) -> str:
-    """Say why an import failed, and what to do.
+    """Explain why an import failed, and what to do.
 
-    :param error: what was raised.
-    :param extra: the one that installs what is imported.
-    :returns: one line, which names the module that is missing.
+    :param error: the exception.
+    :param extra: the extra of heat-extras that installs the module.
+    :returns: one line with the name of the missing module.
     """
-    return (f'{locate(error)}; install {DISTRIBUTION}[{extra}], or run '
+    return (f'{locate(error)}. Install {DISTRIBUTION}[{extra}], or run '
             '"pip check" if it is installed')
 
 
 def locate(error: BaseException) -> str:
-    """Say what an error is and where it comes from, in one line."""
+    """Return type, text and place of an error, in one line."""
     text = ' '.join(str(error).split()) or 'no further details'
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if 'importlib' not in frame.filename]

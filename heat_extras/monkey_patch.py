@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Patches of Heat as data: checked first, applied all or nothing, undone.
+"""Patches of Heat as data: check all, apply all or none, and undo.
 
-An extension of a Heat class is written as a mixin that names the class with
-:func:`extends` and whose methods carry one of the decorators below; an
-extension of a Heat module as a module of decorated functions that names it as
-``EXTENDS``. Both are patch modules. :func:`module_records` turns one into
-:class:`Patch` records, and only :func:`apply` and :func:`undo` touch Heat.
+A patch module extends a class or a module of Heat. A mixin extends a class: it
+names the class with :func:`extends`, and its methods have the decorators
+below. A module of decorated functions extends a module: ``EXTENDS`` names it.
+:func:`module_records` makes :class:`Patch` records from a patch module, and
+only :func:`apply` and :func:`undo` change Heat.
 """
 
 import dataclasses
@@ -29,14 +29,14 @@ class Patch:
 
     :param target: ``package.module:Class.attribute`` or
         ``package.module:attribute``.
-    :param kind: ``add`` (must not exist yet), ``wrap`` (a function, the
-        wrapper receives the original) or ``value`` (the replacement is
+    :param kind: ``add`` (the attribute must not exist), ``wrap`` (the wrapper
+        receives the original function) or ``value`` (the replacement is
         computed from the original value).
     :param replacement: the new function or value, the wrapper, or the
-        function from old to new value.
-    :param signatures: for ``wrap``: Heat's own signatures that this was
-        written for, one per variant among the supported releases.
-    :param why: the reason why no extension point of Heat would do.
+        function that computes the new value from the old value.
+    :param signatures: for ``wrap``: the signatures in Heat that the wrapper
+        was written for, one for each variant among the supported releases.
+    :param why: the reason why no extension point of Heat is sufficient.
     """
 
     target: str
@@ -52,7 +52,7 @@ class Patch:
     def owner(self):
         """Import and return the class or module that has the attribute.
 
-        :raises PatchError: when there is no such module or class.
+        :raises PatchError: if there is no such module or class.
         """
         module_name, _, path = self.target.partition(':')
         try:
@@ -61,8 +61,8 @@ class Patch:
                 owner = getattr(owner, name)
         except (ImportError, AttributeError) as error:
             raise errors.PatchError(
-                f'{self.target}: found {error}, '
-                'wanted the owner of this attribute') from error
+                f'{self.target}: the owner of this attribute is missing: '
+                f'{error}') from error
         return owner
 
 
@@ -94,10 +94,10 @@ def add(why):
 
 
 def wrap(*signatures, why):
-    """Mark a function as a wrapper of the target's of the same name.
+    """Mark a function as a wrapper of Heat's function of the same name.
 
     A method is called as ``(self, original, ...)``, a function as
-    ``(original, ...)``; *original* is bound and takes the rest.
+    ``(original, ...)``. *original* is bound and takes the other arguments.
 
     :param signatures: ``str(inspect.signature(...))`` of Heat's function.
     """
@@ -105,7 +105,7 @@ def wrap(*signatures, why):
 
 
 def value(why):
-    """Mark a function that computes a new value from the target's own."""
+    """Mark a function that computes a new value from the original value."""
     return _mark(VALUE, (), why)
 
 
@@ -128,10 +128,10 @@ def extends(target):
 
 
 def module_records(module):
-    """Make the records of all that one module of ours changes in Heat.
+    """Make the records of all patches in a module.
 
-    :returns: a list of :class:`Patch`, those of its functions first, then
-        those of its mixins in the order of definition.
+    :returns: a list of :class:`Patch`: first the functions, then the methods
+        of its mixins in the order of definition.
     """
     target = getattr(module, 'EXTENDS', None)
     found = [] if target is None else records(target, module)
@@ -147,8 +147,8 @@ def package_records(package, process):
     """Make the records of a package of patch modules, for one process.
 
     A patch module has the name of the part of Heat that it changes:
-    ``api_...`` is for the API services, ``policies_...`` for them and the
-    engine, any other for the engine.
+    ``api_...`` is for the API services, ``policies_...`` for the API services
+    and the engine, and any other name for the engine.
 
     :param package: the name of the package.
     :param process: ``engine`` or ``api``.
@@ -185,7 +185,7 @@ def records(target, source):
 
 
 def _is_own(raw, source):
-    # A marked function that a module merely imported is not its patch.
+    # A decorated function that a module only imports is not its patch.
     return (not inspect.ismodule(source)
             or raw.__module__ == source.__name__)
 
@@ -193,11 +193,10 @@ def _is_own(raw, source):
 def apply(patches):
     """Apply every patch, or none.
 
-    Patches that are in force already are left alone, so that twice is the
-    same as once.
+    Patches that are already applied are skipped.
 
-    :raises PatchError: naming each patch that does not fit, what was found
-        and what was wanted; Heat is then as it was before the call.
+    :raises PatchError: if a patch does not fit. The text names each such
+        patch with the reason. Heat is unchanged in this case.
     """
     wanted = [patch for patch in patches if not is_applied(patch)]
     found = problems(wanted)
@@ -215,23 +214,24 @@ def apply(patches):
 
 
 def problems(patches):
-    """List what keeps the patches from being applied, in sentences."""
+    """List the reasons why patches cannot be applied, in sentences."""
     return [problem for patch in patches if not is_applied(patch)
             for problem in _problems(patch)]
 
 
 def undo(patches):
-    """Take the given patches back, newest first, or none of them.
+    """Undo the given patches, newest first, or none of them.
 
-    :raises PatchError: when somebody patched on top of one of them.
+    :raises PatchError: if another program has patched one of the attributes
+        since.
     """
     chosen = [applied for applied in reversed(_applied)
               if applied.patch in patches]
     covered = _covered(chosen)
     if covered:
         raise errors.PatchError(
-            'cannot undo: somebody patched on top of '
-            + ', '.join(covered) + '; undo theirs first')
+            'Patches cannot be undone: another program has since patched '
+            + ', '.join(covered) + '. Undo its patches first')
     for applied in chosen:
         applied.undo()
         _applied.remove(applied)
@@ -242,8 +242,8 @@ def is_applied(patch):
 
 
 def _covered(chosen):
-    # Several of ours may lie on one attribute: each must be on top once the
-    # newer ones among the chosen are gone.
+    # Several chosen patches may be on one attribute: each must be the top one
+    # after the newer chosen ones are undone.
     tops: dict = {}
     covered = []
     for applied in chosen:
@@ -262,10 +262,10 @@ def _problems(patch):
         return [str(error)]
     exists = hasattr(owner, patch.attribute)
     if patch.kind == ADD:
-        return [f'{patch.target}: found an attribute of this name, '
-                'wanted none'] if exists else []
+        return [f'{patch.target}: Heat already has an attribute of this '
+                'name'] if exists else []
     if not exists:
-        return [f'{patch.target}: found no such attribute, wanted '
+        return [f'{patch.target}: Heat has no such attribute: expected '
                 f'{" or ".join(patch.signatures) or "a value"}']
     if patch.kind == WRAP:
         return _signature_problems(patch, owner)
@@ -281,8 +281,8 @@ def _signature_problems(patch, owner):
         found = f'{type(raw).__name__} without a signature'
     if found in patch.signatures:
         return []
-    return [f'{patch.target}: found {found}, '
-            f'wanted {" or ".join(patch.signatures)}']
+    return [f'{patch.target}: {found} is not supported: expected '
+            f'{" or ".join(patch.signatures)}']
 
 
 def _install(patch):
@@ -292,8 +292,8 @@ def _install(patch):
                 else inspect.getattr_static(owner, patch.attribute))
     installed = _replacement(patch, owner, original)
     setattr(owner, patch.attribute, installed)
-    # A module-level or class-level setattr stores the very object, so that
-    # identity tells later whether somebody patched on top.
+    # setattr on a module or a class stores the same object. So undo() can
+    # check by identity whether another program has patched the attribute.
     return _Applied(patch, owner, inherited, original, installed)
 
 
@@ -320,7 +320,7 @@ def _method(wrapper, original):
 
 
 def _function(wrapper, original):
-    # A function of our own would be a frame more for each call, and a list
-    # calls some of these for each stack.
+    # A closure would be one more frame for each call, and a list of stacks
+    # calls some of these functions for each stack.
     return functools.update_wrapper(
         functools.partial(wrapper, original), original)

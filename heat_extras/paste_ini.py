@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a paste file of Heat's API services says about heat-extras."""
+"""Check a paste file of Heat's API services for heat-extras."""
 
 import configparser
 import dataclasses
@@ -11,9 +11,10 @@ from heat_extras import errors
 
 FACTORY = 'egg:heat-extras#heat_extras'
 
-# Heat's own file, and the option of our composite that names another one.
-HEATS = 'api-paste.ini'
-_NAMED = 'heat_paste_config'
+# The name of Heat's own file, and the option of the composite of heat-extras
+# that has another path.
+HEAT_PASTE_FILE = 'api-paste.ini'
+_PATH_OPTION = 'heat_paste_config'
 
 # heat.api:pipeline_factory takes one pipeline per flavor.
 _PIPELINES = 'heat.api:pipeline_factory'
@@ -21,7 +22,7 @@ _FACTORY_KEY = 'paste.composite_factory'
 
 
 class Unreadable(ValueError):
-    """Paste does not read it either."""
+    """The text is not a paste file: paste cannot read it either."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +41,14 @@ class Pipeline:
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """What a paste file says about heat-extras.
+    """The use of heat-extras in a paste file.
 
-    :ivar wraps: whether it is the one of heat-extras, around Heat's own.
-    :ivar around: what it says of where that is; None for nothing.
-    :ivar guarded: names of the pipelines that have the filter.
-    :ivar unguarded: names of those that have not.
+    :ivar wraps: whether the file is the paste file of heat-extras, which
+        loads Heat's own.
+    :ivar around: the configured paths of Heat's own file, None for the
+        default.
+    :ivar guarded: names of the pipelines with the filter.
+    :ivar unguarded: names of the pipelines without the filter.
     """
 
     wraps: bool
@@ -60,13 +63,13 @@ class State:
 
 
 def inspect(text, flavor=None):
-    """Tell where a paste file has the filter.
+    """Find the pipelines of a paste file that have the filter.
 
     :param text: the content of the file.
-    :param flavor: of heat.conf; the pipelines of other flavors are not
-        looked at then. None for all of them.
+    :param flavor: the flavor in heat.conf. Pipelines of other flavors are
+        ignored. None for all pipelines.
     :returns: a :class:`State`.
-    :raises Unreadable: see there.
+    :raises Unreadable: if paste could not read the text.
     """
     parsed = _parse(text)
     ours = [name.partition(':') for name in parsed.sections()
@@ -81,33 +84,34 @@ def inspect(text, flavor=None):
     composites = [':'.join((kind, name)) for kind, _, name in ours
                   if kind == 'composite']
     return State(bool(composites), tuple(guarded), tuple(unguarded),
-                 tuple(dict.fromkeys(parsed[name].get(_NAMED)
+                 tuple(dict.fromkeys(parsed[name].get(_PATH_OPTION)
                                      for name in composites)))
 
 
-def find_heats(conf, configured=None):
+def find_heat_paste_file(conf, configured=None):
     """Find Heat's own paste file.
 
-    :param configured: its path; by default it is searched as Heat does, then
+    :param configured: its path. By default, search it as Heat does, then
         beside the Python environment.
-    :raises ActivationError: when there is no such file.
+    :raises ActivationError: if there is no such file.
     """
     candidates = [configured] if configured else [
-        conf.find_file(HEATS), os.path.join(sys.prefix, 'etc', 'heat', HEATS)]
+        conf.find_file(HEAT_PASTE_FILE),
+        os.path.join(sys.prefix, 'etc', 'heat', HEAT_PASTE_FILE)]
     for path in candidates:
         if path and os.path.exists(path):
             return os.path.abspath(path)
     raise errors.ActivationError(
-        f"Heat's paste file: found none of "
-        f'{", ".join(filter(None, candidates))}; set {_NAMED} in '
+        "Heat's paste file does not exist: searched "
+        f'{", ".join(filter(None, candidates))}. Set {_PATH_OPTION} in '
         'the paste file of heat-extras to its path')
 
 
 class _Parser(configparser.RawConfigParser):
-    """Reads as paste.deploy.loadwsgi.NicerConfigParser does.
+    """A parser like paste.deploy.loadwsgi.NicerConfigParser.
 
-    But that one puts in values like %(here)s, and paste hands defaults to
-    factories apart from the rest.
+    But it does not insert values like %(here)s, and has no default section,
+    because paste passes defaults to factories separately.
     """
 
     def optionxform(self, name):

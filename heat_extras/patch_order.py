@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which feature wraps which where several replace one attribute of Heat.
+"""The order of features that replace the same attribute of Heat.
 
-The outermost one is called first, and is the last to see what the call
-returns or raises.
+The outermost feature is called first, and is the last to receive the result
+or the exception of the call.
 """
 
 import typing
 
 from heat_extras import monkey_patch
 
-#: In the place of a feature's name: the patches that all of them share.
+#: In place of a feature's name: the patches that all features share.
 EVERY = 'patches'
 
 #: All names, the outermost first.
@@ -25,71 +25,72 @@ class Order(typing.NamedTuple):
     why: str
 
 
-#: Where another order would be wrong. Elsewhere it makes no difference.
+#: Attributes for which another order would be wrong. For other attributes,
+#: the order does not matter.
 ORDERS = {
     'heat.engine.resource:Resource.update': Order(
         ('health', 'update_policy'),
-        'the mark decides that a resource is replaced, and the policy '
-        'judges what was decided; a mark inside would take the place of '
-        'the check of the policy'),
+        'the mark of an unhealthy resource causes its replacement, and the '
+        'policy must check this replacement. With health inside, the check '
+        'of the policy would be skipped'),
     'heat.engine.service:EngineService._get_stack': Order(
         ('stack_lock', 'update_policy', 'freeze'),
-        'a deletion stores its intent here, and must not when a policy, or '
-        'a freeze, refuses it'),
+        'a deletion stores its intent here, and must not store it if a '
+        'policy or a freeze rejects the deletion'),
     'heat.engine.service:EngineService.resource_mark_unhealthy': Order(
         ('freeze', 'stack_lock', 'health'),
-        'a locked stack is refused whatever is asked of it; the '
-        'refusals of others are for stacks that may be changed'),
+        'any change of a locked stack is rejected because of the lock. The '
+        'messages of health are for stacks that may be changed'),
     'heat.engine.service:EngineService.service_manage_report': Order(
         ('freeze', 'lifecycle', 'stack_lock', EVERY),
-        'an engine is known before it looks after others; the locks of '
-        'an engine that died are LOCK_FAILED before its plugins are told '
-        'that they failed; freeze only reports what is in effect'),
+        'an engine is registered before it cleans up after other engines. '
+        'The locks of a dead engine are LOCK_FAILED before the plugins are '
+        'notified of the failure. Freeze only reports the windows in effect'),
     'heat.engine.stack:Stack._converge_create_or_update': Order(
         ('lifecycle', 'update_policy'),
-        'an operation that another one has overtaken while plugins were '
-        'asked does not begin, and what the stack was before it counts '
-        'for nothing'),
+        'if another operation starts while plugins are called, this '
+        'operation does not begin, and the state of the stack before it is '
+        'not recorded'),
     'heat.engine.stack:Stack.converge_stack': Order(
         ('stack_lock', 'update_policy', 'lifecycle'),
-        'a lock that came meanwhile answers 409 whatever became of the '
-        'operation; an update that a policy refuses never begins, so '
-        'that no plugin is asked about it'),
+        'if the stack is locked during the call, the answer is 409 '
+        'regardless of the result of the operation. An update that a policy '
+        'rejects does not begin, so no plugin is called'),
 }
 
 
 def arrange(records):
     """Put the records of several features in the order of application.
 
-    The first that is applied to an attribute is the innermost. Records of
-    attributes that one feature alone replaces stay where they are, and what
-    several features bring along, the very same record, is kept once.
+    The first record that is applied to an attribute is the innermost. Records
+    of an attribute that only one feature replaces keep their places. If
+    several features list the same record, keep it once.
     """
     arranged = list(dict.fromkeys(records))
-    for target in shared(arranged):
+    for target in shared_targets(arranged):
         places = [place for place, record in enumerate(arranged)
                   if record.target == target]
-        chosen = _inward(order_of(target),
-                         [arranged[place] for place in places])
+        chosen = _innermost_first(order_of(target),
+                                  [arranged[place] for place in places])
         for place, record in zip(places, chosen, strict=True):
             arranged[place] = record
     return arranged
 
 
-def _inward(order, records):
+def _innermost_first(order, records):
     return sorted(records, reverse=True,
                   key=lambda record: order.index(feature_of(record)))
 
 
 def order_of(target):
-    """Return the names of features on an attribute, the outermost first."""
+    """Return the names of an attribute's features, the outermost first."""
     return ORDERS[target].features if target in ORDERS else DEFAULT
 
 
-def shared(records):
-    """Return the names of the features by the attribute that they share.
+def shared_targets(records):
+    """Return the names of features for each attribute that several replace.
 
-    What is added can't be shared, see :mod:`heat_extras.monkey_patch`.
+    An added attribute cannot be shared, see :mod:`heat_extras.monkey_patch`.
     """
     found: dict = {}
     for record in records:
@@ -100,6 +101,6 @@ def shared(records):
 
 
 def feature_of(record):
-    """Return the name of the package below heat_extras that has a record."""
+    """Return the name of the feature that a record belongs to."""
     module = record.replacement.__module__
     return module.removeprefix('heat_extras.').partition('.')[0]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Texts that people and other programs write, on their way through ours.
+"""Make texts of people and of other programs safe to store and to print.
 
-Three ways lead out: :func:`check` refuses what a user sends, :func:`storable`
-makes everything else fit a column, and :func:`printable` and :func:`cell`
-make it safe to look at. Which characters a database takes is asked in
-:mod:`heat_extras.db.charset`.
+:func:`check_text` rejects texts that a user sends. :func:`make_storable`
+makes any other text fit a column. :func:`printable` and :func:`csv_cell` make
+a text safe to print. :mod:`heat_extras.db.charset` queries the characters that
+a database accepts.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -16,79 +16,85 @@ import sys
 
 import yaml
 
-# What a column of type String(255) takes, in characters.
+# The size of a column of type String(255), in characters.
 LINE = 255
-# What a column of type TEXT of MySQL and MariaDB takes, in bytes.
+# The size of a column of type TEXT in MySQL and MariaDB, in bytes.
 TEXT = 65_535
-# For a list of names, so that there is room for the words around it.
+# The size of a list of names, which leaves space for the text around it.
 _LIST = 60_000
 
-#: What belongs into no text, as a class of a regular expression has it: NUL,
-#: which PostgreSQL does not take, and other control characters but tabs and
-#: line breaks, which XML does not, nor the last two; the cfn API answers in
-#: XML.
+#: Characters that no text may have, as a class of a regular expression.
+#: PostgreSQL does not accept NUL. XML, in which the cfn API answers, does not
+#: accept the last two characters nor control characters, except tabs and line
+#: breaks.
 NO_TEXT = (r'\u0000-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f'
            r'\ufffe-\uffff')
 _SURROGATES = r'\ud800-\udfff'
 _WRONG = re.compile(f'[{NO_TEXT}{_SURROGATES}]')
 _FORMULA = ('=', '+', '-', '@', '\t', '\r', '\n',
-            # Office programs take the wide ones for the same.
+            # Office programs treat the fullwidth forms as equal.
             '\uff1d', '\uff0b', '\uff0d', '\uff20')
 
 
 def is_text(letter: str) -> bool:
-    """Return whether a character belongs into a text at all.
+    """Return whether a text may have a character.
 
-    Not halves of surrogate pairs, which have no encoding, nor what
-    :data:`NO_TEXT` has.
+    Reject halves of surrogate pairs, which have no encoding, and the
+    characters of :data:`NO_TEXT`.
     """
     return _WRONG.match(letter) is None
 
 
-def check(what: str, text: str, takes: abc.Callable[[str], bool] | None = None,
-          charset: str = '') -> None:
-    """Insist on a text that can be stored.
+def check_text(name: str, text: str,
+               is_accepted: abc.Callable[[str], bool] | None = None,
+               charset: str = '') -> None:
+    """Check that a text can be stored.
 
-    :param what: names the text, like ``lock reason``.
-    :param takes: whether the database takes a character; by default, all.
-    :param charset: what the database calls the characters that it takes.
-    :raises ValueError: naming the first character that is in the way.
+    :param name: the name of the text, like ``lock reason``.
+    :param is_accepted: returns whether the database accepts a character. By
+        default, it accepts all.
+    :param charset: the name of the database's character set.
+    :raises ValueError: with the first character that is not accepted.
     """
     if text.isascii() and text.isprintable():
         return
     for position, letter in enumerate(text, 1):
-        found = (f'Invalid {what}: character U+{ord(letter):04X} at position '
+        found = (f'Invalid {name}: character U+{ord(letter):04X} at position '
                  f'{position} is not allowed: ')
         if not is_text(letter):
             raise ValueError(found + 'control characters other than tabs and '
                              'line breaks, and halves of surrogate pairs, '
                              'cannot be stored. Remove it and try again.')
-        if takes is not None and not takes(letter):
+        if is_accepted is not None and not is_accepted(letter):
             raise ValueError(found + 'the database of this Heat cannot store '
                              f'it ({charset}). Remove it and try again.')
 
 
-def storable(text: str, takes: abc.Callable[[str], bool] | None = None,
-             characters: int | None = None, size: int = TEXT) -> str:
-    r"""Make a text that a column takes, whatever it was.
+def make_storable(text: str,
+                  is_accepted: abc.Callable[[str], bool] | None = None,
+                  characters: int | None = None, size: int = TEXT) -> str:
+    r"""Change any text so that a column can store it.
 
-    What can't be stored is written like ``\x00`` or ``\U0001f512``.
+    Characters that cannot be stored are written like ``\x00`` or
+    ``\U0001f512``.
 
-    :param takes: whether the database takes a character; by default, all.
-    :param characters: how many may be left.
-    :param size: how many bytes may be left.
+    :param is_accepted: as for :func:`check_text`.
+    :param characters: the maximum number of characters.
+    :param size: the maximum number of bytes.
     """
     if not (text.isascii() and text.isprintable()):
         text = ''.join(
-            letter if is_text(letter) and (takes is None or takes(letter))
+            letter if is_text(letter)
+            and (is_accepted is None or is_accepted(letter))
             else escape(letter) for letter in text)
-    return cut(text, characters, size)
+    return truncate(text, characters, size)
 
 
-def cut(text: str, characters: int | None = None, size: int = TEXT) -> str:
-    """Leave out the end of a text that is too long, and say so."""
+def truncate(text: str, characters: int | None = None, size: int = TEXT
+             ) -> str:
+    """Remove the end of a text that is too long, and mark the place."""
     if characters is not None and len(text) > characters:
-        text = _cut(text, characters)
+        text = _truncate(text, characters)
     if len(text) * 4 <= size or len(encoded := text.encode()) <= size:
         return text
     # The mark itself has less than 40 bytes.
@@ -96,15 +102,16 @@ def cut(text: str, characters: int | None = None, size: int = TEXT) -> str:
     return f'{text[:kept]}... ({len(text) - kept} more characters)'
 
 
-def _cut(text: str, characters: int) -> str:
+def _truncate(text: str, characters: int) -> str:
     return text[:characters - 3] + '...'
 
 
-def listing(parts: abc.Sequence[str], separator: str = '; ',
-            size: int = _LIST, most: int | None = None) -> str:
-    """Name as many of several things as there is room for, or *most*.
+def join_some(parts: abc.Sequence[str], separator: str = '; ',
+              size: int = _LIST, most: int | None = None) -> str:
+    """Join the first texts of a list, as many as fit, and count the others.
 
-    :param size: how many bytes there are.
+    :param size: the maximum number of bytes.
+    :param most: the maximum number of texts.
     :returns: like ``web; mail; and 448 more``.
     """
     named: list[str] = []
@@ -113,23 +120,23 @@ def listing(parts: abc.Sequence[str], separator: str = '; ',
         left -= len(_encoded(part + separator))
         if named and left < 0:
             break
-        named.append(cut(part, size=size) if left < 0 else part)
+        named.append(truncate(part, size=size) if left < 0 else part)
     more = len(parts) - len(named)
     return separator.join(named + ([f'and {more} more'] if more else []))
 
 
-def count(number: int, noun: str) -> str:
-    """Count things whose name has an s for several."""
+def with_plural(number: int, noun: str) -> str:
+    """Return a number with a noun, whose plural ends with an s."""
     return f'{number} {noun}{"" if number == 1 else "s"}'
 
 
-def given(reason: str | None) -> str | None:
-    """Take a reason of nothing but blanks for none."""
+def none_if_blank(reason: str | None) -> str | None:
+    """Return None for a reason that has only blanks."""
     return reason if reason and not reason.isspace() else None
 
 
-def because(reason: str | None) -> str:
-    """Return a reason as the end of a sentence, if there is one."""
+def after_colon(reason: str | None) -> str:
+    """Return a colon and the reason, or an empty text without a reason."""
     return f': {reason}' if reason else ''
 
 
@@ -138,13 +145,13 @@ def _encoded(text: str) -> bytes:
 
 
 def quote(value: object) -> str:
-    """Show a value that was found where another was wanted."""
+    """Format an invalid value for a message."""
     shown = ascii(value)
-    return shown if len(shown) <= 100 else _cut(shown, 100)
+    return shown if len(shown) <= 100 else _truncate(shown, 100)
 
 
-def as_written(value: object) -> str:
-    """Show a value of a template as its author writes it, in YAML."""
+def to_yaml(value: object) -> str:
+    """Format a value of a template for a message, in one line of YAML."""
     try:
         shown = yaml.safe_dump(value, default_flow_style=True,
                                allow_unicode=True, width=sys.maxsize)
@@ -153,7 +160,7 @@ def as_written(value: object) -> str:
     shown = shown.removesuffix('\n').removesuffix('\n...')
     if not shown.isprintable():
         return quote(value)
-    return shown if len(shown) <= 100 else _cut(shown, 100)
+    return shown if len(shown) <= 100 else _truncate(shown, 100)
 
 
 def escape(letter: str) -> str:
@@ -162,14 +169,14 @@ def escape(letter: str) -> str:
 
 
 def printable(value: object, encoding: str | None = None) -> str:
-    """Make one line that a terminal shows and does not obey.
+    """Format a value in one line that a terminal does not interpret.
 
-    Control sequences, line breaks, and what changes the direction of
-    writing are written out.
+    Escape control sequences, line breaks, and characters that change the
+    direction of writing.
 
-    :param value: None is the empty text.
-    :param encoding: that of the terminal or file; what it does not have is
-        written out, too.
+    :param value: None gives an empty text.
+    :param encoding: the encoding of the terminal or file. Characters that it
+        does not have are also escaped.
     """
     if value is None:
         return ''
@@ -180,16 +187,16 @@ def printable(value: object, encoding: str | None = None) -> str:
     return line.encode(encoding, 'backslashreplace').decode(encoding)
 
 
-def encoding(stream: object) -> str | None:
-    """Return the encoding of a stream, if it says one."""
+def encoding_of(stream: object) -> str | None:
+    """Return the encoding of a stream, or None if it has none."""
     return getattr(stream, 'encoding', None)
 
 
-def cell(value: object, encoding: str | None = None) -> object:
-    """Make the value of a CSV file that a spreadsheet does not calculate.
+def csv_cell(value: object, encoding: str | None = None) -> object:
+    """Format a value of a CSV file so that a spreadsheet does not run it.
 
-    Numbers stay numbers; a text that begins like a formula gets an
-    apostrophe, which spreadsheets take for "this is text".
+    Numbers are unchanged. A text that starts like a formula gets an
+    apostrophe, by which spreadsheets recognize a text.
     """
     if value is None or isinstance(value, (bool, int, float)):
         return value

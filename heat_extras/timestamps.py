@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Moments as requests and answers write them: ``2026-12-24T18:00:00Z``.
+"""Convert timestamps of requests and responses: ``2026-12-24T18:00:00Z``.
 
-Inside they are UTC without a zone, in whole seconds. Pure: nothing of Heat is
-imported.
+Inside heat-extras, times are UTC without a zone, in whole seconds. Pure: does
+not import Heat.
 """
 
 import datetime
@@ -11,21 +11,20 @@ import re
 
 from heat_extras import sanitize
 
-#: As it is written. The description of the API has it, too.
-WRITTEN = (
+#: The syntax of a timestamp. The description of the API repeats it.
+SYNTAX = (
     r'(?P<whole>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(?P<fraction>\d+))?'
     r'(?:Z|(?P<sign>[+-])(?P<hours>[01]\d|2[0-3]):(?P<minutes>[0-5]\d))')
-_WRITTEN = re.compile(WRITTEN, re.ASCII)
+_SYNTAX = re.compile(SYNTAX, re.ASCII)
 
 
-def parse(found: object, name: str = 'expires_at') -> datetime.datetime:
-    """Read a moment; fractions of a second are rounded up.
+def parse(text: object, name: str = 'expires_at') -> datetime.datetime:
+    """Parse a timestamp, and round fractions of a second up.
 
-    :param name: of what it is.
-
-    :raises ValueError: saying what was found and what was wanted.
+    :param name: the name of the field.
+    :raises ValueError: if the text is not a timestamp.
     """
-    match = _WRITTEN.fullmatch(found) if isinstance(found, str) else None
+    match = _SYNTAX.fullmatch(text) if isinstance(text, str) else None
     try:
         if match is None:
             raise ValueError
@@ -33,7 +32,7 @@ def parse(found: object, name: str = 'expires_at') -> datetime.datetime:
                 + _rounding(match) - _offset(match))
     except (ValueError, OverflowError) as error:
         raise ValueError(
-            f'Invalid {name}: {sanitize.quote(found)} is not valid: expected '
+            f'Invalid {name}: {sanitize.quote(text)} is not valid: expected '
             'a time with its time zone, like "2026-12-24T18:00:00Z" or '
             '"2026-12-24T19:00:00+01:00".') from error
 
@@ -51,8 +50,8 @@ def _offset(match: re.Match) -> datetime.timedelta:
     return offset if match['sign'] == '+' else -offset
 
 
-def to_iso(moment: datetime.datetime | None) -> str | None:
-    """Write a moment; None is none."""
-    if moment is None:
+def to_iso(time: datetime.datetime | None) -> str | None:
+    """Format a time as a timestamp, and None as None."""
+    if time is None:
         return None
-    return moment.replace(microsecond=0).isoformat() + 'Z'
+    return time.replace(microsecond=0).isoformat() + 'Z'

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which release of heat-extras this is."""
+"""The installed release of heat-extras."""
 
 import importlib.metadata
 
 
 def installed():
-    """Return what ``setup.cfg`` said when this was installed."""
+    """Return the version of the installed distribution."""
     return importlib.metadata.version('heat-extras')

@@ -102,7 +102,7 @@ def table():
 def _shared():
     rows = [SHARED_HEADER]
     found = {target: names for process in (activation.ENGINE, activation.API)
-             for target, names in patch_order.shared(
+             for target, names in patch_order.shared_targets(
                  activation.records(conf.FEATURES, process)).items()}
     for target, names in sorted(found.items()):
         rows.append(SHARED_ROW.format(

@@ -58,7 +58,7 @@ def identity_of(stack):
 
 def knows_locks(stack):
     """Return whether a stack comes from a Heat with heat-extras."""
-    return hasattr(stack, managers.WITNESS)
+    return hasattr(stack, managers.LOCK_LEVEL)
 
 
 def list_locks(request, size, **filters):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The help of a command is the docstring of what runs it.
+"""Use the docstring of a command as its help.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import argparse
@@ -14,12 +14,12 @@ _EXAMPLES = 'Examples:\n'
 
 def use_docstring(parser: argparse.ArgumentParser,
                   text: str | None = None) -> None:
-    """Show a docstring in the help of a command, line by line as it is.
+    """Show a docstring in the help of a command, with its line breaks.
 
-    Its examples are at the end of the help.
+    Put its examples at the end of the help.
 
     :param parser: the parser of the command.
-    :param text: by default, the description that the parser has.
+    :param text: the docstring. The default is the parser's description.
     """
     formatter: typing.Any = parser.formatter_class
     if not issubclass(formatter, argparse.RawDescriptionHelpFormatter):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tables of a few columns, whose long texts are broken to fit a terminal.
+"""Select columns for a table, and wrap long texts to fit the terminal.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -11,26 +11,26 @@ import sys
 import textwrap
 import typing
 
-# No column becomes narrower.
+# The minimum width of a column.
 _LEAST = 11
 
 
 class Columns(typing.NamedTuple):
-    """The columns of a table; other formats and ``--long`` have all.
+    """The columns of a table. Other formats and ``--long`` have all columns.
 
-    :ivar names: the columns that a table has.
-    :ivar wrapped: the columns whose values may take several lines.
+    :ivar names: the names of the columns.
+    :ivar wrapped: the columns whose values can have several lines.
     """
 
     names: tuple[str, ...]
     wrapped: tuple[str, ...] = ()
 
 
-def room(arguments: typing.Any, stream: typing.Any) -> int:
-    """Return how wide a table may be, in characters.
+def table_width(arguments: typing.Any, stream: typing.Any) -> int:
+    """Return the maximum width of a table, in characters.
 
-    :param arguments: the arguments of cliff's table formatter, which breaks
-        all columns where the user names a width.
+    :param arguments: the arguments of cliff's table formatter. If a user sets
+        a width, cliff wraps all columns.
     """
     if arguments.max_width > 0:
         return arguments.max_width
@@ -40,20 +40,20 @@ def room(arguments: typing.Any, stream: typing.Any) -> int:
 
 def select(names: abc.Sequence[str],
            rows: abc.Iterable[abc.Sequence[object]],
-           wanted: abc.Collection[str]) -> tuple[list[str], list[tuple]]:
-    """Return the names and values of some columns, in their order."""
-    places = [place for place, name in enumerate(names) if name in wanted]
+           selected: abc.Collection[str]) -> tuple[list[str], list[tuple]]:
+    """Return the names and values of the selected columns, in their order."""
+    places = [place for place, name in enumerate(names) if name in selected]
     return ([names[place] for place in places],
             [tuple(row[place] for place in places) for row in rows])
 
 
 def wrap(names: abc.Sequence[str], rows: abc.Sequence[abc.Sequence[object]],
-         wrapped: abc.Collection[str], room: int) -> list[tuple]:
-    """Break long values into lines, so that the table fits.
+         wrapped: abc.Collection[str], width: int) -> list[tuple]:
+    """Wrap long values, so that the table is not too wide.
 
     :param names: the columns of the rows.
-    :param wrapped: the columns that may be broken.
-    :param room: in characters.
+    :param wrapped: the columns that can be wrapped.
+    :param width: the maximum width of the table, in characters.
     :returns: the rows.
     """
     sizes = [max(len(name), *(len(str(row[place])) for row in rows))
@@ -61,7 +61,7 @@ def wrap(names: abc.Sequence[str], rows: abc.Sequence[abc.Sequence[object]],
     least = [min(size, max(_LEAST, len(name))) if name in wrapped else size
              for name, size in zip(names, sizes, strict=False)]
     # Each column has a border and two blanks, and there is one more border.
-    spare = max(0, room - sum(least) - 3 * len(names) - 1)
+    spare = max(0, width - sum(least) - 3 * len(names) - 1)
     broken = [place for place, size in enumerate(sizes) if size > least[place]]
     widths = dict(enumerate(sizes))
     for number, place in enumerate(sorted(broken, key=sizes.__getitem__)):

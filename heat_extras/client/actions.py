@@ -13,7 +13,7 @@ from heat_extras.client import options
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
     'choices': managers.LEVELS,
-    'help': 'What to lock: "stacks" locks the stacks only, "all" also '
+    'help': 'Level of the lock: "stacks" only locks the stacks, "all" also '
             'protects each resource whose service has a lock of its own '
             '(default: the level of the current lock, or all)'}
 _REPLACE = '--replace', {
@@ -35,12 +35,13 @@ _IGNORE = '--ignore-failures', {
 class Action(typing.NamedTuple):
     """An action on one or several stacks.
 
-    :ivar name: as in the status that it results in, for example ``LOCK``.
-    :ivar send: sends the request; takes the lock manager, the identity of the
-        stack and the arguments of the command line.
-    :ivar options: tuples of alternative options, of which one can be given:
-        each with its name and the arguments of argparse's ``add_argument``.
-    :ivar needed: the same, for options of which one must be given.
+    :ivar name: the name as in the resulting status, for example ``LOCK``.
+    :ivar send: a function that sends the request. It takes the lock manager,
+        the identity of the stack and the arguments of the command line.
+    :ivar options: tuples of alternative options. A user can give one option
+        of each tuple. An option has its name and the arguments of argparse's
+        ``add_argument``.
+    :ivar needed: the same, for alternatives of which a user must give one.
     :ivar purpose: the action in the help, if the verb is not enough.
     :ivar shown: the fields of a stack that show the result.
     """
@@ -54,20 +55,20 @@ class Action(typing.NamedTuple):
 
     @property
     def verb(self):
-        """Return what a user types."""
+        """Return the action as a user types it."""
         return self.name.lower().replace('_', '-')
 
     def add_arguments(self, parser):
-        """Let a command take its stacks, and its options."""
-        # Not required for argparse, whose error says "--tag <stack>".
+        """Add the stacks and the options of the action to a command."""
+        # Not required for argparse, because its error says "--tag <stack>".
         which = parser.add_mutually_exclusive_group()
         parser.set_defaults(usage_error=parser.error)
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
             help=f'{(self.purpose or self.verb).capitalize()} all root stacks '
-                 'of the project with this tag; given several times, those '
-                 'that have all of them')
-        # argparse takes no positional one here without a default.
+                 'of the project with this tag (repeat the option for stacks '
+                 'with all of several tags)')
+        # argparse accepts a positional argument here only with a default.
         which.add_argument(
             'stack', metavar='<stack>', nargs='*', default=[],
             help='Root stack(s) (name or ID)')
@@ -79,7 +80,7 @@ class Action(typing.NamedTuple):
 
 def _add_one_of(parser, alternatives, **known):
     if len(alternatives) == 1:
-        # argparse calls one that is missing in a group "one of".
+        # If an option of a group is missing, argparse's error says "one of".
         (name, each), = alternatives
         parser.add_argument(name, **each, **known)
         return
@@ -88,15 +89,15 @@ def _add_one_of(parser, alternatives, **known):
         group.add_argument(name, **each)
 
 
-def _reason(why):
+def _reason(readers):
     name, known = _REASON
-    return name, {**known, 'help': f'Reason, shown to {why}'}
+    return name, {**known, 'help': f'Reason, shown to {readers}'}
 
 
-def _lock_id(default, what):
+def _lock_id(default, verb):
     name, known = _ID
     return name, {**known, 'default': default,
-                  'help': f'{what} the lock with this ID, if it is still in '
+                  'help': f'{verb} the lock with this ID, if it is still in '
                           'effect'}
 
 

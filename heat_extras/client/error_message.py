@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a server's refusal says, in words for the person at the terminal."""
+"""Format the errors of a server for a terminal."""
 
 import json
 import re
@@ -11,25 +11,26 @@ from heat_extras import sanitize
 
 LONGEST = 300
 
-# Of a page; the time that looking for its tags takes grows with the square.
-_LOOKED_AT = 10000
+# The part of a page that is searched, in characters. The time for the search
+# of tags is quadratic.
+_SEARCHED = 10000
 
-_ASK = ('ask its operator to install heat-extras and to enable %s in '
+_ASK = ('. Ask its operator to install heat-extras and to enable %s in '
         'heat-api and heat-engine')
-MISSING_LOCKS = 'this Heat does not know stack locks; ' + _ASK % 'stack_lock'
-MISSING_GUARDS = 'this Heat cannot list guards; ' + _ASK % 'guards'
-MISSING_PLANS = 'this Heat cannot plan updates; ' + _ASK % 'plan'
-MISSING_LIST = 'this Heat cannot list locks; ' + _ASK % 'stack_lock'
-MISSING_MARKS = ('this Heat, or a proxy before it, lets no resource be '
-                 'marked; ask its operator')
+MISSING_LOCKS = 'this Heat does not know stack locks' + _ASK % 'stack_lock'
+MISSING_GUARDS = 'this Heat cannot list guards' + _ASK % 'guards'
+MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
+MISSING_LIST = 'this Heat cannot list locks' + _ASK % 'stack_lock'
+MISSING_MARKS = ('this Heat, or a proxy before it, does not allow to mark '
+                 'resources. Ask its operator')
 
-# The HTTP codes for a path or method that the server does not know, unless the
-# answer is a fault of Heat.
+# The HTTP status for a path or method that the server does not know, unless
+# the answer is a fault of Heat.
 _NOT_KNOWN = (404, 405, 501)
 
 
 def describe(error, missing=None):
-    """Say in one line why a request failed.
+    """Explain in one line why a request failed.
 
     :param error: an exception of heatclient or keystoneauth
     :param missing: the hint to add if the server does not know the request
@@ -40,16 +41,16 @@ def describe(error, missing=None):
     text = _text(error, fault)
     if missing is None and _is_unknown_action(error.code, fault, text):
         return f'{text} ({MISSING_LOCKS})'
-    if missing and error.code in _NOT_KNOWN and _kind(fault) is None:
+    if missing and error.code in _NOT_KNOWN and _fault_type(fault) is None:
         return f'{text} ({missing})' if text else missing
     return text or f'the server answered HTTP {error.code} without a text'
 
 
-def about(kind, name, text):
-    """Put the name of a stack or resource before a text that has it not.
+def add_name(kind, name, text):
+    """Put the name of a stack or resource before a text, unless it has it.
 
     :param kind: ``stack`` or ``resource``
-    :param name: as the user typed it
+    :param name: the name as the user typed it
     """
     known = re.escape(name.partition('/')[0])
     is_named = re.search(rf'(?i:{kind}) \(?{known}(?![\w-])|\({known}\)', text)
@@ -60,27 +61,27 @@ def _is_unknown_action(code, fault, text):
     """Return whether an API without heat-extras rejects an action for locks.
 
     heat.api.openstack.v1.actions answers "Invalid action lock specified", in
-    the language of its host. With heat-extras, only a body that this client
-    does not send has such an answer.
+    the language of its host. With heat-extras, this client sends no request
+    that has such an answer.
     """
-    return (code == 400 and _kind(fault) == 'HTTPBadRequest'
+    return (code == 400 and _fault_type(fault) == 'HTTPBadRequest'
             and re.search('lock|protect', text))
 
 
 def _fault(error):
-    """Read the answer, if it is an object in JSON.
+    """Parse the answer, if it is an object in JSON.
 
-    Not ``error.error``: heatclient puts its own words into it where there
-    are none.
+    Do not use ``error.error``: heatclient adds its own text to an answer
+    without text.
     """
     try:
-        found = json.loads(error.message)
+        body = json.loads(error.message)
     except (TypeError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return body if isinstance(body, dict) else None
 
 
-def _kind(fault):
+def _fault_type(fault):
     """Return the type of a fault of heat.api.middleware.fault, or None."""
     inner = (fault or {}).get('error')
     return inner.get('type') if isinstance(inner, dict) else None
@@ -88,7 +89,7 @@ def _kind(fault):
 
 def _text(error, fault):
     if fault is None:
-        # Not of Heat, a proxy's page for example.
+        # The answer is not from Heat, but for example the page of a proxy.
         page = error.message or ''
         return _without_tags(page.decode(errors='replace')
                              if isinstance(page, bytes) else page)
@@ -97,13 +98,13 @@ def _text(error, fault):
     # A fault that Heat considers unsafe to show has no message.
     for other in ('message', 'explanation', 'title'):
         text = text or fault.get(other)
-    return (_one_line(str(text or '')) if _kind(fault)
+    return (_one_line(str(text or '')) if _fault_type(fault)
             else _without_tags(str(text or '')))
 
 
 def _without_tags(page):
     text = re.sub('(?s)<(head|style|script).*?</\\1>|<[^>]*>', ' ',
-                  page[:_LOOKED_AT])
+                  page[:_SEARCHED])
     return _one_line(text)[:LONGEST]
 
 

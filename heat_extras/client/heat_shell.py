@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ``heat`` shell with the lock actions added, a drop-in for it."""
+"""A drop-in for the ``heat`` shell that also has the actions for locks."""
 
 import sys
 
@@ -17,7 +17,7 @@ from heat_extras.client import stack_action
 from heat_extras import sanitize
 from heat_extras import version
 
-# event-list of heatclient follows nothing.
+# heatclient's event-list has no option to follow events.
 HINTS = stack_action.Hints(
     'heat-extras event-list --format log {stack}, until it lists '
     '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}',
@@ -35,17 +35,17 @@ LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
 
 
 class HeatExtrasShell(heatclient.shell.HeatShell):
-    """Offer the lock actions beside those of heatclient.v1.shell.
+    """The commands of heatclient.v1.shell, and the actions for locks.
 
-    HeatShell.get_subcommand_parser takes its own do_* methods for commands
-    too (help is one); more of them can be added there only.
+    HeatShell.get_subcommand_parser uses the do_* methods of its class as
+    commands, for example help. So a subclass is the only way to add commands.
     """
 
     def get_base_parser(self):
         parser = super().get_base_parser()
         parser.prog = 'heat-extras'
         for action in parser._actions:
-            # HeatShell gives it the version of python-heatclient.
+            # HeatShell would print the version of python-heatclient.
             if '--version' in action.option_strings:
                 action.version = version.installed()
         return parser
@@ -65,16 +65,16 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
         Examples:
 
-          Lock a stack and say why:
+          Lock a stack, and give a reason:
             heat-extras action-lock --reason 'CHG-1042: db move' web
 
           For two hours, after which the lock expires:
             heat-extras action-lock --for 2h web
 
-          Lock the stack, and leave its servers and images free:
+          Lock the stack, but not its servers and images:
             heat-extras action-lock --level stacks web
         """
-        _run(heat_client, actions.LOCK, args)
+        _run_action(heat_client, actions.LOCK, args)
 
     def do_action_unlock(self, heat_client, args):
         """Unlock stacks.
@@ -84,7 +84,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Unlock a stack:
             heat-extras action-unlock web
         """
-        _run(heat_client, actions.UNLOCK, args)
+        _run_action(heat_client, actions.UNLOCK, args)
 
     def do_action_extend_lock(self, heat_client, args):
         """Change or remove the expiration of the lock of stacks.
@@ -94,7 +94,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           The work takes longer:
             heat-extras action-extend-lock --for 3h web
         """
-        _run(heat_client, actions.EXTEND, args)
+        _run_action(heat_client, actions.EXTEND, args)
 
     def do_action_lock_pass(self, heat_client, args):
         """Allow one update of locked stacks by one user.
@@ -104,7 +104,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Let a pipeline update a locked stack once, within two hours:
             heat-extras action-lock-pass --user 0bd8 --for 2h web
         """
-        _run(heat_client, actions.GRANT, args)
+        _run_action(heat_client, actions.GRANT, args)
 
     def do_action_revoke_lock_pass(self, heat_client, args):
         """Revoke the lock pass of stacks.
@@ -114,7 +114,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           It is not needed any more:
             heat-extras action-revoke-lock-pass web
         """
-        _run(heat_client, actions.REVOKE, args)
+        _run_action(heat_client, actions.REVOKE, args)
 
     def do_action_protect(self, heat_client, args):
         """Protect stacks from deletion.
@@ -124,7 +124,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Protect a stack, and give a reason:
             heat-extras action-protect --reason 'the only copy' web
         """
-        _run(heat_client, actions.PROTECT, args)
+        _run_action(heat_client, actions.PROTECT, args)
 
     def do_action_unprotect(self, heat_client, args):
         """Remove the delete protection of stacks.
@@ -134,7 +134,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Let a stack be deleted again:
             heat-extras action-unprotect web
         """
-        _run(heat_client, actions.UNPROTECT, args)
+        _run_action(heat_client, actions.UNPROTECT, args)
 
     def do_lock_list(self, heat_client, args):
         """List the locks of a project, by their IDs.
@@ -145,7 +145,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             heat-extras lock-list
         """
         try:
-            found = lock_list.read(heat_client, args)
+            found = lock_list.list_locks(heat_client, args)
         except stack_action.FAILURES as error:
             raise heatclient.exc.CommandError(
                 'ERROR: ' + error_message.describe(
@@ -154,22 +154,22 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
                              if args.all_projects or name != 'project'])
 
 
-def _run(heat_client, action, args):
-    """Process each selected stack; continue after an error."""
+def _run_action(heat_client, action, args):
+    """Process each selected stack, and continue after an error."""
     done = []
-    for chosen in _chosen(heat_client, args):
+    for chosen in _select_stacks(heat_client, args):
         done.append(stack_action.StackAction(heat_client, chosen, action,
                                              HINTS))
         done[-1].run(args)
-    _print([each for each in done if not each.failure])
+    _print_results([each for each in done if not each.failure])
     failures = [
-        f'ERROR: {error_message.about("stack", each.stack, each.failure)}'
+        f'ERROR: {error_message.add_name("stack", each.stack, each.failure)}'
         for each in done if each.failure]
     if failures:
         raise heatclient.exc.CommandError('\n'.join(failures))
 
 
-def _chosen(heat_client, args):
+def _select_stacks(heat_client, args):
     try:
         return stack_action.select(heat_client, args)
     except stack_action.FAILURES as error:
@@ -177,32 +177,32 @@ def _chosen(heat_client, args):
             f'ERROR: {error_message.describe(error)}') from error
 
 
-def _print(done):
+def _print_results(done):
     if done:
         _print_table([{**each.shown, RESULT: each.result} for each in done],
                      (*FIELDS, *done[0].act.shown, RESULT))
     for each in done:
         for line in each.remarks():
-            _say(line)
+            _print_to_stderr(line)
     if summary := stack_action.summary(done):
-        _say(summary)
+        _print_to_stderr(summary)
 
 
 def _print_table(rows, fields):
-    encoding = sanitize.encoding(sys.stdout)
+    encoding = sanitize.encoding_of(sys.stdout)
     shown = [{name: sanitize.printable(row.get(name), encoding)
               for name in fields} for row in rows]
     utils.print_list([base.Resource(None, row, loaded=True) for row in shown],
                      fields, sortby_index=None)
 
 
-def _say(line):
-    print(sanitize.printable(line, sanitize.encoding(sys.stderr)),
+def _print_to_stderr(line):
+    print(sanitize.printable(line, sanitize.encoding_of(sys.stderr)),
           file=sys.stderr)
 
 
 def main(argv=None):
-    """Run the shell like heatclient.shell.main, whose class is fixed."""
+    """Run the shell like heatclient.shell.main, but with this class."""
     argv = sys.argv[1:] if argv is None else argv
     try:
         HeatExtrasShell().main(argv)
@@ -214,5 +214,5 @@ def main(argv=None):
             raise
         # heatclient encodes the text first and so prints b'...'.
         for line in str(error).split('\n'):
-            _say(line)
+            _print_to_stderr(line)
         sys.exit(1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Speak the calls of heat-extras through a client of python-heatclient."""
+"""Send the requests of heat-extras with a client of python-heatclient."""
 
 import itertools
 import sys
@@ -16,39 +16,39 @@ LEVELS = ('stacks', 'all')
 
 NESTED_DEPTH = 5
 
-# Heat has one text for a mark and a reset.
+# Heat itself has the same text for a mark and a reset.
 MARKED, RESET = 'Marked as unhealthy', 'Reset to healthy'
 
-# The most locks that Heat lists in one answer.
+# The maximum number of locks that Heat lists in one response.
 PAGE = 1000
 
-# The current lock, whichever it is, or none.
+# Any current lock, or no lock.
 ANY = object()
 
-# What a stack carries, locked or not, where Heat knows locks.
-WITNESS = 'lock_level'
-# How far its lock is, and why.
+# If Heat knows locks, each stack has this field, locked or not.
+LOCK_LEVEL = 'lock_level'
+# The status of its lock, and the reason of the status.
 STATUS, REASON = 'lock_status', 'lock_status_reason'
 
 
 class InvalidAnswer(exc.BaseException):
-    """The server that answered with success is not the API of Heat.
+    """A successful response that is not from the API of Heat.
 
-    A login page, for example, which is where some proxies send people.
+    For example, some proxies redirect to a login page.
     """
 
-    def __init__(self, found):
+    def __init__(self, answer):
         super().__init__(
-            f'The answer is not valid: {found}, expected JSON of Heat. A '
+            f'The answer is not valid: {answer}, expected JSON of Heat. A '
             'proxy might have answered in place of Heat: check the endpoint '
             'of the service orchestration, and the proxy')
 
 
-def body_of(response):
-    """Read an answer.
+def parse_response(response):
+    """Return the body of a response.
 
-    :param response: one of requests', of a status below 400
-    :raises InvalidAnswer: when it is none of Heat's
+    :param response: a response of requests with a status below 400
+    :raises InvalidAnswer: if the response is not from Heat
     """
     kind = response.headers.get('content-type') or 'no content type'
     if response.status_code != 200 or 'application/json' not in kind:
@@ -57,14 +57,14 @@ def body_of(response):
 
 
 class LockManager(stacks.StackChildManager):
-    """Speak the lock actions of heat-extras with an existing heat client.
+    """Send the lock actions of heat-extras with an existing heat client.
 
     ::
 
         client = heatclient.client.Client('1', session=session)
         LockManager(client).lock('web', level='stacks', reason='db move')
 
-    Errors are those of heatclient (``heatclient.exc``), untouched.
+    Errors are exceptions of heatclient (``heatclient.exc``).
     """
 
     def __init__(self, heat_client):
@@ -72,41 +72,41 @@ class LockManager(stacks.StackChildManager):
         super().__init__(heat_client.actions.client)
 
     def resolve(self, stack):
-        """Look up the full identity of a stack.
+        """Find the full identity of a stack.
 
         :param stack: name, ID, or name and ID with a slash between
         :returns: name and ID with a slash between
         """
         if '/' not in stack:
-            # heatclient puts the name into the path as it is, so that
+            # heatclient does not escape the name in the path, so that
             # 'web?x' would find the stack web.
             stack = parse.quote(stack)
         try:
             return self._resolve_stack_id(stack)
         except (exc.InvalidEndpoint, IndexError) as error:
-            # A redirect to anywhere, or none.
+            # There is no redirect, or it is not to a stack.
             raise InvalidAnswer('no location of the stack') from error
 
     def lock(self, stack, level=None, reason=None, dry_run=False,
              lock_id=ANY, expires_at=None, replace=False):
         """Lock a stack with all its nested stacks.
 
-        A lock that is there keeps its level, reason and expiration where
-        these are None.
+        If the stack is already locked, the lock keeps its level, reason or
+        expiration if the argument is None.
 
         :param stack: name or ID of a root stack
-        :param level: 'stacks' leaves the physical resources free, 'all'
-                      also protects those whose service has a lock; 'all'
-                      where a stack that is not locked gets none
+        :param level: 'stacks' does not protect the physical resources. 'all'
+                      also protects the resources whose service has a lock.
+                      None locks an unlocked stack with level 'all'
         :param reason: text for users whose requests are rejected
-        :param dry_run: change nothing, only list what would be protected
-        :param lock_id: change only the lock with this id; None: lock only a
+        :param dry_run: only list the resources that would be protected
+        :param lock_id: change only the lock with this ID. None locks only a
                         stack that is not locked
-        :param expires_at: when it expires: a datetime with a zone, or
-                           like '2026-12-24T18:00:00Z'
+        :param expires_at: expiration time, as a datetime with a zone or a
+                           text like '2026-12-24T18:00:00Z'
         :param replace: replace all of a lock, also if another user has set
                         it
-        :returns: the body of the answer: ``{'lock': {'id': ...,
+        :returns: the body of the response: ``{'lock': {'id': ...,
                   'previous_id': ...}}``, or for a dry run ``{'lock':
                   {'level': ..., 'resources': [...]}}``
         """
@@ -120,77 +120,77 @@ class LockManager(stacks.StackChildManager):
         if lock_id is not ANY:
             fields['id'] = lock_id
         if expires_at is not None:
-            fields['expires_at'] = options.written(expires_at)
-        return self._act(stack, {'lock': fields})
+            fields['expires_at'] = options.format_time(expires_at)
+        return self._post_action(stack, {'lock': fields})
 
     def unlock(self, stack, lock_id=None, ignore_failures=False):
         """Unlock a stack and all its nested stacks.
 
         :param stack: name or ID of a root stack
-        :param lock_id: only the lock with this id
-        :param ignore_failures: unlock the stack also when the services of
+        :param lock_id: remove only the lock with this ID
+        :param ignore_failures: unlock the stack even if the services of
                                 some resources do not release them
-        :returns: the body of the answer, None
+        :returns: the body of the response, None
         """
         fields = {} if lock_id is None else {'id': lock_id}
         if ignore_failures:
             fields['ignore_failures'] = True
-        return self._act(stack, {'unlock': fields or None})
+        return self._post_action(stack, {'unlock': fields or None})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
-        """Change the expiration of the lock of a stack; the lock keeps its ID.
+        """Change the expiration of a stack's lock, which keeps its ID.
 
         :param stack: name or ID of a root stack
-        :param expires_at: as for :meth:`lock`; None removes the expiration
-        :param lock_id: only the lock with this id
-        :returns: the body of the answer, None
+        :param expires_at: as for :meth:`lock`. None removes the expiration
+        :param lock_id: change only the lock with this ID
+        :returns: the body of the response, None
         """
-        fields = {'expires_at': options.written(expires_at)}
+        fields = {'expires_at': options.format_time(expires_at)}
         if lock_id is not None:
             fields['id'] = lock_id
-        return self._act(stack, {'extend_lock': fields})
+        return self._post_action(stack, {'extend_lock': fields})
 
     def grant_pass(self, stack, user, expires_at, reason=None):
         """Grant a lock pass: one update of a locked stack by one user.
 
         :param stack: name or ID of a root stack
         :param user: ``{'id': ...}``, or ``{'name': ..., 'domain': ...}``
-        :param expires_at: until when it can be used, as for :meth:`lock`; at
-                           most a day ahead
+        :param expires_at: time until which the pass can be used, as for
+                           :meth:`lock`, at most a day ahead
         :param reason: text for users who show the stack
-        :returns: the body of the answer, None
+        :returns: the body of the response, None
         """
-        fields = {'user': user, 'expires_at': options.written(expires_at)}
+        fields = {'user': user, 'expires_at': options.format_time(expires_at)}
         if reason is not None:
             fields['reason'] = reason
-        return self._act(stack, {'lock_pass': fields})
+        return self._post_action(stack, {'lock_pass': fields})
 
     def revoke_pass(self, stack):
         """Revoke the lock pass of a stack.
 
         :param stack: name or ID of a root stack
         """
-        return self._act(stack, {'lock_pass': None})
+        return self._post_action(stack, {'lock_pass': None})
 
     def list_locks(self, level=None, all_projects=False, limit=None,
                    marker=None, expires_before=None):
-        """List the locks of root stacks, by their ids, page after page.
+        """List the locks of root stacks, ordered by ID, page after page.
 
-        :param level: only those of this level
-        :param all_projects: those of other projects, too
-        :param limit: so many at most
-        :param marker: only those after the lock with this id
-        :param expires_before: only those that expire before, as for
-                               :meth:`lock`
+        :param level: list only locks of this level
+        :param all_projects: also list the locks of other projects
+        :param limit: maximum number of locks
+        :param marker: list only locks after the lock with this ID
+        :param expires_before: list only locks that expire before this time,
+                               given as for :meth:`lock`
         :returns: an iterator of dicts
         """
         asked = {'level': level, 'marker': marker,
                  'limit': limit and min(limit, PAGE),
-                 'expires_before': options.written(expires_before),
+                 'expires_before': options.format_time(expires_before),
                  'all_projects': 'true' if all_projects else None}
         query = parse.urlencode({name: value for name, value in asked.items()
                                  if value is not None})
-        # islice takes no larger number, and there are not so many.
+        # islice does not accept a larger number.
         return itertools.islice(self._pages(query),
                                 limit and min(limit, sys.maxsize))
 
@@ -200,7 +200,7 @@ class LockManager(stacks.StackChildManager):
         :param stack: name or ID of a root stack
         :param reason: text for users who want to delete it
         """
-        return self._act(stack, {
+        return self._post_action(stack, {
             'protect': None if reason is None else {'reason': reason}})
 
     def unprotect(self, stack):
@@ -208,33 +208,33 @@ class LockManager(stacks.StackChildManager):
 
         :param stack: name or ID of a root stack
         """
-        return self._act(stack, {'unprotect': None})
+        return self._post_action(stack, {'unprotect': None})
 
     def _pages(self, query):
         while query is not None:
-            page = body_of(self.client.get(
+            page = parse_response(self.client.get(
                 f'/locks?{query}' if query else '/locks'))
             yield from page['locks']
-            query = _next(page)
+            query = _next_query(page)
 
-    def _act(self, stack, body):
-        # Heat's redirect from a bare name to the full identity would do for
-        # the POST too, but heatclient's two HTTP clients follow it in
-        # different ways; the lookup is the same in both.
+    def _post_action(self, stack, body):
+        # Heat also redirects the POST from a name to the full identity, but
+        # the two HTTP clients of heatclient follow this redirect differently.
+        # Both find the identity in the same way.
         path = f'/stacks/{self.resolve(stack)}/actions'
-        return body_of(self.client.post(path, data=body))
+        return parse_response(self.client.post(path, data=body))
 
 
 class GuardManager(LockManager):
-    """Speak the guards call of heat-extras with an existing heat client."""
+    """List guards with an existing heat client."""
 
     def list(self, stack, nested=False, blocking=None, at=None):
         """List the guards of a stack.
 
         :param stack: name or ID
-        :param nested: those of its nested stacks, too
-        :param blocking: only those that stop this action
-        :param at: those of a moment like ``2026-12-24T18:00:00Z``
+        :param nested: also list the guards of its nested stacks
+        :param blocking: list only guards that stop this action
+        :param at: list the guards at this time, like ``2026-12-24T18:00:00Z``
         :returns: a list of dicts
         """
         params = {'nested': 'true' if nested else 'false'}
@@ -244,14 +244,14 @@ class GuardManager(LockManager):
             params['at'] = at
         query = parse.urlencode(params)
         path = f'/stacks/{self.resolve(stack)}/guards?{query}'
-        return body_of(self.client.get(path))['guards']
+        return parse_response(self.client.get(path))['guards']
 
 
 class HealthManager(LockManager):
-    """Speak Heat's call for broken resources, with what heat-extras adds.
+    """Mark unhealthy resources, with the additions of heat-extras.
 
-    heatclient's own ``resources.mark_unhealthy`` works, too; it cannot say
-    force, and drops the warnings.
+    heatclient's own ``resources.mark_unhealthy`` also works, but it cannot
+    send ``force`` and does not return the warnings.
     """
 
     def mark(self, stack, resource, unhealthy=True, reason='', force=False):
@@ -259,24 +259,24 @@ class HealthManager(LockManager):
 
         :param stack: name and ID with a slash between
         :param resource: name or physical ID
-        :param reason: shown with the status of the resource; by default
+        :param reason: text shown with the status of the resource, by default
                        :data:`MARKED` or :data:`RESET`
-        :param force: mark beyond the limit of unhealthy resources
-        :returns: what will be in the way of a replacement, a list of texts
+        :param force: exceed the limit of unhealthy resources
+        :returns: a list of warnings: what will prevent a replacement
         """
         reason = reason or (MARKED if unhealthy else RESET)
         path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
-        answer = body_of(self.client.patch(
+        answer = parse_response(self.client.patch(
             path + ('?force=true' if force else ''),
             data={'mark_unhealthy': unhealthy,
                   'resource_status_reason': reason}))
         return (answer or {}).get('mark_unhealthy', {}).get('warnings', [])
 
 
-def find(resources, physical_id):
-    """Find the one among listed resources that has a physical ID.
+def find_by_physical_id(resources, physical_id):
+    """Find the resource with a physical ID in a list.
 
-    :returns: the resource, or None when none or several have it
+    :returns: the resource, or None if no resource or several have the ID
     """
     found = [each for each in resources
              if each.physical_resource_id == physical_id]
@@ -293,10 +293,10 @@ def stack_of(resource):
     return '/'.join(href.rstrip('/').split('/')[-2:])
 
 
-def _next(page):
-    """Return the query for what comes after a page, or None."""
+def _next_query(page):
+    """Return the query of the next page, or None."""
     for link in page.get('links', ()):
         if link['rel'] == 'next':
-            # Its host may be one that is reached from the server only.
+            # The client might not reach the host of the link.
             return parse.urlsplit(link['href']).query
     return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options that both clients have: the expiration of a lock, and lock passes.
+"""Options of both clients for expiration times and lock passes.
 
-A time is sent to the server as it was typed.
+The clients send a time to the server without a change.
 """
 
 import argparse
@@ -10,8 +10,9 @@ import datetime
 import re
 
 _UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
-# int() refuses numbers of thousands of digits, in words of its own.
-_WRITTEN = re.compile(
+# The number of digits is limited, because int() rejects very long numbers with
+# another error message.
+_DURATION = re.compile(
     ''.join(rf'(?:(?P<{name}>\d{{1,9}}){unit})?'
             for unit, name in _UNITS.items()), re.ASCII)
 
@@ -21,7 +22,7 @@ AT = '--expires-at', {
             'zone: 2026-12-24T18:00:00Z, or 2026-12-24T19:00:00+01:00'}
 
 
-def _after(text):
+def _expiration_argument(text):
     try:
         return expiration(text)
     except ValueError as error:
@@ -29,7 +30,8 @@ def _after(text):
 
 
 FOR = '--for', {
-    'metavar': '<duration>', 'dest': 'expires_at', 'type': _after,
+    'metavar': '<duration>', 'dest': 'expires_at',
+    'type': _expiration_argument,
     'help': 'Duration until the expiration, for example 30m, 2h, 3d or '
             '1d12h, from now by the clock of this host'}
 
@@ -59,69 +61,69 @@ def expiration(text):
     """Return the time after a duration from now.
 
     :param text: days, hours, minutes and seconds, like ``1d12h``
-    :returns: as Heat reads it, like ``2026-12-24T18:00:00Z``
+    :returns: a time in the format of Heat, like ``2026-12-24T18:00:00Z``
     :raises ValueError: if the text is not a duration
     """
     try:
-        return written(_rounded_up(_now() + _read(text)))
+        return format_time(_round_up(_now() + _parse_duration(text)))
     except OverflowError as error:
-        raise _no_duration(text) from error
+        raise _duration_error(text) from error
 
 
-def written(moment):
-    """Write a moment as Heat reads it.
+def format_time(time):
+    """Format a time for a request to Heat.
 
-    :param moment: a datetime with a zone; what is none is left as it is
+    :param time: a datetime with a zone. Other values are returned unchanged
     """
-    if not isinstance(moment, datetime.datetime):
-        return moment
-    return moment.isoformat().replace('+00:00', 'Z')
+    if not isinstance(time, datetime.datetime):
+        return time
+    return time.isoformat().replace('+00:00', 'Z')
 
 
 def pass_user(name, domain=None):
-    """Name a user as Heat reads it.
+    """Return a user as in a request to Heat.
 
-    :param name: with a domain, else an id
+    :param name: a name if a domain is given, otherwise an ID
     """
     return {'id': name} if domain is None else {'name': name,
                                                 'domain': domain}
 
 
-def pass_columns(found):
-    """Return what a table shows of a pass, by the names of its columns.
+def pass_columns(lock_pass):
+    """Return the values of a lock pass, by the names of a table's columns.
 
-    :param found: the pass as Heat reports it, or None
+    :param lock_pass: the lock pass in Heat's response, or None
     """
-    found = found or {}
-    return {'pass_user': _user_text(found.get('user') or {}),
-            'pass_expires_at': found.get('expires_at'),
-            'pass_used_at': found.get('used_at')}
+    lock_pass = lock_pass or {}
+    return {'pass_user': _user_text(lock_pass.get('user') or {}),
+            'pass_expires_at': lock_pass.get('expires_at'),
+            'pass_used_at': lock_pass.get('used_at')}
 
 
-def _read(text):
-    match = _WRITTEN.fullmatch(text)
-    found = {name: int(number) for name, number
+def _parse_duration(text):
+    match = _DURATION.fullmatch(text)
+    parts = {name: int(number) for name, number
              in (match.groupdict() if match else {}).items() if number}
-    if not any(found.values()):
-        raise _no_duration(text)
-    return datetime.timedelta(**found)
+    if not any(parts.values()):
+        raise _duration_error(text)
+    return datetime.timedelta(**parts)
 
 
-def _no_duration(text):
+def _duration_error(text):
     return ValueError(f'{text!r} is not valid: expected days, hours, minutes '
                       'or seconds, like 30m, 2h, 3d or 1d12h')
 
 
-def _rounded_up(moment):
-    whole = moment.replace(microsecond=0)
-    return whole if whole == moment else whole + datetime.timedelta(seconds=1)
+def _round_up(time):
+    whole = time.replace(microsecond=0)
+    return whole if whole == time else whole + datetime.timedelta(seconds=1)
 
 
 def _now():
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-def _user_text(found):
-    if 'name' in found:
-        return f'{found["name"]} (domain {found.get("domain")})'
-    return found.get('id')
+def _user_text(user):
+    if 'name' in user:
+        return f'{user["name"]} (domain {user.get("domain")})'
+    return user.get('id')

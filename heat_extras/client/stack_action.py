@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The stacks that a command is about, and what is done with each of them.
-
-Stacks are named, or found by their tags.
-"""
+"""Select stacks by name or tag, and run an action on each of them."""
 
 import typing
 from urllib import parse
@@ -17,10 +14,10 @@ from heat_extras.client import options
 from heat_extras.client import unprotected_warning
 from heat_extras.client import wait
 
-# What ends the work on one stack but not on those after it.
+# These errors stop the work on one stack, but not on the next stacks.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
-# The error itself is told apart from the rows, once.
+# The result in a row. The error is printed separately.
 FAILED = 'failed'
 _CHANGED = 'lock changed'
 RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
@@ -29,16 +26,16 @@ RESULTS = {'LOCK': 'locked', 'UNLOCK': 'unlocked',
            'PROTECT': 'protected', 'UNPROTECT': 'unprotected'}
 
 
-class NoChoice(exc.BaseException):
-    """There is no stack to do anything with."""
+class NothingSelected(exc.BaseException):
+    """The arguments select no stack."""
 
 
-class Choice(typing.NamedTuple):
-    """A stack that was named, or found.
+class SelectedStack(typing.NamedTuple):
+    """A stack that the arguments select.
 
-    :ivar name: as it was typed, or as the server shows it.
-    :ivar identity: name and ID with a slash between; None if it is still to
-        be looked up.
+    :ivar name: the name as it was typed, or as the server shows it.
+    :ivar identity: name and ID with a slash between. None if it is not known
+        yet.
     """
 
     name: str
@@ -46,12 +43,12 @@ class Choice(typing.NamedTuple):
 
 
 class Hints(typing.NamedTuple):
-    """What to type next, in the words of a client.
+    """Commands of a client for the next step.
 
-    :param follow: to follow a lock or unlock that is in progress.
-    :param show: to see the stack.
-    :param locks: to see the locks.
-    :param wait: how to wait the next time.
+    :param follow: the command that follows a lock or unlock in progress.
+    :param show: the command that shows the stack.
+    :param locks: the command that lists the locks.
+    :param wait: a sentence about the option that waits.
     """
 
     follow: str
@@ -63,33 +60,34 @@ class Hints(typing.NamedTuple):
 OPENSTACK = Hints(
     'openstack stack event list --follow {stack}',
     'openstack stack show {stack}', 'openstack stack lock list',
-    '; the next time, --wait waits for its end')
+    '. To wait for the end of the next action, use --wait')
 
 
 def select(heat_client, arguments):
     """List the stacks that the command line selects.
 
-    :param arguments: those of the command line, with ``stack`` and ``tag``,
-        and with ``usage_error``, which ends the program
-    :returns: a list of :class:`Choice`
-    :raises NoChoice: when there is none
+    :param arguments: the arguments of the command line, with ``stack``,
+        ``tag``, and ``usage_error``, which ends the program
+    :returns: a list of :class:`SelectedStack`
+    :raises NothingSelected: if no stack is selected
     """
     if not (arguments.stack or arguments.tag):
         arguments.usage_error('no stack was named: give the name or ID of '
                               'each <stack>, or --tag <tag>')
     if isinstance(getattr(arguments, 'lock_id', None), str) and (
             arguments.tag or len(arguments.stack) > 1):
-        raise NoChoice('--lock-id is not valid with several stacks or a tag: '
-                       'a lock belongs to one stack')
+        raise NothingSelected('--lock-id is not valid with several stacks or '
+                              'a tag: a lock belongs to one stack')
     if not arguments.tag:
-        return [Choice(name) for name in arguments.stack]
+        return [SelectedStack(name) for name in arguments.stack]
     tags = ','.join(arguments.tag)
     if not all(each.strip() for each in tags.split(',')):
-        # Without one, Heat would list all stacks that there are.
-        raise NoChoice(f'--tag {tags!r} is not valid: a tag must not be empty')
+        # Without a tag, Heat would list all stacks.
+        raise NothingSelected(
+            f'--tag {tags!r} is not valid: a tag must not be empty')
     found = _tagged(heat_client, tags)
     if not found:
-        raise NoChoice(
+        raise NothingSelected(
             f'no stack in this project has the tag {tags}. To list stacks by '
             f'tag: openstack stack list --hidden --tags {tags}')
     return found
@@ -97,18 +95,19 @@ def select(heat_client, arguments):
 
 def _tagged(heat_client, tags):
     own = _project(heat_client)
-    # Who names a tag means each stack that has it. An administrator is shown
-    # those of all projects (heat.db.api._query_stack_get_all), and meant none
-    # of the others.
+    # For an administrator, Heat lists the stacks of all projects
+    # (heat.db.api._query_stack_get_all). A tag selects only the stacks of the
+    # own project.
     listed = [stack.to_dict() for stack in heat_client.stacks.list(
         tags=tags, show_hidden=True)]
-    return [Choice(each['stack_name'], f'{each["stack_name"]}/{each["id"]}')
+    return [SelectedStack(each['stack_name'],
+                          f'{each["stack_name"]}/{each["id"]}')
             for each in listed if each.get('project', own) == own]
 
 
 def _project(heat_client):
-    """Return the project that the requests are about."""
-    # heatclient has two: an adapter of keystoneauth, and one of its own.
+    """Return the project of the requests."""
+    # heatclient has two HTTP clients: an adapter of keystoneauth, and its own.
     connection = heat_client.http_client
     endpoint = getattr(connection, 'endpoint', None)
     path = parse.urlsplit(endpoint or connection.get_endpoint()).path
@@ -116,10 +115,10 @@ def _project(heat_client):
 
 
 def summary(done):
-    """Say what is locked now, and how to see it.
+    """Name the stacks that were locked, and how to list the locks.
 
     :param done: each :class:`StackAction` of a command
-    :returns: one line, or None when no stack has been locked
+    :returns: one line, or None if no stack was locked
     """
     locked = [each for each in done if each.action == 'LOCK'
               and not each.failure]
@@ -135,21 +134,21 @@ def summary(done):
 
 
 class StackAction:
-    """Do something with a stack and remember what became of it.
+    """Run an action on a stack, and record the result.
 
-    ``failure`` is None or what went wrong, ``shown`` the stack as it is
-    afterwards, also after a failure: who holds the lock is what one wants to
-    know then. ``lock_id`` is the ID of the lock that was made here, which
-    need not be the current one. ``is_interrupted`` is whether the user has
+    ``failure`` is an error message or None. ``shown`` is the stack after the
+    action, also after a failure, because a user then needs to know the current
+    lock. ``lock_id`` is the ID of the lock that this action created, which
+    might no longer be the current lock. ``is_interrupted`` is whether the user
     stopped the wait with Ctrl-C.
     """
 
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
-        """Prepare.
+        """Create the action of one stack.
 
-        :param chosen: a :class:`Choice`
+        :param chosen: a :class:`SelectedStack`
         :param action: an :class:`actions.Action`
-        :param hints: those of the client that is at work
+        :param hints: the :class:`Hints` of the client
         """
         self.hints = hints
         self.heat_client = heat_client
@@ -164,17 +163,17 @@ class StackAction:
         self.shown = {'stack_name': self.stack}
 
     def run(self, arguments, progress_to=None):
-        """Do it; errors of client and server end up in ``failure``.
+        """Send the request, and record errors in ``failure``.
 
-        :param arguments: those of the command line
-        :param progress_to: file for the events if the end is to be awaited
+        :param arguments: the arguments of the command line
+        :param progress_to: the file for the events of an action to wait for
         """
         try:
             self.identity = self.manager.resolve(self.identity or self.stack)
-            self._act(arguments, progress_to)
+            self._send(arguments, progress_to)
         except FAILURES as error:
-            self._fail('its end could not be awaited', error)
-        self._look()
+            self._fail('the wait for its end failed', error)
+        self._read_stack()
         if self.action == 'LOCK':
             # A script unlocks with this ID: it must not be of the lock of
             # another user.
@@ -182,21 +181,21 @@ class StackAction:
 
     @property
     def is_running(self):
-        """Return whether the server is still at it."""
+        """Return whether the action is in progress."""
         return (self.shown.get(managers.STATUS)
                 == f'{self.action}_IN_PROGRESS')
 
     @property
     def advice(self):
-        """Say how to follow what is in progress, or None."""
+        """Return how to follow an action in progress, or None."""
         if self.failure or not self.is_running:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
-                f'To follow it: {self._hint(self.hints.follow)}'
+                f'To follow it: {self._format_hint(self.hints.follow)}'
                 f'{"" if self.is_interrupted else self.hints.wait}')
 
     def remarks(self):
-        """List what else is to be said of it, a line each."""
+        """List warnings and hints, one line each."""
         return [line for line in (self._warning(), self.advice) if line]
 
     @property
@@ -216,41 +215,41 @@ class StackAction:
         return unprotected_warning.warning(
             self.heat_client, self.shown['stack_name'], self.identity)
 
-    def _act(self, arguments, progress_to):
+    def _send(self, arguments, progress_to):
         marker = None if progress_to is None else wait.last_event(
             self.heat_client, self.identity)
         answer = self.act.send(self.manager, self.identity, arguments)
-        # Only a lock has an answer.
-        made = (answer or {}).get('lock', {})
+        # Only the response to a lock has a body.
+        lock = (answer or {}).get('lock', {})
         self.lock_id, self.previous_id = (
-            made.get('id'), made.get('previous_id'))
+            lock.get('id'), lock.get('previous_id'))
         self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
         try:
-            end = wait.until_ended(self.heat_client, self.identity,
-                                   self.action, marker, progress_to)
+            end = wait.wait_for_end(self.heat_client, self.identity,
+                                    self.action, marker, progress_to)
         except KeyboardInterrupt:
             self.is_interrupted = True
             return
         self.known = RESULTS[self.action]
-        self._judge(*end)
+        self._check_status(*end)
 
-    def _fail(self, what, error):
-        """Remember an error, and what is known in spite of it."""
-        said = error_message.describe(error)
-        self.failure = said if self.known is None else (
-            f'{self.known}, but {what}: {said.rstrip(".")}. Look with '
-            f'"{self._hint(self.hints.show)}"')
+    def _fail(self, problem, error):
+        """Record an error, with the result that is already known."""
+        text = error_message.describe(error)
+        self.failure = text if self.known is None else (
+            f'{self.known}, but {problem}: {text.rstrip(".")}. Check with '
+            f'"{self._format_hint(self.hints.show)}"')
 
-    def _hint(self, text):
+    def _format_hint(self, text):
         return text.format(stack=self.stack, action=self.action)
 
-    def _judge(self, status, reason):
+    def _check_status(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
             self.failure, self.known = f'{status}: {reason}', None
 
-    def _look(self):
+    def _read_stack(self):
         if self.identity is None:
             return
         try:
@@ -260,10 +259,11 @@ class StackAction:
             if not self.failure:
                 self._fail('the stack could not be read afterwards', error)
             return
-        told = stack.to_dict()
-        self.shown = {**told, **options.pass_columns(told.get('lock_pass'))}
-        self._judge(told.get(managers.STATUS), told.get(managers.REASON))
-        if managers.WITNESS not in self.shown:
+        body = stack.to_dict()
+        self.shown = {**body, **options.pass_columns(body.get('lock_pass'))}
+        self._check_status(body.get(managers.STATUS),
+                           body.get(managers.REASON))
+        if managers.LOCK_LEVEL not in self.shown:
             self.known = None
             self.failure = self.failure or 'the stack shows no lock'
             if error_message.MISSING_LOCKS not in self.failure:

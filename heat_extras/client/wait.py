@@ -15,20 +15,19 @@ PAUSE = 1.0
 
 
 def last_event(heat_client, identity):
-    """Return the ID of the last event of a stack, None without any."""
+    """Return the ID of the last event of a stack, or None."""
     events = event_utils.get_events(
         heat_client, stack_id=identity, event_args={'sort_dir': 'desc'},
         limit=1)
     return events[0].id if events else None
 
 
-def until_ended(heat_client, identity, action, marker, out):
+def wait_for_end(heat_client, identity, action, marker, out):
     """Print the events of a stack until an action is complete or failed.
 
-    Not heatclient.common.event_utils.poll_for_events: its way out, when the
-    end's event was missed, is a stack_status of <ACTION>_COMPLETE, which a
-    server does not show where ``status_overlay`` is ``off``. It would wait for
-    ever.
+    heatclient.common.event_utils.poll_for_events could wait forever: if it
+    misses the last event, it waits for the stack_status <ACTION>_COMPLETE,
+    which a server with ``status_overlay = off`` does not show.
 
     :param identity: name and ID of the stack with a slash between
     :param action: 'LOCK' or 'UNLOCK'
@@ -38,16 +37,17 @@ def until_ended(heat_client, identity, action, marker, out):
     """
     context = utils.EventLogContext()
     while True:
-        # In this order, all events until the end are printed.
+        # Read the status first, so that all events until the end are printed.
         result = _result(heat_client, identity, action)
         events = event_utils.get_events(
             heat_client, stack_id=identity,
             event_args={'sort_dir': 'asc', 'marker': marker})
         for event in events:
             marker = event.id
-            # One by one, for a line break in it looks like another event.
+            # Format each event separately: a line break in its text would
+            # look like another event.
             line = utils.event_log_formatter([event], context)
-            print(sanitize.printable(line, sanitize.encoding(out)),
+            print(sanitize.printable(line, sanitize.encoding_of(out)),
                   file=out, flush=True)
         if result is not None:
             return result
@@ -61,5 +61,6 @@ def _result(heat_client, identity, action):
         return None
     if status == f'{action}_FAILED':
         return status, body.get(managers.REASON)
-    # Another request may have changed the lock since.
+    # In case another request has changed the lock since, the status is of
+    # another action.
     return f'{action}_COMPLETE', None

@@ -15,7 +15,7 @@ from heat_extras import errors
 from heat_extras.sandbox import sqlite
 from heat_extras import version
 
-# As heat.common.config has them.
+# The same options as in heat.common.config.
 PASTE_OPTIONS = [
     cfg.StrOpt('flavor', help='The flavor to use.'),
     cfg.StrOpt('api_paste_config', default='api-paste.ini',
@@ -24,25 +24,26 @@ PASTE_OPTIONS = [
 
 
 class CommandError(errors.HeatExtrasError):
-    """The command cannot continue; the message says why."""
+    """The command cannot continue, for the reason in the message."""
 
 
-def read(prog, arguments, add_parsers, is_logging=True):
-    """Read the files that ``heat-manage`` reads, and the command line.
+def parse_command_line(prog, arguments, add_parsers, is_logging=True):
+    """Parse the command line and the files of ``heat-manage``.
 
     :param prog: the name of the command.
-    :param arguments: those of the command line.
-    :param add_parsers: adds the subcommands to argparse's subparsers.
-    :param is_logging: whether to write where Heat writes its log.
-    :returns: the configuration; logging is set up.
+    :param arguments: the arguments of the command line.
+    :param add_parsers: a function that adds the subcommands to argparse's
+        subparsers.
+    :param is_logging: whether to write the log to the same place as Heat.
+    :returns: the configuration.
     """
     conf = cfg.ConfigOpts()
-    # As log.register_options does, but --debug is the only argument of them:
-    # the others would fill the help.
+    # Like log.register_options, but with --debug as the only argument. The
+    # other arguments would make the help long.
     conf.register_cli_opts(log_options.common_cli_opts)
     for _group, options in log_options.list_opts():
         conf.register_opts(options)
-    # oslo.log falls back to standard output, where the answers are.
+    # Without this, oslo.log would write to standard output, like the results.
     conf.set_default('use_stderr', True)
     conf.register_opts(db_options.database_opts, group='database')
     conf.register_opts(PASTE_OPTIONS, group='paste_deploy')
@@ -57,15 +58,16 @@ def read(prog, arguments, add_parsers, is_logging=True):
     if is_logging:
         log.setup(conf, 'heat-extras')
     if not (is_logging and conf.debug):
-        # It logs the kind of database at each check.
+        # alembic logs the kind of database at each check.
         logging.getLogger('alembic').setLevel(logging.WARNING)
     return conf
 
 
-def share_with_heat(conf):
-    """Read the same files into Heat's own configuration, as an engine does.
+def load_heat_config(conf):
+    """Read the same files into Heat's own configuration, like an engine.
 
-    That is ``oslo_config.cfg.CONF``, where plugins read their options.
+    Heat's own configuration is ``oslo_config.cfg.CONF``, where plugins read
+    their options.
     """
     cfg.CONF([], project='heat', prog='heat-engine',
              default_config_files=conf.config_file or [],
@@ -73,12 +75,12 @@ def share_with_heat(conf):
 
 
 @contextlib.contextmanager
-def shared_with_heat(conf):
-    """Do so for a while.
+def heat_config(conf):
+    """Load Heat's own configuration, and reset it at the end.
 
-    :returns: a context manager, with ``oslo_config.cfg.CONF``.
+    :returns: a context manager with ``oslo_config.cfg.CONF``.
     """
-    share_with_heat(conf)
+    load_heat_config(conf)
     try:
         yield cfg.CONF
     finally:
@@ -86,14 +88,14 @@ def shared_with_heat(conf):
 
 
 def connect(conf):
-    """Make an engine for Heat's database.
+    """Create an engine of SQLAlchemy for Heat's database.
 
-    :raises CommandError: where no connection is configured.
+    :raises CommandError: if no connection is configured.
     """
     if not conf.database.connection:
         raise CommandError(
-            'Found no database connection: [database] connection is not set '
-            "in %s. Name Heat's configuration with --config-file."
+            '[database] connection is not set in %s. Give the configuration '
+            'of Heat with --config-file.'
             % (', '.join(conf.config_file or []) or 'any file'))
     context = enginefacade.transaction_context()
     context.configure(

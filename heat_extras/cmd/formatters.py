@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Print rows as the openstack commands do: -f json, -c name and so on.
+"""Print rows with the options of openstack commands, like -f json or -c name.
 
-People's own words go to an operator's terminal, which would obey control
-sequences in them, and into spreadsheets, which would calculate them.
+The rows have texts of users. They must be safe for a terminal, which runs
+control sequences, and for spreadsheets, which calculate formulas.
 """
 
 import argparse
@@ -24,7 +24,7 @@ _FORMATTERS = {
     _TABLE: table.TableFormatter(), 'json': json_format.JSONFormatter(),
     'value': value.ValueFormatter(),
     'yaml': yaml_format.YAMLFormatter()}
-# They write out by themselves what is not ASCII.
+# These formatters escape all characters that are not ASCII.
 _UNTOUCHED = ('json', 'yaml')
 
 # The arguments that the formatters add and read.
@@ -43,66 +43,68 @@ def add_arguments(parser):
         help='How to print the list (default: table).')
     parser.add_argument(
         '-c', '--column', dest='columns', action='append', default=[],
-        metavar='COLUMN', help='Print this column; may be given several '
-                               'times.')
+        metavar='COLUMN', help='Print this column. Repeat the option for '
+                               'several columns.')
     parser.add_argument(
         '--long', action='store_true',
-        help='Print all columns in a table; other formats have all.')
+        help='Print all columns in a table. Other formats always have all '
+             'columns.')
     for formatter in _FORMATTERS.values():
         formatter.add_argument_group(parser)
 
 
 def print_rows(names, rows, arguments, columns=None, stream=None):
-    """Print *rows* under *names*.
+    """Print rows with the names of their columns.
 
-    :param names: the columns' names.
-    :param rows: tuples of values, None for nothing.
-    :param arguments: has those of :func:`add_arguments`.
-    :param columns: a :class:`tables.Columns`; by default, a table has all.
-    :param stream: where to; standard output by default.
+    :param names: the names of the columns.
+    :param rows: tuples of values. None is an empty value.
+    :param arguments: a namespace with the options of :func:`add_arguments`.
+    :param columns: a :class:`tables.Columns`. By default, a table has all
+        columns.
+    :param stream: a file, by default standard output.
     """
     stream = stream or sys.stdout
-    arguments = _copied(arguments)
+    arguments = _copy(arguments)
     rows = [tuple(_safe(each, arguments.formatter, stream) for each in row)
             for row in rows]
     columns = columns or tables.Columns(tuple(names))
     shown, rows = tables.select(names, rows,
-                                _wanted(names, arguments, columns))
+                                _select_columns(names, arguments, columns))
     if arguments.formatter == _CSV:
-        # That of cliff writes each backslash twice.
+        # cliff's formatter would write each backslash twice.
         csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
         return
     if arguments.formatter == _TABLE:
         rows = tables.wrap(shown, rows, columns.wrapped,
-                           tables.room(arguments, stream))
+                           tables.table_width(arguments, stream))
     _FORMATTERS[arguments.formatter].emit_list(shown, rows, stream, arguments)
 
 
-def _copied(arguments):
-    # Those of oslo.config can't be set.
+def _copy(arguments):
+    # The arguments of oslo.config cannot be set.
     return argparse.Namespace(**{name: getattr(arguments, name) for name in (
         'formatter', 'columns', 'long', *_ARGUMENTS)})
 
 
-def _wanted(names, arguments, columns):
+def _select_columns(names, arguments, columns):
     unknown = [name for name in arguments.columns if name not in names]
     if unknown:
         raise ColumnError(f'Column {", ".join(unknown)} does not exist: '
                           f'expected any of {", ".join(names)}.')
-    # A list without rows shows its columns.
+    # Print the columns also for a list without rows.
     arguments.print_empty = True
     is_all = arguments.long or arguments.formatter != _TABLE
     return arguments.columns or (names if is_all else columns.names)
 
 
-def _safe(found, formatter, stream):
+def _safe(value, formatter, stream):
     if formatter in _UNTOUCHED:
-        return found
-    safe = sanitize.cell if formatter == _CSV else sanitize.printable
-    return safe(found, sanitize.encoding(stream))
+        return value
+    safe = sanitize.csv_cell if formatter == _CSV else sanitize.printable
+    return safe(value, sanitize.encoding_of(stream))
 
 
-def line(error):
+def first_line(error):
     """Return the first line of an error, safe to print."""
     lines = str(error).splitlines() or [type(error).__name__]
-    return sanitize.printable(lines[0], sanitize.encoding(sys.stderr))
+    return sanitize.printable(lines[0], sanitize.encoding_of(sys.stderr))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The commands of heat-extras-manage that list something.
+"""The commands of heat-extras-manage that print lists.
 
-``list-locks --verify`` asks the services with the credentials that Heat keeps
-for the stacks, as an engine does. ``plugins`` loads the plugins, which may
+``list-locks --verify`` queries the services with the credentials that Heat
+stores for the stacks, like an engine. ``plugins`` loads the plugins, which can
 import Heat.
 """
 
@@ -45,20 +45,20 @@ _OF_PLUGINS = tables.Columns(
     ('asked_before', 'state'))
 
 _ALL = 'all'
-# By the lock itself, or by somebody else from the beginning.
+# Protected by the lock itself, or already protected before the lock.
 _AS_NOTED = {('protected',) * 2, ('found_protected',) * 2}
 _LEFT = 'not_released'
 
 
 def list_locks(conf, engine):
-    """List the locked stacks, or what their locks protect.
+    """List the locked stacks, or the resources that their locks protect.
 
     Examples:
 
-      Who locked what, and why, in a project?
+      List the locks of a project, with their users and reasons:
         heat-extras-manage list-locks --project 4fd44f30292945e481c7b8a0
 
-      Do the services still protect what the locks want protected?
+      Check that the services still protect the resources of the locks:
         heat-extras-manage list-locks --verify
     """
     rows = lock_admin.list_locks(
@@ -72,40 +72,42 @@ def list_locks(conf, engine):
 
 
 def _verify(conf, rows, left):
-    """Print what each resource is noted as, and what its service says.
+    """Print the recorded and the actual protection of each resource.
 
-    :param rows: the locked root stacks, as
-        :func:`heat_extras.db.lock_admin.list_locks` returns them.
+    :param rows: the locked root stacks, from
+        :func:`heat_extras.db.lock_admin.list_locks`.
     :param left: the root stacks with resources that an unlock could not
-        release, in the same way.
-    :raises CommandError: when something is not as it should be.
+        release, as the same type.
+    :raises CommandError: if a resource is not protected as recorded.
     """
     found = []
     locked = [row for row in rows if row.lock_level == _ALL]
-    asked = {row.id: row for row in (*locked, *left)}
-    if asked:
+    roots = {row.id: row for row in (*locked, *left)}
+    if roots:
         load_heat.load(conf)
-        # Only now: this imports Heat.
+        # Not at the top, because this imports Heat.
         from heat_extras.stack_lock.resource_locks import lock_resources
-        found = [(row.tenant, *each) for row in asked.values()
+        found = [(row.tenant, *each) for row in roots.values()
                  for each in lock_resources.verify(row.id)]
     formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
-    _check([row[-3:-1] for row in found])
+    _check_protections([row[-3:-1] for row in found])
 
 
-def _check(found):
-    held = sum(noted == _LEFT and now != 'not_protected'
-               for noted, now in found)
+def _check_protections(pairs):
+    held = sum(recorded == _LEFT and actual != 'not_protected'
+               for recorded, actual in pairs)
     if held:
+        count = sanitize.with_plural(held, 'resource')
         raise cli_config.CommandError(
-            f'Found {sanitize.count(held, "resource")} that an unlock could '
-            'not release, and that can still be protected. Release them in '
-            'their services, or lock and unlock their stacks.')
-    others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in found)
+            f'Found {count} that an unlock could not release, and that can '
+            'still be protected. Release them in their services, or lock and '
+            'unlock their stacks.')
+    others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in pairs)
     if others:
+        count = sanitize.with_plural(len(pairs), 'resource')
         raise cli_config.CommandError(
-            f'Found {others} of {sanitize.count(len(found), "resource")} not '
-            'protected as recorded. Lock the stacks again to protect them.')
+            f'Found {others} of {count} not protected as recorded. Lock the '
+            'stacks again to protect them.')
 
 
 def _lock_row(row):
@@ -124,7 +126,7 @@ def list_protected(conf, engine):
 
     Examples:
 
-      Who keeps which stack from being deleted, and why?
+      List the protected stacks, with the users and the reasons:
         heat-extras-manage list-protected
     """
     conf.register_opts(stack_lock_options.OPTIONS, group='heat_extras')
@@ -146,11 +148,11 @@ def _protection_row(row, tag):
 
 
 def list_refusals(conf, engine):
-    """List what locks, plugins and templates stopped, most recent first.
+    """List operations that guards rejected, the most recent first.
 
     Examples:
 
-      What was stopped, for a spreadsheet:
+      Write a file for a spreadsheet:
         heat-extras-manage list-refusals -f csv > refusals.csv
     """
     rows = counters.list_per_stack(engine, conf.command.project)
@@ -164,40 +166,40 @@ def list_refusals(conf, engine):
 def plugins(conf, engine):
     """List the lifecycle plugins in the order in which they are called.
 
-    Exits with 1 when one does not load.
+    Exits with 1 if a plugin does not load.
 
     Examples:
 
-      Which plugins are called before an action, and in which order?
+      List the plugins that are called before and after an action:
         heat-extras-manage plugins
 
-      Does each of them load? All columns, for a program to read:
+      Check that all plugins load, with all columns for a program:
         heat-extras-manage plugins -f json
     """
     heat_extras_conf.register_opts(conf)
     found = _find_plugins(conf)
     formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(found)),
                           conf.command, _OF_PLUGINS)
-    if any(one.plugin is None for one in found):
+    if any(each.plugin is None for each in found):
         raise SystemExit(1)
 
 
 def _find_plugins(conf):
-    with cli_config.shared_with_heat(conf):
-        wrong = validation.option_errors(conf)
-        if wrong:
-            raise cli_config.CommandError('; '.join(wrong.values()))
+    with cli_config.heat_config(conf):
+        problems = validation.option_errors(conf)
+        if problems:
+            raise cli_config.CommandError('; '.join(problems.values()))
         return registry.find_plugins(conf)
 
 
 def _plugin_rows(found):
     number = 0
-    for one in found:
-        is_called = one.plugin is not None and one.is_enabled
+    for each in found:
+        is_called = each.plugin is not None and each.is_enabled
         number += is_called
-        yield (number if is_called else None, one.name, one.value,
-               one.distribution, *_plugin_settings(one.plugin),
-               _plugin_state(one))
+        yield (number if is_called else None, each.name, each.value,
+               each.distribution, *_plugin_settings(each.plugin),
+               _plugin_state(each))
 
 
 def _plugin_settings(plugin):
@@ -214,7 +216,7 @@ def _plugin_actions(plugin):
         ', '.join(asked) or 'none')
 
 
-def _plugin_state(one):
-    if one.error is not None:
-        return f'failed to load: {one.error}'
-    return 'called' if one.is_enabled else 'off'
+def _plugin_state(found):
+    if found.error is not None:
+        return f'failed to load: {found.error}'
+    return 'called' if found.is_enabled else 'off'

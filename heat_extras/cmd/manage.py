@@ -2,9 +2,9 @@
 
 """``heat-extras-manage``: the tool of operators for the database.
 
-It reads heat.conf as heat-manage does, and imports nothing of Heat, but for
-``list-locks --verify``, ``unlock``, ``rewrite-templates`` and the plugins that
-``plugins`` loads.
+It reads the same files as heat-manage. It imports Heat only for ``list-locks
+--verify``, ``unlock``, ``rewrite-templates``, and the plugins that ``plugins``
+loads.
 """
 
 import functools
@@ -33,8 +33,8 @@ from heat_extras import sanitize
 
 PROG = uninstall.PROG
 
-# What the commands end in that is no fault of the program. ImportError: the
-# driver that the connection names is not installed.
+# Errors that are not errors of the program. An ImportError means that the
+# database driver of the connection is not installed.
 EXPECTED = (errors.HeatExtrasError, cfg.Error, db_exception.DBError,
             db_exception.CantStartEngineError, sqlalchemy.exc.SQLAlchemyError,
             log.LogConfigError, ImportError, OSError)
@@ -45,7 +45,7 @@ def db_sync(conf, engine):
 
     Examples:
 
-      After Heat's own heat-manage db_sync:
+      Add them after Heat's own heat-manage db_sync:
         heat-extras-manage db_sync
     """
     migration.upgrade(engine, allow_copy=conf.command.allow_copy)
@@ -54,11 +54,11 @@ def db_sync(conf, engine):
 
 
 def db_version(conf, engine):
-    """Print the revision that the database is at, or "none".
+    """Print the revision of heat-extras in the database, or "none".
 
     Examples:
 
-      Which revision is the database at?
+      Print the revision:
         heat-extras-manage db_version
     """
     print(migration.read_revision(engine) or 'none')
@@ -68,19 +68,19 @@ def reset_lock(conf, engine):
     """Set a lock that stays IN_PROGRESS to FAILED.
 
     Engines do this for the locks of an engine that is down. The stacks stay
-    locked. Then unlock, lock again, or delete the stack.
+    locked. After the reset, unlock, lock again, or delete the stack.
 
     Examples:
 
-      Free a lock that no engine works on any more:
+      Reset a lock that no engine works on:
         heat-extras-manage reset-lock 7d2f7a2c-6a5c-4b0e-9f6c-3c1d8e0f2b7a
     """
     changed = lock_admin.reset_lock(engine, conf.command.stack_id)
     if not changed:
         raise cli_config.CommandError(
-            'Stack %s has no lock that is IN_PROGRESS: nothing was '
+            'Stack %s has no lock that is IN_PROGRESS, so no lock was '
             'changed. list-locks shows the states.' % conf.command.stack_id)
-    print(f'{sanitize.count(changed, "stack")} reset.')
+    print(f'{sanitize.with_plural(changed, "stack")} reset.')
 
 
 def purge(conf, engine):
@@ -88,11 +88,11 @@ def purge(conf, engine):
 
     Examples:
 
-      Once a week, after heat-manage purge_deleted:
+      Delete them once a week, after heat-manage purge_deleted:
         heat-extras-manage purge
     """
-    deleted = deleted_stacks.purge_tables(engine, features.known())
-    print(f'{sanitize.count(deleted, "row")} deleted.')
+    deleted = deleted_stacks.purge_tables(engine, features.all_features())
+    print(f'{sanitize.with_plural(deleted, "row")} deleted.')
 
 
 def _add_command_parsers(subparsers):
@@ -143,7 +143,7 @@ def _add_list_arguments(parser):
     chosen.add_argument('--all-projects', action='store_true',
                         help='List the stacks of all projects (default).')
     chosen.add_argument('--project', metavar='ID',
-                        help='List the stacks of this project only.')
+                        help='List only the stacks of this project.')
     formatters.add_arguments(parser)
 
 
@@ -153,7 +153,7 @@ def _with_tables(command):
         missing = schema_check.list_missing(engine)
         if missing:
             raise cli_config.CommandError(
-                'Found no %s in the database. Run %s db_sync first.'
+                'The database has no %s. Run %s db_sync first.'
                 % (', '.join(missing), PROG))
         command(conf, engine)
     return run
@@ -179,13 +179,14 @@ def _add_parser(subparsers, command, name=None):
 def main(arguments=None):
     """Run one command.
 
-    :param arguments: those of the command line, ``sys.argv`` by default.
-    :returns: None; failures leave with exit status 1 and one line.
+    :param arguments: the arguments of the command line, by default those in
+        ``sys.argv``.
+    :raises SystemExit: with exit status 1 and one line, if the command fails.
     """
     try:
-        conf = cli_config.read(
+        conf = cli_config.parse_command_line(
             PROG, sys.argv[1:] if arguments is None else arguments,
             _add_command_parsers)
         conf.command.run(conf, conf.command.connect(conf))
     except EXPECTED as error:
-        sys.exit('%s: %s' % (PROG, formatters.line(error)))
+        sys.exit('%s: %s' % (PROG, formatters.first_line(error)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage metrics``: text files of the node exporter."""
+"""``heat-extras-manage metrics``: a text file for the node exporter."""
 
 import collections
 import datetime
@@ -17,74 +17,76 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
 _PREFIX = 'heat_extras_'
-# Seconds: a lock that ends within so many is about to end.
+# A lock that expires within these seconds counts as ending.
 _SOON = 3600
-# Seconds: a live engine has tried to unlock the stack by then.
+# A live engine should have unlocked an expired lock after these seconds.
 _LATE = 600
 
 
 def metrics(conf, engine):
     """Print metrics for Prometheus.
 
-    In the text format of the node exporter's textfile collector.
+    The format is the text format of the node exporter's textfile collector.
 
     Examples:
 
-      Write the node exporter's text file, as a timer does:
+      Write the text file of the node exporter:
         heat-extras-manage metrics > heat_extras.prom
     """
     kinds = lock_admin.count_by_kind(engine)
     _print_locks([row for row in kinds if row.lock_level is not None])
     soon, overdue = lock_admin.count_expirations(engine, _SOON, _LATE)
-    _print('ending_locks', 'gauge', 'Locks that expire within an hour.',
-           [({}, soon)])
-    _print('overdue_locks', 'gauge',
-           'Expired locks of stacks that are not unlocked yet.',
-           [({}, overdue)])
+    _print_metric('ending_locks', 'gauge', 'Locks that expire within an hour.',
+                  [({}, soon)])
+    _print_metric('overdue_locks', 'gauge',
+                  'Expired locks of stacks that are not unlocked yet.',
+                  [({}, overdue)])
     granted, used = lock_admin.count_passes(engine)
-    _print('passes', 'gauge', 'Lock passes.',
-           [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
+    _print_metric('passes', 'gauge', 'Lock passes.',
+                  [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
     _print_protections(kinds)
     counted = counters.read_totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
-    _print('failed_protections', 'gauge',
-           'Resources that a lock of level "all" could not protect.',
-           [({}, lock_admin.count_failed_protections(engine))])
+    _print_metric('failed_protections', 'gauge',
+                  'Resources that a lock of level "all" could not protect.',
+                  [({}, lock_admin.count_failed_protections(engine))])
     live = live_engines.list_live(engine)
     _print_engines(live)
     _print_freezes(live_engines.list_freezes(engine, live))
 
 
-def _print_freezes(found):
-    _print('engines_with_unusable_freezes', 'gauge',
-           'Live engines whose freezes_file has errors.',
-           [({}, sum(row.refused is not None for row in found))])
-    _print('different_freezes', 'gauge', 'How many freezes_file live engines '
-           'have in effect. No file also counts as one.',
-           [({}, live_engines.count_distinct_freezes(found))])
+def _print_freezes(rows):
+    _print_metric('engines_with_unusable_freezes', 'gauge',
+                  'Live engines whose freezes_file has errors.',
+                  [({}, sum(row.refused is not None for row in rows))])
+    _print_metric('different_freezes', 'gauge',
+                  'How many freezes_file live engines have in effect. No file '
+                  'also counts as one.',
+                  [({}, live_engines.count_distinct_freezes(rows))])
 
 
 def _print_locks(rows):
-    _print('locked_stacks', 'gauge', 'Locked root stacks.', [
+    _print_metric('locked_stacks', 'gauge', 'Locked root stacks.', [
         (dict(zip(('level', 'state', 'rank'), kind, strict=True)), count)
-        for kind, count in sorted(_counted(rows, _kind).items())])
-    _print('failed_locks', 'gauge',
-           'Root stacks whose lock or unlock failed.',
-           [({}, sum(row.stacks for row in rows
-                     if row.lock_status == 'FAILED'))])
+        for kind, count in sorted(_count_stacks(rows, _lock_kind).items())])
+    _print_metric('failed_locks', 'gauge',
+                  'Root stacks whose lock or unlock failed.',
+                  [({}, sum(row.stacks for row in rows
+                            if row.lock_status == 'FAILED'))])
     since = [row.since for row in rows if row.since]
-    _print('oldest_lock_timestamp_seconds', 'gauge',
-           'Time at which the oldest lock was set.',
-           [({}, _seconds(min(since)))] if since else [])
+    _print_metric('oldest_lock_timestamp_seconds', 'gauge',
+                  'Time at which the oldest lock was set.',
+                  [({}, _to_timestamp(min(since)))] if since else [])
 
 
 def _print_protections(rows):
-    found = _counted(rows, lambda row: row.protection_rank)
-    _print('protected_stacks', 'gauge',
-           'Root stacks that are protected from deletion without a tag.',
-           [({'rank': rank}, found[rank])
-            for rank in (states.ADMIN, states.MEMBER)])
+    found = _count_stacks(rows, lambda row: row.protection_rank)
+    _print_metric('protected_stacks', 'gauge',
+                  'Root stacks that are protected from deletion without a '
+                  'tag.',
+                  [({'rank': rank}, found[rank])
+                   for rank in (states.ADMIN, states.MEMBER)])
 
 
 def _print_counters(rows):
@@ -110,18 +112,18 @@ def _print_counters(rows):
             ('freezes_file_errors_total', 'Changes of freezes_file that an '
              'engine could not load.', counters.FREEZES_FILE, 'file',
              (counters.UNUSABLE,))):
-        # What is known is there from the beginning, with a zero: a rule
-        # can't tell an alarm about a series that there is not from none.
+        # Print a zero for each known label, because an alarm rule cannot
+        # detect the first increase of a series that did not exist before.
         found = dict.fromkeys(known, 0)
         found.update((row.operation, row.total) for row in rows
                      if row.event == event)
-        _print(name, 'counter', text, [
+        _print_metric(name, 'counter', text, [
             ({label: operation}, total)
             for operation, total in sorted(found.items())])
-    _print('ignored_signals_total', 'counter',
-           'Signals to locked stacks that were ignored.',
-           [({}, sum(row.total for row in rows
-                     if row.event == counters.IGNORED))])
+    _print_metric('ignored_signals_total', 'counter',
+                  'Signals to locked stacks that were ignored.',
+                  [({}, sum(row.total for row in rows
+                            if row.event == counters.IGNORED))])
 
 
 def _print_plugins(rows):
@@ -137,51 +139,51 @@ def _print_plugins(rows):
         found.update(
             (counters.split_plugin_operation(row.operation), row.total)
             for row in rows if row.event == event)
-        _print(name, 'counter', text, [
+        _print_metric(name, 'counter', text, [
             ({'plugin': plugin, 'action': action}, total)
             for (action, plugin), total in sorted(found.items())])
 
 
 def _plugins():
-    # By name: what they import is for engines.
+    # Use only the names, because plugins import modules for engines.
     return sorted({point.name for point in metadata.entry_points(
         group=registry.NAMESPACE) if point.module != registry.OWN})
 
 
 def _print_engines(rows):
-    _print('engines', 'gauge', 'Live engines of the cloud.',
-           [({}, len(rows))])
-    _print('engines_without_lock', 'gauge',
-           'Live engines that do not enforce locks.',
-           [({}, sum(not live_engines.has_feature(row, 'stack_lock')
-                     for row in rows))])
+    _print_metric('engines', 'gauge', 'Live engines of the cloud.',
+                  [({}, len(rows))])
+    _print_metric('engines_without_lock', 'gauge',
+                  'Live engines that do not enforce locks.',
+                  [({}, sum(not live_engines.has_feature(row, 'stack_lock')
+                            for row in rows))])
 
 
-def _counted(rows, kind):
+def _count_stacks(rows, kind):
     found: collections.Counter = collections.Counter()
     for row in rows:
         found[kind(row)] += row.stacks
     return found
 
 
-def _kind(row):
+def _lock_kind(row):
     return (row.lock_level, '%s_%s' % (row.lock_action, row.lock_status),
             row.lock_rank or '')
 
 
-def _seconds(moment):
-    # Heat keeps UTC without a zone.
-    return int(moment.replace(tzinfo=datetime.timezone.utc).timestamp())
+def _to_timestamp(time):
+    # Heat stores UTC without a zone.
+    return int(time.replace(tzinfo=datetime.timezone.utc).timestamp())
 
 
-def _print(name, kind, text, samples):
+def _print_metric(name, kind, text, samples):
     print('# HELP %s%s %s' % (_PREFIX, name, text))
     print('# TYPE %s%s %s' % (_PREFIX, name, kind))
     for labels, value in samples:
-        print('%s%s%s %d' % (_PREFIX, name, _labels(labels), value))
+        print('%s%s%s %d' % (_PREFIX, name, _format_labels(labels), value))
 
 
-def _labels(labels):
+def _format_labels(labels):
     if not labels:
         return ''
     return '{%s}' % ','.join('%s="%s"' % (name, _escape(value))
@@ -189,6 +191,7 @@ def _labels(labels):
 
 
 def _escape(value):
-    # Prometheus knows these three; what is left is never a name of ours.
+    # Prometheus has these three escape sequences. Names of heat-extras do not
+    # need others.
     return sanitize.printable(value.replace('\\', r'\\').replace('"', r'\"')
                               .replace('\n', r'\n'))

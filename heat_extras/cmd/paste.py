@@ -1,53 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage paste``: whether API services load heat-extras."""
+"""``heat-extras-manage paste``: check that API services load heat-extras."""
 
 import pathlib
 
 from heat_extras.cmd import cli_config
 from heat_extras import paste_ini
 
-# The pipeline that heat.api:pipeline_factory takes without a flavor.
+# The pipeline that heat.api:pipeline_factory uses without a flavor.
 _NO_FLAVOR = 'default'
 
 
 def paste(conf, engine=None):
-    """Show where the paste file of Heat's API services has the filter.
+    """Check the paste file of Heat's API services for the filter.
 
     Exits with 1 if a pipeline of the configured flavor does not have it.
 
     Examples:
 
-      Do all requests pass heat-extras?
+      Check the configured file:
         heat-extras-manage paste
 
-      Would they, with this file?
+      Check another file:
         heat-extras-manage paste --file /etc/heat/api-paste.ini
     """
-    path = conf.command.file or find(conf)
+    path = conf.command.file or find_paste_file(conf)
     if not path:
         raise cli_config.CommandError(
-            "The paste file of Heat's API services was not found: %s. "
-            'Name it with --file.' % conf.paste_deploy.api_paste_config)
-    state = inspect(conf, path)
+            "The paste file of Heat's API services does not exist: %s. "
+            'Give its path with --file.' % conf.paste_deploy.api_paste_config)
+    state = inspect_paste_file(conf, path)
     if not state.is_complete:
-        raise cli_config.CommandError(lacking(state, path))
+        raise cli_config.CommandError(missing_filter_message(state, path))
     if state.wraps:
         print("%s wraps Heat's own paste file." % path)
     else:
         print('%s has the filter in %s.' % (path, ', '.join(state.guarded)))
 
 
-def find(conf):
+def find_paste_file(conf):
     """Return the path of the paste file of Heat's API services, or None."""
     return conf.find_file(conf.paste_deploy.api_paste_config)
 
 
-def inspect(conf, path):
-    """Read a paste file as Heat's API services do.
+def inspect_paste_file(conf, path):
+    """Parse a paste file like Heat's API services.
 
     :returns: a :class:`paste_ini.State`.
-    :raises CommandError: when they could not read it.
+    :raises CommandError: if the API services could not read the file.
     """
     try:
         return paste_ini.inspect(
@@ -56,12 +56,12 @@ def inspect(conf, path):
     except (UnicodeDecodeError, paste_ini.Unreadable) as error:
         raise cli_config.CommandError(
             "%s is not a valid paste file of Heat's API services: %s. "
-            'Name it with --file, or install it again.'
+            'Give another path with --file, or install the file again.'
             % (path, error)) from error
 
 
-def lacking(state, path):
-    """Say what is missing in a paste file, and what to do."""
+def missing_filter_message(state, path):
+    """Name the pipelines without the filter, and how to add it."""
     names = ', '.join(state.unguarded)
     missing = (f'Pipeline {names} of {path} does not have' if names
                else f'No pipeline of {path} has')
@@ -76,4 +76,4 @@ def add_arguments(parser):
     """Add the options of the command to its parser."""
     parser.add_argument(
         '--file', metavar='PATH',
-        help='The paste file; by default the one that heat.conf names.')
+        help='The paste file (default: the file that heat.conf names).')

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-extras-sandbox: a whole Heat in one process, to try things out.
+"""heat-extras-sandbox: a complete Heat in one process, for tests and demos.
 
-It listens on 127.0.0.1 only and does not authenticate: a token names a user
-and roles, as in "X-Auth-Token: alice:member". ":is_admin_project=False" at
-its end makes it one of a cloud whose admin project is another project.
+It listens only on 127.0.0.1 and does not authenticate: a token has a user and
+roles, as in "X-Auth-Token: alice:member". With ":is_admin_project=False" at
+its end, it is a token of a cloud whose admin project is another project.
 """
 
 import argparse
@@ -12,8 +12,8 @@ import gc
 import os
 import sys
 
-# Little else is imported up here: Heat 24 needs the standard library patched
-# before it is used, see heat_extras.sandbox.interpreter.
+# Other modules are imported in the functions, because Heat 24 needs the
+# standard library patched before its use, see heat_extras.sandbox.interpreter.
 from heat_extras.cli import help_text
 from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import progress_line
@@ -23,14 +23,15 @@ def main(argv=None):
     """Run the command line and return the exit status."""
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
-        # What is not installed comes before what was not typed.
+        # Report a missing package before a missing argument.
         from heat_extras.sandbox import interpreter
         interpreter.is_on_eventlet()
     args = _parser().parse_args(argv)
     try:
         return args.run(args)
     except BrokenPipeError:
-        # As in "heat-extras-sandbox demo | head". Nothing reads what is left.
+        # For example "heat-extras-sandbox demo | head". Discard the output
+        # that is left, because the reader has ended.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
@@ -39,7 +40,7 @@ def main(argv=None):
 
 
 class _Version(argparse.Action):
-    """Look the version up only when it is asked for."""
+    """Find the version only if the option is used."""
 
     def __call__(self, parser, *_rest):
         from heat_extras import version
@@ -50,23 +51,23 @@ class _Version(argparse.Action):
 def _serve(args):
     """Run a Heat until SIGTERM or Ctrl-C.
 
-    It prints "ready: URL" when it answers.
+    It prints "ready: URL" when it accepts requests.
 
     Examples:
 
-      A Heat to play with, that keeps its stacks:
+      Run a Heat that keeps its stacks:
         heat-extras-sandbox serve --state-dir ~/heat
 
-      A Heat without heat-extras, to compare with:
+      Run a Heat without heat-extras, for a comparison:
         heat-extras-sandbox serve --port 8005 --features ''
     """
     from heat_extras.sandbox import interpreter
-    # If something is not installed, one line says so, and no other.
+    # If a package is missing, this prints only one line.
     interpreter.is_on_eventlet()
-    # Until it is ready. What is imported stays, and a fifth of the start would
-    # be to look through it again and again.
+    # Disabled until the sandbox is ready: imported modules are not garbage,
+    # and the collections would take a fifth of the start.
     gc.disable()
-    # If what is installed is incomplete, the only line says so.
+    # If an import fails, the progress line is removed before the error.
     with progress_line.ProgressLine(
             'heat-extras-sandbox: Starting Heat: importing', delay=1):
         interpreter.prepare()
@@ -85,14 +86,15 @@ def _demo(args):
 
     Examples:
 
-      See all features:
+      Show all features:
         heat-extras-sandbox demo
 
-      See two of them, one step at a time:
+      Show two features, one step at a time:
         heat-extras-sandbox demo --only lock,health --pause
     """
     from heat_extras.sandbox import interpreter
-    # Its Heat is another process; what is not installed is told by this one.
+    # The Heat of the demo is another process. Report a missing package in
+    # this process.
     interpreter.is_on_eventlet()
     from heat_extras.sandbox import demo
     return demo.run_demo(args.only, args.pause)
@@ -118,30 +120,30 @@ def _add_serve(commands):
                         help='port on 127.0.0.1, 0 for a free one '
                              '(default: 8004)')
     parser.add_argument('--state-dir', metavar='DIR',
-                        help='where to keep the stacks; without it, in a '
-                             'temporary directory that is removed at the end')
+                        help='directory in which to keep the stacks (default: '
+                             'a temporary directory that is removed at the '
+                             'end)')
     parser.add_argument('--config-file', metavar='FILE', action='append',
                         default=[], type=_existing_file,
-                        help='settings for heat.conf, laid over those of the '
-                             'sandbox; may be given several times')
+                        help='file with options that override the heat.conf '
+                             'of the sandbox (repeat it for several files)')
     parser.add_argument('--features', metavar='LIST', default='all',
-                        help='features of heat-extras to turn on; empty for '
+                        help='features of heat-extras to enable, or empty for '
                              'a Heat without heat-extras (default: all)')
     parser.add_argument('--hurry', metavar='N', default=1, type=_divisor,
-                        help='make the pauses that Heat makes of its own, '
-                             'like the second after each resource that a '
-                             'create begins with, that many times shorter '
-                             '(default: 1)')
+                        help="divide Heat's own pauses by this number, for "
+                             'example the pause of one second after a '
+                             'resource is created (default: 1)')
     parser.set_defaults(run=_serve)
 
 
 def _add_demo(commands):
     demo = commands.add_parser(
-        'demo', help='show what each feature does')
+        'demo', help='show the features of heat-extras')
     help_text.use_docstring(demo, _demo.__doc__)
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
                       default=demo_steps.NAMES,
-                      help='the chapters to play, of %s (default: all)'
+                      help='chapters to run, of %s (default: all)'
                            % ', '.join(demo_steps.NAMES))
     demo.add_argument('--pause', action='store_true',
                       help='wait for Enter after each step')
@@ -174,7 +176,7 @@ def _port(text):
 
 def _existing_file(text):
     if not os.path.isfile(text):
-        raise argparse.ArgumentTypeError('there is no file %s' % text)
+        raise argparse.ArgumentTypeError('file %s does not exist' % text)
     return os.path.abspath(text)
 
 

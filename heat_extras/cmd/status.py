@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-status upgrade check``: whether a rollout will work."""
+"""``heat-extras-status upgrade check``: check whether a rollout will work."""
 
 import functools
 import logging
@@ -22,14 +22,14 @@ from heat_extras.upgrade_checks import paste
 
 PROG = 'heat-extras-status'
 
-# What oslo.upgradecheck exits with when it could not check.
+# The exit status of oslo.upgradecheck if it cannot check.
 BROKEN = 255
 
 
 class Checks(upgradecheck.UpgradeCommands):
     """The checks of one configuration.
 
-    :param engine: for Heat's database, None to leave it alone.
+    :param engine: an engine of SQLAlchemy, or None to skip the database.
     """
 
     def __init__(self, conf, engine=None):
@@ -52,21 +52,22 @@ class Checks(upgradecheck.UpgradeCommands):
                 'Guards that are off':
                     lambda: database.check_disabled_features(conf, engine)})
         self._upgrade_checks = tuple(
-            (name, functools.partial(_run, check))
+            (name, functools.partial(_run_check, check))
             for name, check in checks.items())
 
 
 def _check_configuration(conf):
-    with cli_config.shared_with_heat(conf) as heats:
-        return installation.check_configuration(heats)
+    with cli_config.heat_config(conf) as heat_conf:
+        return installation.check_configuration(heat_conf)
 
 
-def _run(check, checks):
-    # Names of stacks and hosts come from a database that others write, too.
+def _run_check(check, checks):
+    # The names of stacks and hosts are from the database, and other programs
+    # also write to it.
     result = check()
     if result.details:
         result.details = sanitize.printable(result.details,
-                                            sanitize.encoding(sys.stdout))
+                                            sanitize.encoding_of(sys.stdout))
     return result
 
 
@@ -79,46 +80,47 @@ def _add_parsers(subparsers):
     parser.add_argument('--json', action='store_true',
                         help='Print JSON instead of a table.')
     parser.add_argument('--no-db', action='store_true',
-                        help='Check what is installed only, as inside a new '
-                             'image before it is rolled out.')
+                        help='Check only the installation, for example in a '
+                             'new image before it is rolled out.')
 
 
-def _be_quiet():
-    # Heat's modules are imported by the check, and with them libraries that
-    # have something to say to those who write services.
+def _hide_library_warnings():
+    # The check imports modules of Heat, and libraries with warnings for
+    # developers.
     warnings.simplefilter('ignore')
     logging.getLogger('oslo_service').setLevel(logging.WARNING)
 
 
 def main(arguments=None):
-    """Check the configuration, what is installed, and the database of Heat.
+    """Check the configuration, the installation, and the database of Heat.
 
-    Exits with 0 if all is well, 1 after a warning, 2 if something would fail,
-    and 255 if it could not check.
+    The exit status is 0 for success, 1 after a warning, 2 if the rollout would
+    fail, and 255 if a check was not possible.
 
     Examples:
 
-      Inside a new image, before it is rolled out:
+      In a new image, before it is rolled out:
         heat-extras-status upgrade check --no-db
 
       On a host of the cloud, before and after the restart:
         heat-extras-status upgrade check
 
-    :param arguments: those of the command line, ``sys.argv`` by default.
+    :param arguments: the arguments of the command line, by default those in
+        ``sys.argv``.
     :returns: the exit status.
     """
     try:
-        conf = cli_config.read(
+        conf = cli_config.parse_command_line(
             PROG, sys.argv[1:] if arguments is None else arguments,
-            # Who looks may be root: an engine could not open its log then.
+            # Without a log file: if root creates it, an engine cannot open it.
             _add_parsers, is_logging=False)
-        _be_quiet()
+        _hide_library_warnings()
         heat_extras_conf.register_opts(conf)
         engine = (None if conf.command.no_db
                   else cli_config.connect(conf))
-        # Where UpgradeCommands.check looks for --json.
+        # UpgradeCommands.check reads the option --json from here.
         upgradecheck.CONF = conf
         return int(Checks(conf, engine).check())
     except manage.EXPECTED as error:
-        print('%s: %s' % (PROG, formatters.line(error)), file=sys.stderr)
+        print('%s: %s' % (PROG, formatters.first_line(error)), file=sys.stderr)
         return BROKEN

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Commands that remove something permanently, after a check of its use."""
+"""Commands that remove data permanently, after a check of its use."""
 
 import datetime
 
@@ -14,7 +14,7 @@ from heat_extras import sanitize
 
 PROG = 'heat-extras-manage'
 
-# How many stacks, templates or engines a command names.
+# The maximum number of stacks, templates or engines that a command names.
 NAMED = 10
 
 
@@ -27,21 +27,21 @@ def db_downgrade(conf, engine):
 
     Examples:
 
-      See what would go, and what is in the way:
+      List what would be removed, and what prevents it:
         heat-extras-manage db_downgrade --dry-run
 
-      Remove it, with all locks that are left:
+      Remove it, including the locks of all stacks:
         heat-extras-manage db_downgrade --unlock-all
     """
     found = schema_check.list_existing(engine)
     if not found:
-        print('Found nothing of heat-extras in the database.')
+        print('The database has no columns and tables of heat-extras.')
     else:
         locked, protected = (lock_admin.list_locked_names(engine),
                              lock_admin.list_protected_names(engine))
         _check_engines(conf, engine)
         _check_templates(conf.command, engine)
-        # All checks first: what is rejected changes nothing.
+        # All checks first, so that a rejected command makes no change.
         _check_unused(conf.command, conf.command.unlock_all, locked,
                       'locked stack', 'Unlock them, or use --unlock-all.')
         _check_unused(conf.command, conf.command.unprotect_all, protected,
@@ -53,7 +53,7 @@ def db_downgrade(conf, engine):
                 lambda: lock_admin.unprotect_all(engine), 'unprotected')
     named = ', '.join(found)
     if conf.command.dry_run:
-        print(f'Would remove: {named or "nothing"}.')
+        print(f'Would remove: {named or "no column or table"}.')
         return
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
     if found:
@@ -71,7 +71,7 @@ def rewrite_templates(conf, engine):
 
     Examples:
 
-      See which stored templates have attributes of heat-extras:
+      List the stored templates with attributes of heat-extras:
         heat-extras-manage rewrite-templates --dry-run
 
       Remove the attributes before heat-extras is uninstalled:
@@ -80,14 +80,15 @@ def rewrite_templates(conf, engine):
     _check_engines(conf, engine)
     if conf.command.dry_run:
         found = template_rewrite.list_changes(engine)
-        print(f'{_templates(found)} would be rewritten{_named(found)}.')
+        print(f'{_count_templates(found)} would be rewritten'
+              f'{_list_changes(found)}.')
         return
     found = template_rewrite.rewrite_all(engine)
-    print(f'{_templates(found)} rewritten{_named(found)}.')
+    print(f'{_count_templates(found)} rewritten{_list_changes(found)}.')
 
 
 def add_arguments(parser):
-    """Add the options that both have."""
+    """Add the options that both commands have."""
     parser.add_argument('--dry-run', action='store_true',
                         help='Show the changes without making them.')
     parser.add_argument('--force', action='store_true',
@@ -103,11 +104,12 @@ def _check_engines(conf, engine):
         return
     _refuse(conf.command, (
         'Found %s with features of heat-extras: %s. Empty [heat_extras] '
-        'features and restart %s, or stop %s. One that was killed counts '
-        'until it has not reported for two of its intervals: wait %d s. '
+        'features and restart %s, or stop %s. An engine that was killed '
+        'counts until two of its report intervals are over: wait %d s. '
         '--force continues at once.' % (
-            sanitize.count(len(rows), 'running engine'),
-            sanitize.listing([_name_engine(row) for row in rows], most=NAMED),
+            sanitize.with_plural(len(rows), 'running engine'),
+            sanitize.join_some([_name_engine(row) for row in rows],
+                               most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
             max(_seconds_left(row) for row in rows))))
 
@@ -116,7 +118,7 @@ def _refuse(command, text):
     # A dry run continues, and prints everything that prevents the command.
     if not command.dry_run:
         raise cli_config.CommandError(text)
-    print(f'Would be refused: {text}')
+    print(f'Would be rejected: {text}')
 
 
 def _name_engine(row):
@@ -136,53 +138,55 @@ def _check_templates(command, engine):
     found = template_rewrite.list_changes(engine)
     if found:
         _refuse(command, (
-            'Found %s with "updatable" or "allow", which a Heat without '
-            'heat-extras does not understand%s. Run %s rewrite-templates '
-            'first.' % (_templates(found), _named(found), PROG)))
+            'Found %s with "updatable" or "allow", which Heat without '
+            'heat-extras cannot load%s. Run %s rewrite-templates first.' % (
+                _count_templates(found), _list_changes(found), PROG)))
 
 
-def _check_unused(command, is_removed, found, kind, hint):
+def _check_unused(command, is_removed, rows, kind, hint):
     """Reject the command while stacks are locked or protected.
 
     :param is_removed: whether the command removes their locks or protections.
-    :param kind: noun for a stack that is found, in the singular.
+    :param rows: the rows of the stacks.
+    :param kind: the noun for such a stack, in the singular.
     :param hint: what to do if the command is rejected.
     """
-    if found and not is_removed:
+    if rows and not is_removed:
         _refuse(command, 'Found %s: %s. %s' % (
-            sanitize.count(len(found), kind), _name_stacks(found), hint))
+            sanitize.with_plural(len(rows), kind), _name_stacks(rows), hint))
 
 
-def _remove(command, is_requested, found, remove, removed):
+def _remove(command, is_requested, rows, remove, removed):
     """Remove the locks or protections of stacks, if this is requested.
 
-    :param removed: participle for a stack afterwards.
+    :param rows: the rows of the stacks.
+    :param removed: the participle for a stack afterwards.
     """
     if not is_requested:
         return
-    what = sanitize.count(len(found), 'stack')
-    names = f': {_name_stacks(found)}' if found else ''
+    count = sanitize.with_plural(len(rows), 'stack')
+    names = f': {_name_stacks(rows)}' if rows else ''
     if command.dry_run:
-        print(f'{what} would be {removed}{names}.')
+        print(f'{count} would be {removed}{names}.')
         return
     remove()
-    print(f'{what} {removed}{names}.')
+    print(f'{count} {removed}{names}.')
 
 
 def _name_stacks(rows):
-    # A line break in a name would end the one line of the error.
-    return sanitize.listing(
+    # A line break in a name would end the line of the error.
+    return sanitize.join_some(
         [sanitize.printable('%s (%s)' % (row.name, row.id)) for row in rows],
         ', ', most=NAMED)
 
 
-def _templates(found):
-    return sanitize.count(len(found), 'stored template')
+def _count_templates(changes):
+    return sanitize.with_plural(len(changes), 'stored template')
 
 
-def _named(changes):
+def _list_changes(changes):
     if not changes:
         return ''
-    return ': ' + sanitize.listing(
+    return ': ' + sanitize.join_some(
         [sanitize.printable(f'{change.kind} {change.id} of {change.owner}')
          for change in changes], ', ', most=NAMED)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage unlock``: a stack that its users cannot unlock."""
+"""``heat-extras-manage unlock``: unlock a stack of unavailable users."""
 
 from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
@@ -24,34 +24,34 @@ def unlock(conf, engine):
 
     Examples:
 
-      See what the lock protects in other services:
+      List the resources that the lock protects in other services:
         heat-extras-manage unlock --dry-run web
 
       Unlock it as an administrator of clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
     load_heat.load(conf)
-    # Only now: this imports Heat.
+    # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
     root = admin_unlock.find_root(conf.command.stack)
     if conf.command.dry_run:
-        admin_unlock.check(root)
-        _print(conf, admin_unlock.list_protected(root.id))
-        print(f'{_name(root)} would be unlocked.')
+        admin_unlock.check_unlockable(root)
+        _print_resources(conf, admin_unlock.list_protected(root.id))
+        print(f'{_name_stack(root)} would be unlocked.')
         return
-    left = admin_unlock.unlock(root, _context_of(conf.command.os_cloud),
+    left = admin_unlock.unlock(root, _cloud_context(conf.command.os_cloud),
                                conf.command.leave_protected)
     if left is not None:
-        _print(conf, left.rows)
+        _print_resources(conf, left.rows)
         _report_left(conf, root, left)
-    print(f'{_name(root)} unlocked.')
+    print(f'{_name_stack(root)} unlocked.')
 
 
-def _name(root):
+def _name_stack(root):
     return sanitize.printable(f'Stack {root.name} ({root.id})')
 
 
-def _print(conf, rows):
+def _print_resources(conf, rows):
     if rows:
         formatters.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
@@ -62,17 +62,17 @@ def _print(conf, rows):
 def _report_left(conf, root, left):
     if not conf.command.leave_protected:
         raise cli_config.CommandError(
-            f'{_name(root)} is still locked, because {left.failure}. Name '
-            'a user who may release them with --os-cloud, or unlock the stack '
-            'without these resources with --leave-protected.')
+            f'{_name_stack(root)} is still locked, because {left.failure}. '
+            'Use --os-cloud with a user who may release them, or unlock the '
+            'stack without these resources with --leave-protected.')
     print(f'Still protected in their services, because {left.failure}.')
 
 
-def _context_of(cloud):
-    """Make a context of Heat's that asks services as a user of a cloud."""
+def _cloud_context(cloud):
+    """Create a context of Heat with the credentials of a cloud."""
     if cloud is None:
         return None
-    # Only now, like Heat.
+    # Not at the top, like Heat.
     from heat.common import context as heat_context
     from keystoneauth1 import exceptions
     from keystoneauth1 import session as keystone_session
@@ -98,7 +98,7 @@ def _context_of(cloud):
 
 
 def add_arguments(parser):
-    """Add what the command line of ``unlock`` takes."""
+    """Add the arguments of ``unlock``."""
     parser.add_argument('stack', metavar='STACK',
                         help='ID of a root stack, or its name if no other '
                              'project has a stack with this name.')

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Errors in ``[heat_extras]``, found before anything starts.
+"""Find errors in ``[heat_extras]`` before a service starts.
 
-:func:`find_errors` reads every option, every file that an option names, and
-every lifecycle plugin, once. Engines and API services that start and
-``heat-extras-status upgrade check`` call it. oslo.config checks a value when
-the value is read, which may be in the thread of an operation.
+:func:`find_errors` reads every option, every file of an option, and every
+lifecycle plugin once. It is called when engines and API services start, and by
+``heat-extras-status upgrade check``. oslo.config itself checks a value only
+when it is read, which can be in the thread of an operation.
 """
 
 import contextlib
@@ -24,20 +24,20 @@ from heat_extras import monkey_patch
 
 GROUP = heat_extras_conf.GROUP
 
-# How similar a name is to the intended one: heat-extras is.
+# The similarity of names for a suggestion: enough for heat-extras.
 _ALIKE = 0.85
 
 
 def find_errors(conf, process, names=None):
-    """List what keeps a process from being started with these options.
+    """List the reasons why a process cannot start with these options.
 
-    Features are checked once all values are valid, and files and plugins once
-    all features are.
+    Check the features after all values are valid, and files and plugins after
+    all features are valid.
 
-    :param process: ``engine`` or ``api``. Files and plugins are those of an
-        engine's host; an API service needs none of them.
-    :param names: the features to check in place of those that are enabled.
-    :returns: sentences, none with the value of a secret.
+    :param process: ``engine`` or ``api``. Files and plugins are only checked
+        for an engine, because an API service does not need them.
+    :param names: the features to check in place of the enabled features.
+    :returns: a list of sentences, without values of secrets.
     """
     heat_extras_conf.register_opts(conf)
     found = list(option_errors(conf).values())
@@ -55,9 +55,9 @@ def find_errors(conf, process, names=None):
 
 
 def option_errors(conf):
-    """Read all options, but no files nor plugins.
+    """Read all options, but not the files and plugins.
 
-    :returns: a sentence for each that is not valid, by its name.
+    :returns: a sentence for each option that is not valid, by its name.
     """
     found = {}
     for option in heat_extras_conf.heat_extras_opts:
@@ -71,22 +71,22 @@ def _option_error(conf, option):
     try:
         value = conf[GROUP][option.dest]
     except cfg.ConfigSourceValueError as error:
-        # The words of the type alone, without the location.
+        # Only the text of the type, without the location.
         return ' '.join(str(error.__context__).split())
-    # A bare KeyError and others come from substitution.
+    # Substitution raises a KeyError and other errors.
     except Exception:
-        return ('a $ names an option that does not exist; write $$ for the '
+        return ('a $ names an option that does not exist. Write $$ for the '
                 'character itself')
-    if _is_lacking(value, option):
+    if _is_missing(value, option):
         return 'a value is missing'
     if isinstance(value, float) and not math.isfinite(value):
         return f'{value} is not valid: expected a finite number'
 
 
 def read_features(conf):
-    """Read which features are enabled.
+    """Read the enabled features.
 
-    :returns: the sorted names of those that exist, and of those that do not.
+    :returns: the sorted names of existing features, and of unknown features.
     """
     found = set(conf[GROUP].features)
     known = set(heat_extras_conf.FEATURES)
@@ -100,14 +100,14 @@ def asks_for_features(conf):
     try:
         return bool(conf[GROUP].features)
     except Exception:
-        # A $ that names no option: find_errors() reports it.
+        # The value has a $ without an option. find_errors() reports it.
         return True
 
 
 def unknown_features(unknown):
     """Describe features that do not exist.
 
-    :returns: sentences; none when there are no such.
+    :returns: a list of sentences.
     """
     if not unknown:
         return []
@@ -117,43 +117,43 @@ def unknown_features(unknown):
 
 
 def find_warnings(conf, process=monkey_patch.ENGINE):
-    """List what is written in heat.conf and is probably a mistake.
+    """List probable mistakes in heat.conf.
 
-    That is an option or section that does not exist, a plugin that is never
-    called, and a part of an exempt rule that never matches. Plugins, which
-    may have options of their own in the section, must be loaded before, as
-    :func:`find_errors` does.
+    These are options and sections that do not exist, plugins that are never
+    called, and parts of an exempt rule that never match. Call
+    :func:`find_errors` before, because it loads the plugins, which can have
+    options of their own in the section.
 
     :param process: as in :func:`find_errors`.
-    :returns: sentences; no engine stops because of them.
+    :returns: a list of sentences. They do not stop a service.
     """
     heat_extras_conf.register_opts(conf)
     known = list(conf[GROUP])
     sections = list(_sections(conf))
-    # As oslo_config.cfg._normalize_group_name.
+    # Like oslo_config.cfg._normalize_group_name.
     written = dict.fromkeys(option for name, options in sections
                             if name.lower() == GROUP for option in options)
-    found = [f'[{GROUP}] {name}: no option has this name; '
-             + _instead(name, known) for name in written if name not in known]
+    found = [f'[{GROUP}] {name}: no option has this name. '
+             + _suggest(name, known) for name in written if name not in known]
     if not option_errors(conf):
         found += registry.find_warnings(conf)
         if process == monkey_patch.ENGINE:
-            found += _exempt_in_vain(conf)
+            found += _unmatched_exempt_rules(conf)
     return found + [
-        f'[{name}]: this section is not read; did you mean [{GROUP}]?'
+        f'[{name}]: this section is not read. Did you mean [{GROUP}]?'
         for name, _ in sections if name.lower() != GROUP
         and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
 
 
-def _instead(name, known):
-    meant = difflib.get_close_matches(name, known, 1, _ALIKE)
-    return (f'did you mean {meant[0]}?' if meant
-            else 'remove it, unless something else on this host reads it')
+def _suggest(name, known):
+    similar = difflib.get_close_matches(name, known, 1, _ALIKE)
+    return (f'Did you mean {similar[0]}?' if similar
+            else 'Remove it, unless another program on this host reads it')
 
 
-def _is_lacking(value, option):
-    # oslo_config.types.Number makes None of what is empty, also in a map, and
-    # a list that is empty is not the default either.
+def _is_missing(value, option):
+    # oslo_config.types.Number converts an empty value to None, also in a map.
+    # An empty list is not the default either.
     if isinstance(value, dict):
         return None in value.values()
     return value in (None, []) and option.default not in (None, [])
@@ -173,14 +173,14 @@ def _freezes(conf, process, names):
     return []
 
 
-def _exempt_in_vain(conf):
-    # Policies are Heat's, and nothing else here is.
+def _unmatched_exempt_rules(conf):
+    # Not at the top, because only this imports Heat, for its policies.
     from heat_extras.freeze import exempt
     path = conf[GROUP].freezes_file
     try:
         found = file_parser.load(path).windows if path else ()
         return exempt.find_warnings(conf, found)
-    # find_errors() reports a file with errors, and Heat one of policies.
+    # find_errors() reports errors of the file, and Heat errors of policies.
     except Exception:
         return []
 
@@ -192,15 +192,15 @@ def _idle_plugins(conf):
 
 
 def _needs_feature(option, feature):
-    return (f'[{GROUP}] {option}: requires feature {feature}; add it to '
+    return (f'[{GROUP}] {option}: requires feature {feature}. Add it to '
             'features, or unset the option')
 
 
 def _sections(conf):
-    """Yield the sections of the files: names, and options, as written."""
+    """Yield the sections of the files, with their options."""
     for path in _files(conf):
         found = {}
-        # It was good when oslo.config read it.
+        # oslo.config has already read the file without an error.
         with contextlib.suppress(OSError, ValueError, cfg.ParseError):
             cfg.ConfigParser(path, found).parse()
         yield from found.items()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A YAML file of an operator's: a list of entries, each with a name.
+"""Validate a YAML file of an operator: a list of entries with names.
 
-All problems are reported at once, each with its entry and its key.
+All problems are reported together, each with its entry and its key.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import collections
@@ -20,24 +20,25 @@ import yaml
 from heat_extras import errors
 from heat_extras import sanitize
 
-# What PyYAML raises for a tag like !!int whose value does not fit, for a
-# number with too many digits, and for what is nested too deep or contains
-# itself.
+# PyYAML raises these errors for a tag like !!int with a value of another type,
+# for a number with too many digits, and for a value that is nested too deep or
+# contains itself.
 _NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
             RecursionError)
 
-# The keys and indexes that lead to a value, and what is wrong with it.
+# The keys and indexes of a value, and the text of its problem.
 Place = tuple[typing.Any, ...]
 Problems = abc.Iterator[tuple[Place, str]]
 
 
 @dataclasses.dataclass(frozen=True)
 class YamlFile:
-    """The content of such a file.
+    """The content of a file.
 
-    :param where: begins each message about it: the option and the path.
-    :param value: what YAML makes of it.
-    :param key: under which the entries are, and ``noun`` one of them.
+    :param where: the option and the path, the begin of each message.
+    :param value: the parsed content.
+    :param key: the key of the list of entries.
+    :param noun: the noun for an entry.
     """
 
     where: str
@@ -46,16 +47,17 @@ class YamlFile:
     noun: str
 
     def entries(self) -> list[typing.Any]:
-        """Return the entries, of any type; none where there is no list.
+        """Return the entries, which can have any type.
 
-        So that an error in one does not hide errors in others.
+        If there is no list, there are no entries. So an error in an entry does
+        not hide errors in other entries.
         """
-        found = (self.value.get(self.key) if isinstance(self.value, dict)
-                 else None)
-        return found if isinstance(found, list) else []
+        entries = (self.value.get(self.key) if isinstance(self.value, dict)
+                   else None)
+        return entries if isinstance(entries, list) else []
 
     def schema_problems(self, schema: dict) -> Problems:
-        """List what does not fit a JSON schema."""
+        """List the values that do not conform to a JSON schema."""
         for error in jsonschema.Draft7Validator(schema).iter_errors(
                 self.value):
             yield tuple(error.absolute_path), error.message
@@ -69,10 +71,11 @@ class YamlFile:
                 yield ((self.key, index),
                        f'there is another {self.noun} of this name')
 
-    def refuse(self, problems: abc.Iterable[tuple[Place, str]]) -> None:
-        """Raise all problems, in the order of their entries.
+    def raise_problems(self, problems: abc.Iterable[tuple[Place, str]]
+                       ) -> None:
+        """Raise all problems as one error, in the order of their entries.
 
-        :raises ActivationError: unless there are none.
+        :raises ActivationError: if there is a problem.
         """
         found = dict.fromkeys(
             f'{self.where}{self._describe(place)}: {text}' for place, text
@@ -97,7 +100,7 @@ class YamlFile:
 
 
 def not_valid(value: object, expected: str) -> ValueError:
-    """Return the error of a value that is not what is expected."""
+    """Return an error with an invalid value and the expected value."""
     return ValueError(
         f'{sanitize.quote(value)} is not valid: expected {expected}')
 
@@ -105,8 +108,8 @@ def not_valid(value: object, expected: str) -> ValueError:
 def read(option: str, path: str) -> bytes:
     """Read a file.
 
-    :param option: that names it, as it is written in messages.
-    :raises ActivationError: when it cannot be read.
+    :param option: the option with the path, as in messages.
+    :raises ActivationError: if the file cannot be read.
     """
     try:
         return pathlib.Path(path).read_bytes()
@@ -118,34 +121,34 @@ def read(option: str, path: str) -> bytes:
 
 def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
           loader: type = yaml.SafeLoader) -> YamlFile:
-    """Make a document of the content of a file.
+    """Parse the content of a file.
 
-    :param loader: of PyYAML, a safe one.
-    :raises ActivationError: when it is not valid YAML.
+    :param loader: a safe loader of PyYAML.
+    :raises ActivationError: if the content is not valid YAML.
     """
     where = f'{option}: {path}'
     try:
         text = content if isinstance(content, str) else content.decode()
-        # bandit: all that are handed in are safe.
+        # bandit: all callers use safe loaders.
         value = yaml.load(text, _with_unique_keys(loader))  # nosec B506
-        # A ValueError for what contains itself, and for a number with more
-        # digits than Python writes.
+        # This raises a ValueError if a value contains itself, or if a number
+        # has more digits than Python prints.
         json.dumps(value, default=str, skipkeys=True)
         return YamlFile(where, value, key, noun)
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         line = f', line {mark.line + 1}' if mark else ''
-        said = getattr(error, 'problem', None) or error
+        problem = getattr(error, 'problem', None) or error
         raise errors.ActivationError(
             f'{where}{line}: not valid YAML: '
-            + ' '.join(str(said).split())) from error
+            + ' '.join(str(problem).split())) from error
     except _NO_YAML as error:
         raise errors.ActivationError(
             f'{where}: not valid YAML: {error}') from error
 
 
 def _with_unique_keys(base: typing.Any) -> type:
-    # PyYAML silently takes the last of repeated keys.
+    # Without this, PyYAML uses the last of repeated keys without an error.
     class Loader(base):
         def construct_mapping(self, node: yaml.MappingNode,
                               deep: bool = False) -> typing.Any:

@@ -89,10 +89,11 @@ def check_storable(text_name, text):
     :param text_name: the name of the text in messages, like ``lock reason``.
     :raises ValueError: with the first character that cannot be stored.
     """
-    sanitize.check(text_name, text)
+    sanitize.check_text(text_name, text)
     charsets = _heat_charsets(text)
-    sanitize.check(text_name, text, functools.partial(has_character, charsets),
-                   ', '.join(charsets))
+    sanitize.check_text(text_name, text,
+                        functools.partial(has_character, charsets),
+                        ', '.join(charsets))
 
 
 def storable(text, characters=None, size=sanitize.TEXT):
@@ -105,7 +106,7 @@ def storable(text, characters=None, size=sanitize.TEXT):
     if text is None:
         return None
     text = str(text)
-    return sanitize.storable(
+    return sanitize.make_storable(
         text, functools.partial(has_character, _heat_charsets(text)),
         characters, size)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check whether a window stops an operation of a caller now."""
+"""Check whether a freeze window rejects an operation now."""
 
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -21,29 +21,30 @@ LOG = logging.getLogger(__name__)
 
 
 def find_windows(context, operation, project, now):
-    """List the windows that an operation of a caller meets.
+    """List the windows that reject an operation of a caller.
 
     :param now: the time in UTC.
-    :returns: the windows, the one that ends last first.
+    :returns: the windows, ordered by their end, the latest first.
     """
     found = [window for window in file_watch.current_windows()
              if window.concerns(operation, project)]
-    # Last, as it may read a file of policies.
-    return [window for window in windows.active(found, now)
+    # Check this last, because it might read a policy file.
+    return [window for window in windows.active_windows(found, now)
             if not exempt.is_exempt(context, window)]
 
 
 def refuse_if_frozen(context, operation, project, name, stack_id=None,
                      is_nested=False):
-    """Refuse an operation that a window stops now.
+    """Reject an operation during a freeze window.
 
-    :param stack_id: None: the stack is to be created.
-    :raises StackFrozen:
+    :param stack_id: None if the operation creates the stack.
+    :raises StackFrozen: if a window rejects the operation.
     """
     now = timeutils.utcnow()
     found = find_windows(context, operation, project, now)
-    # An engine without heat-extras does not mark the calls of parents, and
-    # what runs there has to finish. One query, before a refusal.
+    # An engine without heat-extras does not mark its calls for a parent, and
+    # its operation has to finish. This takes one query, and only if the
+    # operation would be rejected.
     if not found or (is_nested and
                      heartbeat.has_engine_without_heat_extras(context)):
         return
@@ -69,12 +70,13 @@ def list_stops(context, update):
 
 
 def _describe(operation, name, stack_id, found, now):
-    return refusal(operation, f'{name} ({stack_id})' if stack_id else name,
-                   found[0], timestamps.to_iso(found[0].span(now).until))
+    return frozen_message(
+        operation, f'{name} ({stack_id})' if stack_id else name, found[0],
+        timestamps.to_iso(found[0].span(now).until))
 
 
-def refusal(operation, stack, window, until):
-    """Return the message of a refused operation."""
+def frozen_message(operation, stack, window, until):
+    """Return the message for a rejected operation."""
     return (f'Stack {stack} is frozen until {until} '
-            f'({window.name}{sanitize.because(window.reason)}), {operation} '
-            f'refused: try again at {until}.')
+            f'({window.name}{sanitize.after_colon(window.reason)}), '
+            f'{operation} refused: try again at {until}.')

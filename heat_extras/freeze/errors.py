@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a freeze refuses requests with."""
+"""Errors of freezes."""
 
 from heat_extras import exception
 
 
 class StackFrozen(exception.Conflict):
-    """An operation is refused because of a freeze of the operator's.
+    """An operation is rejected because of a freeze of the operator.
 
-    Not an ActionInProgress, as :class:`stack_lock.errors.StackLocked`.
+    It is not an ActionInProgress, unlike
+    :class:`stack_lock.errors.StackLocked`.
     """

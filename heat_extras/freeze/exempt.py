@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rule of oslo.policy in ``exempt``: evaluated, and checked for typos.
+"""Evaluate the rule of oslo.policy in ``exempt``, and check it for typos.
 
-A rule of no policy, and a key that no token has, never match, and oslo.policy
-does not report them.
+oslo.policy does not report rules that no policy file has, nor keys that no
+token has. They never match.
 """
 
 import copy
@@ -20,15 +20,15 @@ from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
-#: What a rule can ask of a token: what heat.common.context adds, and the rest.
-#: A context of Heat's would make its enforcer before the rules of heat-extras
-#: are registered.
+#: The keys of a token that a rule can compare, with the additions of
+#: heat.common.context. Do not create a context of Heat for this: its enforcer
+#: would be created before the rules of heat-extras are registered.
 KEYS = sorted({'user', 'tenant', 'is_admin', 'auth_token_info',
                *oslo_context.RequestContext(
                    overwrite=False).to_policy_values()})
-# Python's literals can stand in the place of a key.
+# A rule can have a literal of Python in place of a key.
 _LITERAL = re.compile(r'[\'"].*|True|False|None|\d+')
-# The class of checks that compare what a token has.
+# The class of checks that compare a key of a token.
 _OF_TOKEN = type(policy.RuleDefault('freeze', 'no_such_kind:1').check)
 
 
@@ -37,14 +37,14 @@ def is_exempt(context, window):
     if window.exempt is None:
         return False
     try:
-        # Rules that it names are those of this host's policy file.
+        # If the rule names other rules, use this host's policy file.
         enforcer = context.policy.enforcer
         enforcer.load_rules()
         return bool(enforcer.enforce(
             policy.RuleDefault('freeze', window.exempt).check,
             {name: getattr(context, name) for name in file_parser.TARGET},
             context.to_policy_values()))
-    # Of a server that is asked and unavailable, for instance.
+    # For example, a check can use a server that is unavailable.
     except Exception as error:
         LOG.error('heat-extras: the rule %(rule)r of freeze %(freeze)s '
                   'exempts no caller, because it cannot be evaluated: '
@@ -57,8 +57,8 @@ def is_exempt(context, window):
 def find_warnings(conf, windows):
     """List parts of exempt rules that never match.
 
-    :param windows: those of a good file.
-    :returns: sentences.
+    :param windows: the windows of a file without errors.
+    :returns: a list of sentences.
     """
     rules = [each for each in windows if each.exempt is not None]
     known = _known_rules(conf) if rules else ()
@@ -71,7 +71,7 @@ def find_warnings(conf, windows):
 def _unmatched(check, known):
     if isinstance(check, policy.RuleCheck) and check.match not in known:
         yield (sanitize.quote(str(check)),
-               "a rule of Heat's or of its policy_file")
+               'a rule of Heat or of its policy_file')
     elif (type(check) is _OF_TOKEN and not _LITERAL.fullmatch(check.kind)
             and check.kind.partition('.')[0] not in KEYS):
         yield (sanitize.quote(str(check)),
@@ -81,7 +81,7 @@ def _unmatched(check, known):
 
 
 def _known_rules(conf):
-    # Not Heat's own enforcer, see KEYS.
+    # Do not use Heat's own enforcer, see KEYS.
     enforcer = policy.Enforcer(conf)
     enforcer.suppress_deprecation_warnings = True
     enforcer.suppress_default_change_warnings = True

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Read the operator's windows; an error names its freeze and its key.
+"""Parse the operator's file of windows.
 
-Pure: nothing of Heat is imported.
+An error has the name of its freeze and its key.
+
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -23,7 +25,7 @@ from heat_extras import sanitize
 
 OPTION = '[heat_extras] freezes_file'
 _KEY, _NOUN = 'freezes', 'freeze'
-#: What a rule in ``exempt`` can compare with what the token has.
+#: The values of a stack that a rule in ``exempt`` can compare with the token.
 TARGET = ('project_id', 'user_id')
 
 _TEXT = {'type': 'string', 'minLength': 1}
@@ -46,9 +48,9 @@ _SCHEMA = {
 
 @dataclasses.dataclass(frozen=True)
 class Freezes:
-    """What a file says.
+    """The windows of a file.
 
-    :param digest: of its content, the same on all hosts that have the same.
+    :param digest: the digest of the content, to compare the files of hosts.
     """
 
     windows: tuple[windows.Window, ...]
@@ -58,26 +60,26 @@ class Freezes:
 def load(path: str) -> Freezes:
     """Read a file of windows.
 
-    :raises ActivationError: with everything that is wrong with it.
+    :raises ActivationError: with all errors of the file.
     """
     return parse(yaml_file.read(OPTION, path), path)
 
 
 def digest(content: bytes) -> str:
-    """Return what stands for the content of a file."""
+    """Return the digest of the content of a file."""
     return hashlib.sha256(content).hexdigest()
 
 
 @functools.lru_cache(maxsize=1)
 def parse(content: bytes, path: str) -> Freezes:
-    """Make windows of the content of a file.
+    """Parse the content of a file, and cache the last result.
 
-    The last one is kept: an engine that starts is asked whether the file is
-    good, and then for what it says.
+    While an engine starts, the same file is parsed twice: once to validate
+    the configuration, and once for its windows.
 
-    :raises ActivationError: as :func:`load`.
+    :raises ActivationError: with all errors of the file.
     """
-    # Of that loader each scalar is a text, also one like a time.
+    # With this loader each scalar is a text, even if it looks like a time.
     found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
                             yaml.BaseLoader)
     problems = [*found.schema_problems(_SCHEMA), *found.repeated_names()]
@@ -89,15 +91,15 @@ def parse(content: bytes, path: str) -> Freezes:
             made.append(reader.window())
             problems += [((_KEY, index, *place), text)
                          for place, text in reader.problems]
-    found.refuse(problems)
+    found.raise_problems(problems)
     return Freezes(tuple(each for each in made if each is not None),
                    digest(content))
 
 
 class _Entry:
-    """Make a window of one entry that fits the schema.
+    """Make a window from an entry that conforms to the schema.
 
-    :ivar problems: what is wrong in it, and where.
+    :ivar problems: the places and texts of its errors.
     """
 
     def __init__(self, entry: dict[str, typing.Any]):
@@ -105,7 +107,7 @@ class _Entry:
         self._entry = entry
 
     def window(self) -> windows.Window | None:
-        """Make the window; None where a problem is in the way."""
+        """Return the window, or None if the entry has a problem."""
         zone = self._read('timezone', local_time.parse_zone,
                           zoneinfo.ZoneInfo('UTC'))
         fields = {'name': self._entry['name'],
@@ -123,9 +125,10 @@ class _Entry:
     def _checked(self, made: windows.Window) -> windows.Window | None:
         if made.end_of(made.begin) <= local_time.to_utc(made.begin,
                                                         made.zone):
-            # A duration does so where clocks skip a whole day.
-            self._wrong('begin', f'{made.begin.isoformat()} must be before '
-                        'the end, by the clocks of its time zone')
+            # This is possible if the clocks skip a whole day.
+            self._add_problem(
+                'begin', f'{made.begin.isoformat()} must be before the end, '
+                'by the clocks of its time zone')
             return None
         return made
 
@@ -135,7 +138,7 @@ class _Entry:
         end = self._read('end', parse_time)
         duration = self._read('duration', local_time.parse_duration)
         if ('end' in self._entry) == ('duration' in self._entry):
-            self._wrong('begin', 'expected one of "end" and "duration"')
+            self._add_problem('begin', 'expected one of "end" and "duration"')
         if begin is None:
             return {}
         if end is not None:
@@ -151,15 +154,15 @@ class _Entry:
         try:
             return read(self._entry[key])
         except ValueError as error:
-            self._wrong(key, str(error))
+            self._add_problem(key, str(error))
             return None
 
-    def _wrong(self, key: str, text: str) -> None:
+    def _add_problem(self, key: str, text: str) -> None:
         self.problems.append(((key,), text))
 
 
 def _reason(text: str) -> str:
-    sanitize.check('reason', text)
+    sanitize.check_text('reason', text)
     return ' '.join(text.split())
 
 
@@ -167,22 +170,23 @@ def _operations(names: list[str]) -> frozenset[str]:
     return frozenset(name.replace('_', ' ') for name in names)
 
 
-def _exempt(found: str) -> str:
-    check = policy.RuleDefault('freeze', found).check
-    # oslo.policy makes "never" of what it cannot read, and logs the rest.
-    is_readable = str(check) != '!' or found.strip() == '!'
-    if not is_readable or not _is_filled_in(found):
+def _exempt(rule: str) -> str:
+    check = policy.RuleDefault('freeze', rule).check
+    # oslo.policy replaces a rule that it cannot parse by "never", and logs
+    # the error.
+    is_readable = str(check) != '!' or rule.strip() == '!'
+    if not is_readable or not _has_known_target(rule):
         raise yaml_file.not_valid(
-            found, 'a rule of oslo.policy, like "role:admin", that compares '
-            'with %(project_id)s or %(user_id)s only')
+            rule, 'a rule of oslo.policy, like "role:admin", that compares '
+            'only with %(project_id)s or %(user_id)s')
     # Under a "not", a rule or key that does not exist matches every caller.
     if _has_not(check):
-        raise yaml_file.not_valid(found, 'a rule without "not"')
-    return found
+        raise yaml_file.not_valid(rule, 'a rule without "not"')
+    return rule
 
 
-def _is_filled_in(rule: str) -> bool:
-    # As it will be when it is evaluated (oslo_policy._checks).
+def _has_known_target(rule: str) -> bool:
+    # oslo_policy._checks formats the rule like this.
     try:
         return bool(rule % dict.fromkeys(TARGET, ''))
     except (TypeError, ValueError, KeyError):

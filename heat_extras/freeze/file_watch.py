@@ -2,9 +2,9 @@
 
 """The windows in effect in this engine, while their file changes.
 
-A file with errors stops an engine that starts. When a file changes to one
-with errors, the windows that were good stay in effect, and one error is
-logged. Each engine reports what it has in effect.
+If the file has errors, an engine does not start. If the file changes and then
+has errors, the previous windows stay in effect, and one error is logged. Each
+engine reports the digest of its windows.
 """
 
 import os
@@ -32,15 +32,15 @@ _freezes = models.freezes_table
 class FileWatch:
     """The windows of one file.
 
-    :ivar digest: of what is in effect.
-    :ivar refused: the digest of what the file says now, where that has
-        errors, or what prevents reading it; else None.
+    :ivar digest: the digest of the content in effect.
+    :ivar refused: the digest of the current content if it has errors,
+        ``unreadable`` if the file cannot be read, or None.
     """
 
     def __init__(self, path: str):
         """Read the file.
 
-        :raises ActivationError: with everything that is wrong with it.
+        :raises ActivationError: with all errors of the file.
         """
         self._path = path
         self._mutex = threading.Lock()
@@ -50,7 +50,7 @@ class FileWatch:
         self.refused: str | None = None
 
     def windows(self) -> tuple[windows.Window, ...]:
-        """Return those in effect, after a check whether the file changed."""
+        """Return the windows in effect, and first check for a new file."""
         seen = self._stat()
         if seen != self._seen:
             with self._mutex:
@@ -72,25 +72,25 @@ class FileWatch:
         try:
             content = yaml_file.read(file_parser.OPTION, self._path)
             found = file_parser.parse(content, self._path)
-        # Unexpected errors, too: else all operations would fail.
+        # Also handle unexpected errors: otherwise all operations would fail.
         except Exception as error:
-            self._keep('unreadable' if content is None
-                       else file_parser.digest(content), error)
+            self._keep_windows('unreadable' if content is None
+                               else file_parser.digest(content), error)
         else:
-            self._take(found)
+            self._use(found)
 
-    def _keep(self, refused: str, error: Exception) -> None:
+    def _keep_windows(self, refused: str, error: Exception) -> None:
         if refused != self.refused:
-            LOG.error('heat-extras: the freezes that were read before stay in '
-                      'effect: %s', error)
+            LOG.error('heat-extras: the previous freezes stay in effect: %s',
+                      error)
         self.refused = refused
 
-    def _take(self, found: file_parser.Freezes) -> None:
-        if (found.digest, None) != (self.digest, self.refused):
-            LOG.info('heat-extras: freezes are in effect as %(path)s says '
-                     'now, windows: %(count)s', {'path': self._path,
-                                                 'count': len(found.windows)})
-        self._windows, self.digest = found.windows, found.digest
+    def _use(self, freezes: file_parser.Freezes) -> None:
+        if (freezes.digest, None) != (self.digest, self.refused):
+            LOG.info('heat-extras: the freezes of %(path)s are now in effect, '
+                     'windows: %(count)s', {'path': self._path,
+                                            'count': len(freezes.windows)})
+        self._windows, self.digest = freezes.windows, freezes.digest
         self.refused = None
 
 
@@ -98,44 +98,44 @@ _watches: list[FileWatch] = []
 
 
 def current_windows() -> tuple[windows.Window, ...]:
-    """List the windows in effect, after a check whether the file changed."""
+    """List the windows in effect, and first check for a new file."""
     return _watches[0].windows() if _watches else ()
 
 
 def start() -> None:
-    """Read the file, so that one with errors stops the engine."""
+    """Read the file, so that its errors stop the engine's start."""
     _watches[:] = [FileWatch(cfg.CONF.heat_extras.freezes_file)]
 
 
 def stop() -> None:
-    """Forget it."""
+    """Stop the use of the file."""
     _watches.clear()
 
 
 def report(service) -> None:
-    """Record what this engine has in effect, for the upgrade check.
+    """Record the digest of the windows in effect, for the upgrade check.
 
-    Called when it reports to Heat's own service table, which continues while
-    the database is unavailable.
+    This is called when the engine reports to Heat's own service table. Errors
+    are logged, because these reports must continue.
     """
     context = heat_context.RequestContext(is_admin=True)
     for watch in _watches:
         try:
-            # Also where nothing is asked of this engine.
+            # Check for a new file even if this engine has no requests.
             watch.windows()
             if _write(context, service.engine_id, watch):
                 counting.count_event(
                     counters.DELETED_STACKS, counters.FREEZES_FILE,
                     counters.UNUSABLE, context)
         except Exception as error:
-            LOG.error('heat-extras: the freezes of engine %(id)s could not be '
-                      'recorded: %(error)s', {'id': service.engine_id,
-                                              'error': error})
+            LOG.error('heat-extras: cannot record the freezes of engine '
+                      '%(id)s: %(error)s', {'id': service.engine_id,
+                                            'error': error})
 
 
 @retries.on_db_error
 def _write(context, engine_id: str, watch: FileWatch) -> bool:
-    # Returns whether the file has other errors than at the last report.
+    # Return whether the errors of the file differ from the last report.
     own = _freezes.c.engine_id == engine_id
     now = {'digest': watch.digest, 'refused': watch.refused}
     with db_api.context_manager.writer.independent.using(context) as session:

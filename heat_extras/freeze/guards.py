@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The guards that freezes are."""
+"""List freezes as guards."""
 
 from oslo_utils import timeutils
 
@@ -11,20 +11,20 @@ from heat_extras import guard
 from heat_extras import timestamps
 
 
-def list_guards(context, found):
-    """List the windows that the caller meets; no query."""
-    at = windows.clamp(found.at or timeutils.utcnow())
+def list_guards(context, tree):
+    """List the windows that apply to the caller, without a query."""
+    at = windows.clamp(tree.at or timeutils.utcnow())
     known = [each for each in file_watch.current_windows()
-             if each.projects is None or found.stack.tenant in each.projects]
-    return [_guard(found, each, at)
-            for each in windows.active(known, at)
+             if each.projects is None or tree.stack.tenant in each.projects]
+    return [_to_guard(tree, each, at)
+            for each in windows.active_windows(known, at)
             if not exempt.is_exempt(context, each)]
 
 
-def _guard(found, window, at):
+def _to_guard(tree, window, at):
     span = window.span(at)
     return guard.Guard(
-        kind='freeze', stack_id=found.stack.id, name=window.name,
+        kind='freeze', stack_id=tree.stack.id, name=window.name,
         stops=window.stops(),
         set_at=span.since, reason=window.reason,
         lifted_by=window.exempt or 'nobody',

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Times as an operator writes them, in the time zone of a window.
+"""Parse and convert local times in the time zone of a window.
 
-A time that the clocks of the zone show twice is the first of the two. A time
-that they skip is as long after the change as it would be without the change.
+If the clocks of the zone show a time twice, the first of the two is meant. If
+they skip a time, it is as long after the change as without the change.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import datetime
@@ -16,8 +16,8 @@ from heat_extras.config_validation import yaml_file
 
 UTC = datetime.timezone.utc
 
-# Each day until then is counted, see recurrence.
-_WRITTEN = re.compile(
+# The years are limited, because recurrence counts each day.
+_TIME = re.compile(
     r'(?:19[7-9]|20\d|21\d)\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?'
     r'(?:Z|[+-]\d\d:\d\d)?', re.ASCII)
 _UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
@@ -28,16 +28,16 @@ _DURATION = re.compile(
 
 def to_utc(local: datetime.datetime, zone: zoneinfo.ZoneInfo
            ) -> datetime.datetime:
-    """Return the time in UTC, without a zone, of a local time."""
+    """Convert a local time to UTC, without a zone."""
     return (local.replace(tzinfo=zone).astimezone(UTC)
             .replace(tzinfo=None))
 
 
 def to_local(time: datetime.datetime, zone: zoneinfo.ZoneInfo
              ) -> datetime.datetime:
-    """Return what clocks in a zone show.
+    """Convert a time to the local time of a zone, without a zone.
 
-    :param time: in UTC if it has no zone.
+    :param time: a time, which is UTC if it has no zone.
     """
     return (time.replace(tzinfo=time.tzinfo or UTC).astimezone(zone)
             .replace(tzinfo=None, fold=0))
@@ -46,11 +46,11 @@ def to_local(time: datetime.datetime, zone: zoneinfo.ZoneInfo
 def parse_zone(text: str) -> zoneinfo.ZoneInfo:
     """Parse the name of a time zone.
 
-    :raises ValueError: when this host does not know it.
+    :raises ValueError: if this host does not know the time zone.
     """
     try:
         return zoneinfo.ZoneInfo(text)
-    # ZoneInfo opens a file of that name: a folder is an OSError.
+    # ZoneInfo opens a file of this name. A folder raises an OSError.
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError) as error:
         raise yaml_file.not_valid(
             text, 'the name of a time zone that this host knows, like '
@@ -61,10 +61,10 @@ def parse_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime:
     """Parse a time like ``2026-12-24T18:00:00``.
 
     :returns: the local time, without a zone.
-    :raises ValueError: when it is not valid.
+    :raises ValueError: if the text is not valid.
     """
     try:
-        if not _WRITTEN.fullmatch(text):
+        if not _TIME.fullmatch(text):
             raise ValueError
         time = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
         return to_local(time, zone) if time.tzinfo else time
@@ -77,7 +77,7 @@ def parse_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime:
 def parse_duration(text: str) -> datetime.timedelta:
     """Parse a duration like ``1d12h``.
 
-    :raises ValueError: when it is not valid.
+    :raises ValueError: if the text is not valid.
     """
     match = _DURATION.fullmatch(text)
     numbers = {name: int(number) for name, number

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""When a window begins again: an RRULE of iCalendar (RFC 5545).
+"""Recurrence of windows by an RRULE of iCalendar (RFC 5545).
 
-dateutil finds the days. A rule that dateutil reads in another way than the
-RFC is not valid.
+dateutil calculates the days. A rule that dateutil interprets differently from
+the RFC is not valid.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import datetime
@@ -18,7 +18,7 @@ from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import local_time
 
 _DAY = '(MO|TU|WE|TH|FR|SA|SU)'
-# dateutil ignores a 0, and matches every day.
+# dateutil ignores the number 0, so that the rule matches every day.
 _NUMBER = '[+-]?[1-9][0-9]{0,2}'
 _NUMBERS = f'{_NUMBER}(,{_NUMBER})*'
 _PARTS = {
@@ -27,25 +27,26 @@ _PARTS = {
     'BYMONTHDAY': _NUMBERS, 'BYSETPOS': _NUMBERS,
     'BYDAY': f'{_DAY}(,{_DAY})*|{_NUMBER}{_DAY}(,{_NUMBER}{_DAY})*'}
 
-# Years after which the calendar is the same again, days of the week included.
-# So late, dateutil, which looks until the year 9999, soon reports a rule that
-# never matches.
+# Years after which the calendar is the same again, including the days of the
+# week. dateutil searches until the year 9999, so from such a late year it
+# quickly detects a rule that never matches.
 _LATER = 19 * 400
 
 
 def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
           ) -> rrule.rrule:
-    """Parse a rule, into the local times at which a window begins.
+    """Parse a rule into the local times at which a window begins.
 
     :param begin: the first of these times.
-    :param zone: the time zone of an UNTIL in UTC.
-    :raises ValueError: when the rule is not valid, or does not have that
+    :param zone: the time zone to convert an UNTIL in UTC.
+    :raises ValueError: if the rule is not valid, or does not have the first
         time.
     """
     parts = _parse_parts(text)
     if 'UNTIL' in parts:
         parts['UNTIL'] = _local_until(parts['UNTIL'], zone)
-    # Else dateutil takes a setting of Python that others may change.
+    # Without WKST, dateutil uses a setting of Python that another module
+    # might change.
     rule = ';'.join('='.join(part) for part in {'WKST': 'MO', **parts}.items())
     try:
         found = rrule.rrulestr(rule, dtstart=begin, cache=True)
@@ -69,28 +70,29 @@ def _parse_parts(text: str) -> dict[str, str]:
         if name in parts or not re.fullmatch(_PARTS.get(name, '(?!)'), value):
             raise yaml_file.not_valid(
                 part, f'any of {", ".join(_PARTS)}, each once, as in '
-                'FREQ=MONTHLY;BYDAY=1MO,-1FR;UNTIL=20271231T235959; the time '
-                'of day is that of "begin"')
+                'FREQ=MONTHLY;BYDAY=1MO,-1FR;UNTIL=20271231T235959 (the time '
+                'of day is always the time of "begin")')
         parts[name] = value
     has_positions = 'BYSETPOS' in parts or re.search(
         '[0-9]', parts.get('BYDAY', ''))
     if has_positions and parts.get('FREQ') not in ('MONTHLY', 'YEARLY'):
         raise yaml_file.not_valid(
-            text, 'BYSETPOS, and numbers in BYDAY, only with FREQ=MONTHLY or '
-            'FREQ=YEARLY')
+            text, 'FREQ=MONTHLY or FREQ=YEARLY for BYSETPOS and for numbers '
+            'in BYDAY')
     return parts
 
 
 def _local_until(text: str, zone: zoneinfo.ZoneInfo) -> str:
-    # RFC 5545 has UTC beside a time zone. dateutil needs a local time, as
-    # "begin" is one. A date includes its day.
+    # With a time zone, RFC 5545 has UNTIL in UTC. dateutil needs a local
+    # time, because "begin" is a local time. A date includes its whole day.
     if not text.endswith('Z'):
         return text if 'T' in text else f'{text}T235959'
     form = '%Y%m%dT%H%M%S'
     try:
         time = datetime.datetime.strptime(text, f'{form}Z')
         return local_time.to_local(time, zone).strftime(form)
-    # Of the first and the last day of the calendar, in other time zones.
+    # The first or the last day of the calendar is not in range in other time
+    # zones.
     except (ValueError, OverflowError) as error:
         raise yaml_file.not_valid(
             text, 'a date and a time, like 20271231T225959Z') from error

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where an operation of a caller begins, and a freeze stops it.
+"""Reject RPC calls that start an operation during a freeze.
 
-Heat loads the stack's row itself in every RPC method, so the check takes no
-statement of its own: the wrapper of the RPC method says what is about to
-happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
-What Heat asks for a parent goes on: it is a part of what runs.
+Heat itself loads the stack's row in every RPC method, so the check needs no
+further query: the wrapper of the RPC method sets the operation, and the
+wrapper of ``EngineService._get_stack`` checks the row. Calls of Heat for a
+parent stack are not checked, because they are part of a running operation.
 """
 
 import contextlib
@@ -22,14 +22,14 @@ from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import parent_call
 from heat_extras.heat_internals import rpc_errors
 
-_asked = contextvars.ContextVar('heat_extras_freeze', default=None)
+_current = contextvars.ContextVar('heat_extras_freeze', default=None)
 
 
 @dataclasses.dataclass
-class Asked:
-    """What a caller asks for in this thread.
+class CurrentOperation:
+    """The operation that a caller starts in this thread.
 
-    :ivar ignoring: the windows that make a signal ineffective.
+    :ivar ignoring: the windows because of which a signal is ignored.
     """
 
     operation: str
@@ -38,33 +38,34 @@ class Asked:
 
 
 @contextlib.contextmanager
-def asked(context, operation):
-    """Say which operation begins in this thread, for whom.
+def set_operation(context, operation):
+    """Set the operation that a caller starts in this thread.
 
-    :param operation: None: one that no freeze stops.
+    :param operation: None if no freeze rejects the operation.
     """
     is_free = operation is None or parent_call.is_parent_call(context)
-    with (context_vars.override(_asked, None if is_free else Asked(operation)),
+    current = None if is_free else CurrentOperation(operation)
+    with (context_vars.override(_current, current),
           rpc_errors.as_expected_exception(),
           exception.hide_internal_errors(operation)):
         yield
 
 
-def checked(operation):
-    """Return a wrapper of an RPC method that begins an operation."""
+def checking_wrapper(operation):
+    """Return a wrapper of an RPC method that starts an operation."""
     def check_before(self, original, cnxt, *args, **kwargs):
-        with asked(cnxt, operation):
+        with set_operation(cnxt, operation):
             return original(cnxt, *args, **kwargs)
     return check_before
 
 
 def check_row(context, row):
-    """Refuse the operation that begins, if a freeze of its project does.
+    """Reject the current operation during a freeze of its project.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
-    :raises StackFrozen:
+    :raises StackFrozen: if a window rejects the operation.
     """
-    current = _asked.get()
+    current = _current.get()
     if current is None or current.is_checked:
         return
     if current.operation == operation_names.SIGNAL:
@@ -74,25 +75,25 @@ def check_row(context, row):
         check.refuse_if_frozen(
             context, current.operation, row.tenant, row.name, row.id,
             row.owner_id is not None)
-    # What begins before a freeze is not stopped by it, however long it takes.
+    # An operation that started before a freeze continues.
     current.is_checked = True
 
 
-def ignoring():
-    """Return the windows that the signal of this thread's caller meets."""
-    current = _asked.get()
+def windows_ignoring_signal():
+    """Return the windows because of which the current signal is ignored."""
+    current = _current.get()
     return current.ignoring if current else ()
 
 
 @contextlib.contextmanager
-def creating(context, name, owner_id):
-    """Refuse to create a stack while its project is frozen.
+def check_create(context, name, owner_id):
+    """Reject the creation of a stack during a freeze of its project.
 
-    :param owner_id: of the stack around a nested one.
-    :raises StackFrozen:
+    :param owner_id: the ID of a nested stack's parent, or None.
+    :raises StackFrozen: if a window rejects the creation.
     """
-    with asked(context, operation_names.CREATE):
-        if _asked.get():
+    with set_operation(context, operation_names.CREATE):
+        if _current.get():
             check.refuse_if_frozen(
                 context, operation_names.CREATE, context.project_id, name,
                 is_nested=owner_id is not None)
@@ -100,13 +101,13 @@ def creating(context, name, owner_id):
 
 
 @contextlib.contextmanager
-def migrating(context, stack_id):
-    """Refuse to move a stack to convergence while its project is frozen.
+def check_migration(context, stack_id):
+    """Reject the migration of a stack to convergence during a freeze.
 
-    :raises StackFrozen:
+    :raises StackFrozen: if a window rejects the migration.
     """
-    with asked(context, operation_names.MIGRATE):
-        # An operator's command, for which Heat has no row at hand.
+    with set_operation(context, operation_names.MIGRATE):
+        # For this command of an operator, Heat has not loaded the row.
         row = stack_object.Stack.get_by_id(context, stack_id)
         if row is not None:
             check_row(context, row)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signals that a freeze makes ineffective: they are accepted and counted.
+"""Accept, ignore and count signals during a freeze.
 
-Those of agents in servers pass, and so do those that let a hook go.
+Signals of agents in servers, and signals that clear a hook, are not ignored.
 """
 
 from oslo_log import log as logging
@@ -18,23 +18,23 @@ LOG = logging.getLogger(__name__)
 _WINDOW = 'heat_extras_frozen_by'
 
 
-def note(resource):
-    """Keep with a resource which window its signal meets.
+def record_window(resource):
+    """Record with a resource the window because of which to ignore its signal.
 
-    The signal itself has its turn in another thread.
+    Another thread processes the signal.
 
-    :returns: whether one does.
+    :returns: whether there is such a window.
     """
-    found = None if agent_signals.is_signaled_by_agents(resource) else next(
-        iter(rpc_check.ignoring()), None)
-    setattr(resource, _WINDOW, found)
-    return found is not None
+    window = None if agent_signals.is_signaled_by_agents(resource) else next(
+        iter(rpc_check.windows_ignoring_signal()), None)
+    setattr(resource, _WINDOW, window)
+    return window is not None
 
 
 def signal(resource, original, details, need_check):
-    """Do what Resource.signal does, if no freeze is in the way.
+    """Call Resource.signal, or ignore the signal during a freeze.
 
-    :param original: Heat's own, bound.
+    :param original: Heat's own method, bound.
     """
     window = getattr(resource, _WINDOW, None)
     if window is None or agent_signals.clears_hook(details):

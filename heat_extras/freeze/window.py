@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Freezes: when, for whom, of what; those active at a time, and their end.
+"""Freeze windows, and the times at which they are active.
 
-All times are UTC without a zone, unless they are called local. A window
-begins with its first second, and ends before the second that is its end.
+All times are UTC without a zone, except local times. A window includes the
+second of its begin, but not the second of its end.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 from collections import abc
@@ -19,7 +19,7 @@ from heat_extras.freeze import local_time
 from heat_extras import guard
 from heat_extras.heat_internals import operation_names
 
-#: What a window stops that does not say what.
+#: The operations that a window rejects by default.
 CHANGES = (
     operation_names.CREATE, operation_names.UPDATE,
     operation_names.DELETE, operation_names.ABANDON,
@@ -28,28 +28,28 @@ CHANGES = (
     operation_names.SNAPSHOT_DELETE, operation_names.RESTORE,
     operation_names.MARK_UNHEALTHY, operation_names.MIGRATE)
 
-#: A signal is ignored, and only where a window names it.
+#: Signals are ignored, and only if a window names them.
 ALL = (*CHANGES, operation_names.SIGNAL)
 
 
 @dataclasses.dataclass(frozen=True)
 class Span:
-    """A time in which a window is in force all along, or not at all."""
+    """A period in which a window is always active, or never."""
 
     since: datetime.datetime
     until: datetime.datetime
     is_frozen: bool
 
-    def has(self, moment: datetime.datetime) -> bool:
-        return self.since <= moment < self.until
+    def includes(self, time: datetime.datetime) -> bool:
+        return self.since <= time < self.until
 
 
-# The times that can be asked about: each day until then is counted.
+# Times outside this range are not calculated, because each day is counted.
 _FIRST, _LAST = datetime.datetime(1800, 1, 1), datetime.datetime(2200, 1, 1)
-# No change of the clocks is larger.
+# The maximum change of clocks in a time zone.
 _CLOCK_CHANGE = datetime.timedelta(days=2)
 
-#: Of nothing.
+#: An empty period.
 _NEVER = Span(datetime.datetime.min, datetime.datetime.min, False)
 
 
@@ -57,11 +57,11 @@ _NEVER = Span(datetime.datetime.min, datetime.datetime.min, False)
 class Window:
     """One entry of the file.
 
-    :param begin: the first time, local in ``zone``.
-    :param duration: from there to the end, by the clocks in ``zone``.
-    :param recurrence: all local times at which it begins; None for once.
-    :param projects: ids; None for all.
-    :param exempt: a rule of oslo.policy; None: no caller is exempt.
+    :param begin: the local time of its first begin, in ``zone``.
+    :param duration: the time from begin to end, by the clocks in ``zone``.
+    :param recurrence: all local times of its begin, or None for one time.
+    :param projects: the IDs of projects, or None for all projects.
+    :param exempt: a rule of oslo.policy, or None if no caller is exempt.
     """
 
     name: str
@@ -76,64 +76,64 @@ class Window:
     _last: Span = dataclasses.field(default=_NEVER, init=False, repr=False)
 
     def concerns(self, operation: str, project: str | None) -> bool:
-        """Return whether it stops an operation in a project."""
+        """Return whether the window rejects an operation in a project."""
         return operation in self.operations and (
             self.projects is None or project in self.projects)
 
     def stops(self) -> tuple[str, ...]:
-        """Return the actions of guards that it stops."""
-        # An update may replace.
+        """Return the actions of guards that the window stops."""
+        # An update can replace resources.
         return tuple(
             action for action in guard.ACTIONS
             if (operation_names.UPDATE if action == 'replace'
                 else action.replace('_', ' ')) in self.operations)
 
-    def span(self, moment: datetime.datetime) -> Span:
-        """Return the time around a moment in which nothing changes.
+    def span(self, time: datetime.datetime) -> Span:
+        """Return the period around a time in which the window is unchanged.
 
-        The last answer is kept, so that dateutil is asked once for each time
-        that the window begins or ends, however many operations there are.
+        Cache the last result, so that dateutil is called only once for each
+        begin and end of the window, for any number of operations.
         """
         last = self._last
-        if not last.has(moment):
-            last = self._last = self._find(moment)
+        if not last.includes(time):
+            last = self._last = self._find_span(time)
         return last
 
-    def _find(self, moment: datetime.datetime) -> Span:
-        since = moment
-        for begin in self._begins(moment):
+    def _find_span(self, time: datetime.datetime) -> Span:
+        since = time
+        for begin in self._begins_around(time):
             start = local_time.to_utc(begin, self.zone)
-            if moment < start:
+            if time < start:
                 return Span(since, start, False)
             end = self.end_of(begin)
-            if moment < end:
+            if time < end:
                 return Span(start, end, True)
             since = end
         return Span(since, datetime.datetime.max, False)
 
-    def _begins(self, moment: datetime.datetime
-                ) -> abc.Iterator[datetime.datetime]:
+    def _begins_around(self, time: datetime.datetime
+                       ) -> abc.Iterator[datetime.datetime]:
         if self.recurrence is None:
             return iter((self.begin,))
         return self.recurrence.xafter(
-            local_time.to_local(moment, self.zone) - self.duration
+            local_time.to_local(time, self.zone) - self.duration
             - _CLOCK_CHANGE, inc=True)
 
     def end_of(self, begin: datetime.datetime) -> datetime.datetime:
-        """Return the end of the occurrence that begins at a local time."""
+        """Return the end for the local time of a begin."""
         return local_time.to_utc(begin + self.duration, self.zone)
 
 
-def active(found: abc.Iterable[Window], moment: datetime.datetime
-           ) -> list[Window]:
-    """Return those active at a time, the one that ends last first."""
-    moment = clamp(moment)
-    spans = [(each.span(moment), each) for each in found]
+def active_windows(windows: abc.Iterable[Window], time: datetime.datetime
+                   ) -> list[Window]:
+    """Return the windows that are active at a time, the latest end first."""
+    time = clamp(time)
+    spans = [(each.span(time), each) for each in windows]
     return [each for span, each in sorted(
         (pair for pair in spans if pair[0].is_frozen),
         key=lambda pair: pair[0].until, reverse=True)]
 
 
-def clamp(moment: datetime.datetime) -> datetime.datetime:
-    """Return the time, or the nearest that can be asked about."""
-    return min(max(moment, _FIRST), _LAST)
+def clamp(time: datetime.datetime) -> datetime.datetime:
+    """Return the time, or the nearest time that can be calculated."""
+    return min(max(time, _FIRST), _LAST)

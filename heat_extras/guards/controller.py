@@ -33,15 +33,15 @@ class GuardsController:
     def guards(self, req, identity):
         """List the guards of a stack.
 
-        ``?nested=false`` leaves out those of nested stacks,
-        ``?blocking=ACTION`` all that do not stop that action. ``?at=`` and a
-        time lists those of that time.
+        ``?nested=false`` leaves out the guards of nested stacks.
+        ``?blocking=ACTION`` lists only guards that stop this action.
+        ``?at=TIME`` lists the guards of this time.
         """
         unknown = sorted(set(req.params) - set(QUERY))
         if unknown:
             raise exc.HTTPBadRequest(
-                f'Invalid query: found {", ".join(unknown)}, wanted any of '
-                f'{", ".join(QUERY)}.')
+                f'Invalid query: {", ".join(unknown)} is not valid: expected '
+                f'any of {", ".join(QUERY)}.')
         return {'guards': rpc_errors.call_or_409(
             self.rpc_client, req.context, 'guards', 'stack_guards',
             stack_identity=identity, nested=_is_nested(req.params),
@@ -52,7 +52,7 @@ def _is_nested(params):
     text = params.get('nested', 'true')
     if text.lower() not in _BOOLEANS:
         raise exc.HTTPBadRequest(
-            f'Invalid nested: found {text!r}, wanted true or false.')
+            f'Invalid nested: {text!r} is not valid: expected true or false.')
     return _BOOLEANS[text.lower()]
 
 
@@ -61,8 +61,9 @@ def connect(routes, conf):
     api_routes.connect_get(
         routes, 'stack_guards', _STACK + '/{stack_id}/guards',
         api_routes.make_wsgi_resource(GuardsController(conf)), 'guards')
-    # A bare name leads to the full identity, for the other paths below a
-    # stack do so. First, because stack_show would take guards for an ID.
+    # A path with the name alone redirects to the full identity, like the
+    # other paths below a stack. The route is the first, because stack_show
+    # would treat "guards" as an ID.
     routes.connect('stack_lookup_guards', _STACK + '/{path:guards}',
                    controller=stacks.create_resource(conf),
                    action='lookup', conditions={'method': 'GET'})

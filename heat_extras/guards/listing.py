@@ -1,38 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ask every kind of guards."""
+"""List the guards of all kinds."""
 
 from heat_extras import guard_loader
 from heat_extras.heat_internals import guard_tree
 
 
-def bodies(context, stack, nested=True, blocking=None, at=None):
-    """List the guards of a stack as the API answers them.
+def list_bodies(context, stack, nested=True, blocking=None, at=None):
+    """List the guards of a stack as in the response of the API.
 
     :param stack: the row that Heat loaded.
-    :param nested: whether to list those of nested stacks, too.
-    :param blocking: only those that stop this action, or may.
-    :param at: those of this moment; None: of now.
+    :param nested: whether to also list the guards of nested stacks.
+    :param blocking: list only guards that stop, or may stop, this action.
+    :param at: list the guards of this time, or of now if None.
     """
-    found = guard_tree.load_tree(context, stack, nested, at)
+    tree = guard_tree.load_tree(context, stack, nested, at)
     guards = [each for list_guards in guard_loader.load()
-              for each in list_guards(context, found)
+              for each in list_guards(context, tree)
               if (blocking is None or each.blocks(blocking))
-              and not _is_over(each, at)]
-    order = {stack_id: index for index, stack_id in enumerate(found.ids)}
+              and not _is_expired(each, at)]
+    order = {stack_id: index for index, stack_id in enumerate(tree.ids)}
     guards.sort(key=lambda each: (order[each.stack_id], each.kind,
                                   each.name or ''))
-    return [each.body(found.name_of(each.stack_id)) for each in guards]
+    return [each.to_body(tree.name_of(each.stack_id)) for each in guards]
 
 
-def _is_over(guard, at):
+def _is_expired(guard, at):
     return (None not in (at, guard.expires_at)) and guard.expires_at <= at
 
 
 def start():
-    """Load the kinds, so that one that does not load stops the engine."""
+    """Load the functions of guards, so that an error stops the engine."""
     guard_loader.load()
 
 
 def stop():
-    """Stop what start() started: nothing runs."""
+    """Undo start(), for which no action is needed."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The arguments of a request for guards, as the engine reads them."""
+"""Parse the arguments of a request for guards, in the engine."""
 
 from heat_extras import guard
 from heat_extras.guards import errors
@@ -8,26 +8,26 @@ from heat_extras import timestamps
 
 
 def parse_action(text):
-    """Read the name of an action, in any usual spelling.
+    """Parse the name of an action, in any usual spelling.
 
-    :param text: None for all actions.
-    :raises GuardsInvalid: naming the actions that there are.
+    :param text: the name, or None for all actions.
+    :raises GuardsInvalid: with the names of all actions.
     """
     if text is None:
         return None
     action = text.strip().lower().replace('-', '_')
     if action not in guard.ACTIONS:
         raise errors.GuardsInvalid(
-            message=f'Invalid blocking: found {text!r}, wanted one of '
-                    f'{", ".join(guard.ACTIONS)}.')
+            message=f'Invalid blocking: {text!r} is not valid: expected one '
+                    f'of {", ".join(guard.ACTIONS)}.')
     return action
 
 
-def parse_moment(text):
-    """Read for which moment guards are asked.
+def parse_time(text):
+    """Parse the time for which to list guards.
 
-    :param text: like ``2026-12-24T18:00:00Z``; None: now.
-    :raises GuardsInvalid: saying what was found and what was wanted.
+    :param text: a time like ``2026-12-24T18:00:00Z``, or None for now.
+    :raises GuardsInvalid: if the text is not a time.
     """
     if text is None:
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Unhealthy resources as guards, and what prevents their replacement.
+"""List unhealthy resources as guards, with what prevents a replacement.
 
 Other features add reasons by an entry point in ``heat_extras.obstacles``: a
-function that takes the resource and its stack and returns texts.
+function that takes the resource and its stack, and returns a list of texts.
 """
 
 import functools
@@ -23,17 +23,17 @@ NAMESPACE = 'heat_extras.obstacles'
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
 
-# heat.engine.resource.Resource.suspend and resume refuse it.
+# heat.engine.resource.Resource.suspend and resume fail for this state.
 _STOPS = ('suspend', 'resume')
-# Every update would replace a marked resource, which may be forbidden.
+# Every update would replace a marked resource, which might be forbidden.
 _BLOCKED = (*_STOPS, 'update')
 
 
-def list_guards(context, found):
-    """List the unhealthy resources, those of a stack check included.
+def list_guards(context, tree):
+    """List the unhealthy resources, including results of a stack check.
 
-    One query, and a stack is loaded only where one of its resources is
-    marked.
+    This needs one query. A stack is loaded only if a user marked one of its
+    resources.
     """
     marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                              _mark.c.stack_id == _resource.c.stack_id,
@@ -42,18 +42,18 @@ def list_guards(context, found):
         _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,
         _mark.c.marked_by, _mark.c.marked_by_project, _mark.c.marked_at)
         .select_from(_resource.outerjoin(_mark, marked))
-        .where(_resource.c.stack_id.in_(found.ids),
+        .where(_resource.c.stack_id.in_(tree.ids),
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
-    load = functools.cache(functools.partial(_load, context))
-    return [_guard(context, found, row, _blockers(load, row))
+    load = functools.cache(functools.partial(_load_stack, context))
+    return [_to_guard(context, tree, row, _find_blockers(load, row))
             for row in rows]
 
 
 def replace_blockers(resource, stack):
-    """List what will prevent the next update from replacing a resource.
+    """List the reasons why the next update cannot replace a resource.
 
-    :param stack: the resource's own, as loaded.
+    :param stack: the loaded stack of the resource.
     :returns: a list of texts.
     """
     found = []
@@ -77,18 +77,18 @@ def start():
 
 
 def stop():
-    """Stop what start() started: nothing runs."""
+    """Undo start(), for which no action is needed."""
 
 
-def _load(context, stack_id):
+def _load_stack(context, stack_id):
     try:
         return heat_stack.Stack.load(context, stack_id=stack_id)
     except exception.NotFound:
-        # Deleted since the query, or of another project.
+        # The stack was deleted since the query, or is of another project.
         return None
 
 
-def _blockers(load, row):
+def _find_blockers(load, row):
     if row.marked_at is None:
         return []
     stack = load(row.stack_id)
@@ -96,10 +96,10 @@ def _blockers(load, row):
     return [] if resource is None else replace_blockers(resource, stack)
 
 
-def _guard(context, found, row, blockers):
+def _to_guard(context, tree, row, blockers):
     is_own = row.marked_by_project == context.project_id
     reset = ('openstack stack resource mark unhealthy --reset '
-             f'{found.name_of(row.stack_id)} {row.name}')
+             f'{tree.name_of(row.stack_id)} {row.name}')
     reason = row.status_reason
     if blockers:
         reason = ' '.join([reason.rstrip('.') + '.', *blockers])

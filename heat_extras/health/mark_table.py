@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which resources are marked, and what a mark means to a resource.
+"""Marks of unhealthy resources, and their effects on a resource.
 
-Heat's CHECK_FAILED alone does not distinguish a user's mark from the result
-of a stack check, and does not show that a resource was suspended. A row is
-valid only while the resource still has the status reason that was written
-with it: any other change of the resource makes it void without a statement.
+Heat's CHECK_FAILED is the same for a user's mark and for the result of a stack
+check, and does not show that a resource was suspended. So a mark has a row. It
+is valid only while the resource has the status reason of the row. Any other
+change of the resource invalidates it without a query.
 """
 
 from heat.common import exception
@@ -30,16 +30,16 @@ _resource = heat_models.Resource.__table__
 CHECK = 'CHECK'
 
 
-def write(resource, reason, is_mark):
+def record_change(resource, reason, is_mark):
     """Record that the caller changes the health of a resource.
 
-    Rows of the same stack whose resource is gone are removed on the way.
+    Also delete rows of the stack whose resources do not exist.
 
-    :param resource: as it was before.
-    :param is_mark: whether it is unhealthy from now on.
+    :param resource: the resource before the change.
+    :param is_mark: True for a mark, False for a reset.
     """
     context = resource.context
-    row = read(resource, resource.status_reason)
+    row = read_row(resource, resource.status_reason)
     prior = row.prior_action if row is not None else resource.action
     values = {'resource_id': resource.id, 'stack_id': resource.stack.id,
               'prior_action': prior, 'reason': reason,
@@ -47,17 +47,17 @@ def write(resource, reason, is_mark):
                   caller.printable_name(context)),
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
-    _replace(context, values)
+    _replace_row(context, values)
     counting.count_event(resource.stack.id, counters.HEALTH,
                          counters.MARK if is_mark else counters.RESET, context)
 
 
 @retries.on_db_error
-def _replace(context, values):
+def _replace_row(context, values):
     alive = sqlalchemy.select(_resource.c.id).where(
         _resource.c.stack_id == values['stack_id'])
     with db_api.context_manager.writer.independent.using(context) as session:
-        # SQLite gives the ID of a deleted row to a new one.
+        # SQLite reuses the ID of a deleted row.
         session.execute(sqlalchemy.delete(_mark).where(sqlalchemy.or_(
             _mark.c.resource_id == values['resource_id'],
             sqlalchemy.and_(_mark.c.stack_id == values['stack_id'],
@@ -65,8 +65,8 @@ def _replace(context, values):
         session.execute(sqlalchemy.insert(_mark).values(values))
 
 
-def read(resource, reason):
-    """Read the row of a resource, if *reason* is still its status reason.
+def read_row(resource, reason):
+    """Read the row of a resource, if it has the given status reason.
 
     :returns: the row, or None.
     """
@@ -83,30 +83,30 @@ def read(resource, reason):
 
 
 def mark_of(resource):
-    """Return the row of a resource that a person marked, or None.
+    """Return the row of a resource that a user marked, or None.
 
-    Costs a statement for a resource in CHECK_FAILED only.
+    This queries the database only for a resource in CHECK_FAILED.
     """
     if resource.state != (CHECK, resource.FAILED):
         return None
-    return read(resource, resource.status_reason)
+    return read_row(resource, resource.status_reason)
 
 
 def is_suspended(resource):
     """Return whether a reset resource was suspended before its mark.
 
-    Costs a statement for a resource in CHECK_COMPLETE only.
+    This queries the database only for a resource in CHECK_COMPLETE.
     """
     if resource.state != (CHECK, resource.COMPLETE):
         return False
-    row = read(resource, resource.status_reason)
+    row = read_row(resource, resource.status_reason)
     return row is not None and row.prior_action == resource.SUSPEND
 
 
 def fail_check(resource):
-    """Make the check of a marked resource fail with the reason of the mark.
+    """Raise an error with the reason of the mark for a marked resource.
 
-    :raises ResourceFailure:
+    :raises ResourceFailure: if the resource is marked.
     """
     mark = mark_of(resource)
     if mark is not None:
@@ -115,9 +115,9 @@ def fail_check(resource):
 
 
 def remark_after(resource, task):
-    """Return a task of Heat after which a marked resource is marked again.
+    """Extend a task of Heat so that it marks a marked resource again.
 
-    :param task: does not run yet; it leaves another state.
+    :param task: a task that has not started and that changes the state.
     """
     mark = mark_of(resource)
     return task if mark is None else _remark_after(resource, mark.reason, task)
@@ -137,16 +137,17 @@ def force_replace(resource):
     def _needs_update(*args, **kwargs):
         raise heat_resource.UpdateReplace(name)
 
-    # On the object: it hides what any class, also of a third party, has.
+    # Set it on the object, so that it hides the method of any class,
+    # including third-party classes.
     resource._needs_update = _needs_update
 
 
 def count_members(group):
-    """Count the members of a group, unhealthy ones included.
+    """Count the members of a group, including unhealthy members.
 
-    Heat leaves out members that failed. A group without a desired size would
-    so remove a marked member instead of replacing it, and a policy that
-    removes one member would remove a healthy one besides.
+    Heat itself does not count failed members. So a group without a desired
+    size would remove a marked member instead of replacing it, and a policy
+    that removes one member would also remove a healthy one.
     """
     inspector = grouputils.GroupInspector.from_parent_resource(group)
     return sum(member[rpc_api.RES_STATUS] != 'FAILED'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A request to change a resource's health, checked and sent to the engine.
+"""Check a request to change a resource's health, and send it to the engine.
 
-Where Heat itself rejects a body, its own text is kept. Pure: nothing of Heat
-is imported.
+If Heat itself also rejects a body, the error has Heat's text. Pure: does not
+import Heat.
 """
 
 import typing
@@ -17,15 +17,14 @@ REASON_LENGTH = sanitize.LINE
 _BOOLEANS = {'true': True, 'false': False}
 
 _METHOD = 'resource_mark_unhealthy'
-# Of Heat's RPC API, which has the method since then.
+# The version of Heat's RPC API that added the method.
 _VERSION = '1.26'
 
 
 def parse_body(body: object) -> dict[str, object]:
-    """Read the body of ``PATCH .../resources/{name}``.
+    """Parse the body of ``PATCH .../resources/{name}``.
 
-    :returns: the fields with their values; the reason is empty if there is
-        none.
+    :returns: the fields with their values. A missing reason is empty.
     :raises ValueError: with a text for the caller.
     """
     if not isinstance(body, dict):
@@ -59,13 +58,13 @@ def check_reason(reason: object) -> None:
     if len(reason) > REASON_LENGTH:
         raise ValueError(f'Invalid {REASON}: it has {len(reason)} '
                          f'characters, at most {REASON_LENGTH} are allowed.')
-    sanitize.check(REASON, reason)
+    sanitize.check_text(REASON, reason)
 
 
 def parse_force(values: list[str]) -> bool:
-    """Read ``?force=`` of the query.
+    """Parse ``?force=`` of the query.
 
-    :param values: all that were given.
+    :param values: all values of the query.
     :raises ValueError: with a text for the caller.
     """
     if not values:
@@ -82,10 +81,11 @@ def send(client: typing.Any, context: object, is_forced: bool,
 
     :param client: a heat.rpc.client.EngineClient.
     :param fields: the arguments of Heat's own method.
-    :returns: what the engine answers.
+    :returns: the answer of the engine.
     """
     if not is_forced:
         return client.resource_mark_unhealthy(context, **fields)
-    # An engine without heat-extras takes all requests without force.
+    # Send force only if needed, because an engine without heat-extras rejects
+    # it.
     return client.call(context, client.make_msg(
         _METHOD, **fields, force=True), version=_VERSION)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The request to change a resource's health, in the engine.
+"""Check a request to change a resource's health, in the engine.
 
-Heat's own method loads the stack, takes the lock and writes the state; the
-wrappers along its way find the request of their thread here.
+Heat's own method loads the stack, acquires the lock and writes the state. The
+wrappers of the functions that it calls use the request of their thread.
 """
 
 import contextlib
@@ -30,14 +30,14 @@ _current = contextvars.ContextVar('heat_extras_marking', default=None)
 
 @dataclasses.dataclass
 class CurrentRequest:
-    """What was asked for, and the warnings for the answer."""
+    """The arguments of a request, and the warnings for its response."""
 
     is_mark: bool
     is_forced: bool = False
     warnings: list = dataclasses.field(default_factory=list)
 
-    def answer(self, resource_name):
-        """Make the body of the answer: null, as Heat's, without warnings."""
+    def to_body(self, resource_name):
+        """Return the body of the response, None if there is no warning."""
         if not self.warnings:
             return None
         return {'mark_unhealthy': {'resource_name': resource_name,
@@ -55,9 +55,9 @@ def get_request():
 
 
 def check_reason(reason):
-    """Check that the database can store a reason, if there is one.
+    """Check that the database can store a reason, if it is not None.
 
-    :raises HealthInvalid:
+    :raises HealthInvalid: if the reason is not valid.
     """
     try:
         if reason is not None:
@@ -67,31 +67,31 @@ def check_reason(reason):
         raise errors.HealthInvalid(message=str(error)) from error
 
 
-def find(original, context, resource_name, stack):
+def find_resource(original, context, resource_name, stack):
     """Find a resource as EngineService._find_resource_in_stack does.
 
-    :raises ResourceNotFound:
+    :raises ResourceNotFound: if there is no such resource.
     """
     try:
-        # Heat looks for a physical ID, too, with a statement that databases
-        # do not take.
+        # Heat also searches for a physical ID, with a query that fails for
+        # some characters.
         charset.check_storable('name', resource_name)
         return original(context, resource_name, stack)
     except (KeyError, ValueError) as error:
-        # Or the ID is of a resource that left the template already.
+        # A KeyError means that the resource is no longer in the template.
         raise heat_exception.ResourceNotFound(
             resource_name=resource_name, stack_name=stack.name) from error
 
 
-def check(current, context, resource, stack):
-    """Reject a request that is not allowed now; otherwise add warnings.
+def check_request(current, context, resource, stack):
+    """Reject a request that is not allowed, or add warnings to it.
 
     :param current: the :class:`CurrentRequest`.
-    :raises HealthInvalid: for a resource that does not exist.
+    :raises HealthInvalid: if the resource does not exist.
     :raises ActionInProgress: while an engine works on the stack.
-    :raises TooManyUnhealthy: above the limit.
+    :raises TooManyUnhealthy: if the request exceeds the limit.
     """
-    with _logged(stack):
+    with _log_rejection(stack):
         _check_exists(resource, stack)
         _check_stack_lock(context, stack)
         if current.is_mark and not current.is_forced:
@@ -101,7 +101,7 @@ def check(current, context, resource, stack):
 
 
 @contextlib.contextmanager
-def _logged(stack):
+def _log_rejection(stack):
     try:
         yield
     except heat_exception.HeatException as error:
@@ -113,21 +113,22 @@ def _logged(stack):
 
 def _check_exists(resource, stack):
     if resource.action == resource.INIT or resource.id is None:
-        found = 'was never created'
+        state = 'was never created'
     elif resource.action == resource.DELETE:
-        found = f'is {resource.action}_{resource.status}'
+        state = f'is {resource.action}_{resource.status}'
     else:
         return
     raise errors.HealthInvalid(
-        message=f'Resource {resource.name} of stack {stack.name} {found}: '
+        message=f'Resource {resource.name} of stack {stack.name} {state}: '
                 'only a resource that exists can be marked as healthy or '
-                'unhealthy. The next update of the stack creates what is '
-                'missing.')
+                'unhealthy. The next update of the stack creates missing '
+                'resources.')
 
 
 def _check_stack_lock(context, stack):
-    # A legacy stack's is taken by resource_mark_unhealthy itself. Heat 24
-    # and 25 work under it on others, too, and have no resource lock then.
+    # For a legacy stack, resource_mark_unhealthy itself acquires the lock.
+    # Heat 24 and 25 also hold it while they work on other stacks, and then
+    # have no resource lock.
     if not stack.convergence:
         return
     engine_id = heat_stack_lock.StackLock(context, stack.id,

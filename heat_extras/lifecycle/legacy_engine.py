@@ -75,7 +75,7 @@ def start_at_pre_ops(stack, action, new_stack):
 
 
 def _pre_call_error(error, action):
-    return internal_error.unexpected(
+    return internal_error.log_unexpected(
         error, f'Lifecycle plugins could not be called before {action}')
 
 

@@ -243,8 +243,8 @@ def user_message(error: BaseException) -> str:
     """Return the text of an exception for users."""
     try:
         if internal_error.is_internal(error):
-            return internal_error.unexpected(error, type(error).__name__)
-        text = sanitize.storable(str(error).strip() or 'no reason given')
+            return internal_error.log_unexpected(error, type(error).__name__)
+        text = sanitize.make_storable(str(error).strip() or 'no reason given')
     except BaseException:
         text = 'its reason cannot be shown'
     if is_denial(error) or isinstance(error, plugin_api.Unavailable):

@@ -78,12 +78,12 @@ def is_updatable(name: str, definition: dict) -> bool:
     updatable = definition[UPDATABLE]
     if not isinstance(updatable, bool):
         raise FlagError(f'parameter {name}: {UPDATABLE}: '
-                        f'{sanitize.as_written(updatable)} is not valid: it '
+                        f'{sanitize.to_yaml(updatable)} is not valid: it '
                         'must be true or false, without quotes')
     if IMMUTABLE in definition and immutable is not (not updatable):
         raise FlagError(
-            f'parameter {name}: {UPDATABLE}: {sanitize.as_written(updatable)} '
-            f'and {IMMUTABLE}: {sanitize.as_written(immutable)} contradict '
+            f'parameter {name}: {UPDATABLE}: {sanitize.to_yaml(updatable)} '
+            f'and {IMMUTABLE}: {sanitize.to_yaml(immutable)} contradict '
             'each other: remove one of them')
     return updatable
 

@@ -137,7 +137,7 @@ def make_error(violations, operation=rules.Operation.UPDATE):
     """
     names = [_full_name(path, name) for path, name, _ in violations]
     error = heat_exception.ImmutableParameterModified(
-        charset.storable(sanitize.listing(names, ', ')))
+        charset.storable(sanitize.join_some(names, ', ')))
     # Without advice, the message stays as in Heat, whose tests compare it.
     advice = _ADVICE.get(operation)
     if advice is None and any(decision is rules.Decision.LIFT_FIRST

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stops an update in Heat itself."""
+"""Reasons in Heat itself that stop an update."""
 
 from heat.engine.resources import stack_resource
 

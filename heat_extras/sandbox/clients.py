@@ -13,36 +13,36 @@ SET_PATH = 'export PATH=%s:$PATH' % shlex.quote(
 
 
 class ClientMissing(Exception):
-    """A client is not installed; the message says what to do."""
+    """A client is not installed. The message has an instruction."""
 
 
 def find_client(name, package):
     """Find a client, first in the environment of this Python.
 
     :param name: ``openstack`` or ``heat``
-    :param package: what brings it
+    :param package: the package that installs it
     :returns: path of the command
-    :raises ClientMissing: if there is none
+    :raises ClientMissing: if the client is not installed
     """
     own = os.path.dirname(sys.executable)
     path = shutil.which(name, path=own) or shutil.which(name)
     if path is None:
         raise ClientMissing(
-            'The command %s is neither beside %s nor on the PATH: install %s'
+            'The command %s is neither beside %s nor on the PATH. Install %s'
             % (name, sys.executable, package))
     return path
 
 
 def openstack_environment(url, token):
-    """Set what the openstack client reads from its environment.
+    """Return the environment variables for the openstack client.
 
-    :param url: of the sandbox
-    :param token: like ``alice:member``
-    :returns: environment variables, those of this process without any OS_*
+    :param url: the URL of the sandbox
+    :param token: a token like ``alice:member``
+    :returns: environment variables, without any OS_* of this process
     """
     return {
         **{name: value for name, value in os.environ.items()
            if not name.startswith('OS_')},
-        # A proxy would not find this host.
+        # A proxy cannot connect to this host.
         'no_proxy': '127.0.0.1', 'NO_PROXY': '127.0.0.1',
         'OS_ENDPOINT': url, 'OS_AUTH_TYPE': 'admin_token', 'OS_TOKEN': token}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-sandbox serve``, from start to stop."""
+"""``heat-extras-sandbox serve``: start and stop a sandbox."""
 
 import contextlib
 import gc
@@ -25,7 +25,7 @@ from heat_extras.sandbox import tokens
 LOG = logging.getLogger(__name__)
 
 _NOTICE = """\
-heat-extras-sandbox: listens on {host} only and AUTHENTICATES NOBODY: a \
+heat-extras-sandbox: listens only on {host} and DOES NOT AUTHENTICATE: a \
 token like alice:member is accepted.
 heat-extras-sandbox: state and log are in {state_dir}
 """
@@ -48,21 +48,22 @@ _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
 class Failed(Exception):
-    """The sandbox cannot run; the message says why."""
+    """The sandbox cannot run, for the reason in the message."""
 
 
 class _StopRequest:
     """Record that SIGTERM, SIGINT or SIGHUP was received.
 
-    It sets an attribute: under eventlet a signal handler runs in the current
-    green thread, which an exception or a lock could disturb.
+    The handler only sets an attribute. With eventlet it runs in the current
+    green thread, where an exception or a lock could disturb other code.
     """
 
     def __init__(self):
         self.is_received = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._record)
-        # The terminal was closed. nohup ignores that.
+        # The terminal was closed. Keep the setting of nohup, which ignores
+        # the signal.
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             signal.signal(signal.SIGHUP, self._record)
 
@@ -71,21 +72,22 @@ class _StopRequest:
 
 
 def serve(port, state_dir, config_files, features, hurry):
-    """Serve until a signal asks to stop.
+    """Run a sandbox until it receives a signal, and end the process.
+
+    The exit status is 0 after a stop without errors.
 
     :param config_files: paths of extra configuration files
-    :param hurry: how many times shorter than Heat's its pauses are
-    :returns: does not return: ends the process, 0 after a clean stop
+    :param hurry: the number by which Heat's pauses are divided
     """
     status = 1
-    # A signal before the sandbox is ready stops it when it is.
+    # If a signal is received during the start, stop after the start.
     stop = _StopRequest()
     try:
         with state_directory.hold_directory(state_dir) as directory:
             _serve(stop, port, directory, config_files, features.strip(),
                    hurry)
         status = 0
-    # A guard that cannot be applied ends heat-engine by SystemExit.
+    # If a guard cannot be applied, heat-engine raises SystemExit.
     except (Failed, state_directory.NotUsable, OSError, SystemExit) as error:
         print('heat-extras-sandbox: %s' % error, file=sys.stderr)
     except BaseException:
@@ -107,17 +109,18 @@ def _serve(stop, port, directory, config_files, features, hurry):
             _prepare_database(directory, features)
             line.show(_STARTING % 'starting the engine')
             engine = heat_process.start_engine()
-            # The API goes with the process, for it is the engine's Keystone.
+            # The API must run until the engine is stopped, because it is the
+            # engine's Keystone. It ends with the process.
             started.callback(heat_process.stop_engine, engine)
             short_sleeps.divide_sleeps(hurry)
             line.show(_STARTING % 'starting the API')
             heat_process.start_api(web_server)
         gc.freeze()
         gc.enable()
-        _announce(port)
+        _print_ready(port)
         while not stop.is_received:
             time.sleep(0.1)
-        LOG.info('Asked to stop')
+        LOG.info('A signal was received, stopping')
         with progress_line.ProgressLine(_STOPPING, delay=1):
             started.close()
 
@@ -126,7 +129,7 @@ def _bind(port):
     try:
         return heat_process.Server(port)
     except OSError as error:
-        raise Failed('Port %d on %s is not free (%s): stop the process that '
+        raise Failed('Port %d on %s is in use (%s). Stop the process that '
                      'listens there, or give another --port (0 for any)'
                      % (port, heat_process.HOST, error.strerror)) from error
 
@@ -139,21 +142,21 @@ def _prepare_database(directory, features):
             directory, getattr(error, 'orig', error))) from error
 
 
-def _announce(port):
+def _print_ready(port):
     url = 'http://%s:%d/v1/%s' % (
         heat_process.HOST, port, tokens.DEFAULT_PROJECT)
     sys.stderr.write(_USAGE.format(
         set_path=clients.SET_PATH, url=url, template=shlex.quote(_TEMPLATE)))
     sys.stderr.flush()
-    # Programs read standard output, and may use the rest from now on.
+    # Programs wait for this line on standard output. Heat is now ready.
     print('ready: ' + url, flush=True)
 
 
 def _exit(status):
-    """End the process at once, whatever threads are left.
+    """End the process immediately, without a wait for its threads.
 
-    The executors of oslo.messaging and of Heat have threads that Python
-    would wait for, and Heat 24's would not even wake up.
+    Python would wait for the threads of the executors of oslo.messaging and of
+    Heat. The threads of Heat 24 would never end.
     """
     logging.logging.shutdown()
     sys.stdout.flush()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-sandbox demo``: shows the features with the real client."""
+"""``heat-extras-sandbox demo``: show the features with the real client."""
 
 import contextlib
 import os
@@ -19,14 +19,14 @@ from heat_extras.sandbox import process
 from heat_extras.sandbox import progress_line
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
-# For one command of the client, and for a step that waits.
+# The timeout for a command of the client, and for a step that waits.
 STEP_SECONDS = 900
-# A demo teaches nothing by the seconds that Heat pauses.
+# Shorten Heat's pauses, so that a user does not wait for them.
 _HURRY = '10'
 _SETTINGS_FILE = 'demo.conf'
 # Seconds without output before a step shows that it waits.
 _DELAY = 2
-# As in a shell, for a program that SIGINT ended.
+# The exit status that shells use for a program that SIGINT ended.
 _INTERRUPTED = 130
 
 _SETTINGS = """\
@@ -88,8 +88,8 @@ class Terminal:
     def run(self, words, project=''):
         """Run a command of the openstack client.
 
-        :param project: another one than that of the URL
-        :returns: its exit status and all that it wrote
+        :param project: a project in place of the project in the URL
+        :returns: its exit status and its whole output
         :raises process.NotReady: if Heat has ended, or the client is stuck
         """
         environment = dict(self._environment)
@@ -113,11 +113,11 @@ class Terminal:
 def start_terminal(errors, state_dir):
     """Start a sandbox for the demo.
 
-    :param errors: an open file for what it writes to its standard error.
-    :param state_dir: where it keeps its stacks, and the demo its settings.
-    :returns: a context manager, with a :class:`Terminal`.
-    :raises clients.ClientMissing: where there is no openstack client.
-    :raises process.NotReady: if it does not start.
+    :param errors: an open file for its standard error.
+    :param state_dir: the directory for its stacks and for the demo's settings.
+    :returns: a context manager with a :class:`Terminal`.
+    :raises clients.ClientMissing: if the openstack client is not installed.
+    :raises process.NotReady: if the sandbox does not start.
     """
     client = clients.find_client('openstack', 'heat-extras[sandbox]')
     settings = os.path.join(state_dir, _SETTINGS_FILE)
@@ -139,7 +139,7 @@ def run_demo(only=demo_steps.NAMES, is_paused=False):
 
     :param only: names of the chapters to run.
     :param is_paused: whether to wait for Enter between two steps.
-    :returns: exit status, 0 if every step did what it should
+    :returns: exit status, 0 if every step had the expected result
     """
     chapters = [chapter for chapter in demo_steps.CHAPTERS
                 if chapter.name in only]
@@ -173,7 +173,7 @@ def _run(chapters, state_dir, is_paused):
 
 
 def _handle_like_ctrl_c():
-    """Stop Heat, which is another process, after other signals as well."""
+    """Handle other signals like Ctrl-C, so that they also stop Heat."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
@@ -189,10 +189,10 @@ def _run_chapters(chapters, terminal, is_paused):
             demo_steps.with_stacks(chapters), 1):
         title = '%d. %s' % (position, chapter.title)
         print('%s\n%s\n\n%s\n' % (title, '=' * len(title),
-                                  _filled('Heat alone: ' + chapter.alone)))
+                                  _wrap('Heat alone: ' + chapter.alone)))
         for step in steps:
             number += 1
-            print(_filled(step.story))
+            print(_wrap(step.story))
             print('$ %s' % command_line(step), flush=True)
             fault, text = run_step(step, terminal)
             print(text, flush=True)
@@ -210,13 +210,13 @@ def _run_chapters(chapters, terminal, is_paused):
 
 
 def command_line(step):
-    """Return the command line of a step, as it is typed in a shell."""
+    """Return the command line of a step, as a user types it in a shell."""
     words = 'openstack ' + shlex.join(step.command)
     return (f'OS_ENDPOINT=${{OS_ENDPOINT%/*}}/{step.project} {words}'
             if step.project else words)
 
 
-def _filled(text):
+def _wrap(text):
     return textwrap.fill(text, _width())
 
 
@@ -232,11 +232,10 @@ def _width():
 
 
 def run_step(step, terminal):
-    """Run a step, and again while it waits for something.
+    """Run a step. Repeat a step that waits until it succeeds.
 
     :param terminal: a :class:`Terminal`.
-    :returns: what is wrong with its last answer, None if nothing is; and
-        the answer
+    :returns: the fault of the last answer or None, and the answer
     """
     end = time.monotonic() + STEP_SECONDS
     with progress_line.ProgressLine('  Waiting for Heat', _DELAY):

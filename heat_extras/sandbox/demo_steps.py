@@ -7,13 +7,17 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One command of the openstack client and what it should do.
+    """One command of the openstack client, and its expected result.
 
-    ``says`` and ``never_says`` are looked for in all that the command
-    writes, without regard to case and to the lines of a table. A step that
-    ``waits`` is repeated, a second apart, until it does what it should.
-    ``pause`` is seconds before it. ``project`` is another one than that of
-    the demo.
+    :ivar story: the explanation before the command.
+    :ivar command: the arguments of the client.
+    :ivar succeeds: whether the exit status must be 0.
+    :ivar says: texts that the output must contain. Case and the lines of a
+        table are ignored.
+    :ivar never_says: texts that the output must not contain.
+    :ivar waits: whether to repeat the step each second until it succeeds.
+    :ivar pause: seconds to wait before the step.
+    :ivar project: a project in place of the demo's project.
     """
 
     story: str
@@ -26,11 +30,11 @@ class Step:
     project: str = ''
 
     def fault(self, status, text):
-        """Say what is wrong with an answer.
+        """Return the difference between an answer and the expected result.
 
         :param status: exit status of the client
-        :param text: all that it wrote
-        :returns: a sentence, or None if the answer is as it should be
+        :param text: its whole output
+        :returns: a sentence, or None if the answer is as expected
         """
         if self.succeeds and status != 0:
             return 'it failed with status %d: expected success' % status
@@ -39,7 +43,7 @@ class Step:
         answer = ' '.join(text.lower().replace('|', ' ').split())
         for expected in self.says:
             if expected.lower() not in answer:
-                return 'the answer lacks %r' % expected
+                return 'the answer does not contain %r' % expected
         for unexpected in self.never_says:
             if unexpected.lower() in answer:
                 return 'the answer contains %r' % unexpected
@@ -48,13 +52,13 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Chapter:
-    """What one feature does.
+    """The steps that show one feature.
 
-    :param name: for ``--only``.
-    :param title: what it is about.
-    :param alone: what Heat without heat-extras does.
-    :param page: of the documentation, to read next.
-    :param stack: that it is about, which chapters share.
+    :param name: the name for ``--only``.
+    :param title: the heading.
+    :param alone: the behavior of Heat without heat-extras.
+    :param page: the page of the documentation to read next.
+    :param stack: the stack of the steps. Several chapters can have the same.
     """
 
     name: str
@@ -82,7 +86,7 @@ _SIZE = ('stack', 'output', 'show', 'web', 'size',
 _SIGNAL = ('stack', 'resource', 'signal', 'web', 'scale_up')
 _LOCK_FIELDS = ('-c', 'stack_status', '-c', 'lock_status',
                 '-c', 'lock_reason', '-c', 'locked_by')
-# Not a table, which breaks the reason into many lines on a narrow terminal.
+# Not a table, because a table on a narrow terminal wraps the reason.
 _STATUS = ('-f', 'value', '-c', 'stack_status', '-c', 'stack_status_reason')
 _SHORT = ('-f', 'value', '-c', 'stack_status')
 _RESULT = ('-f', 'value', '-c', 'Result')

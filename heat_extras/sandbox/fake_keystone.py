@@ -2,11 +2,12 @@
 
 """Replacements for Keystone: its API, its middleware, and Heat's client.
 
-Heat handles signals and updates on behalf of a stack's owner with a context
-whose roles it fetches from Keystone by a trust
-(``heat.common.context.StoredContext``). Before an update or a deletion it asks
-for the owner's user and project (``Stack._check_refresh_cred``). Here every
-password is valid, and the id of a trust has all that the trust says.
+Heat processes signals and updates on behalf of a stack's owner. It gets the
+roles of this context from Keystone by a trust
+(``heat.common.context.StoredContext``). Before an update or a deletion it
+queries the owner's user and project (``Stack._check_refresh_cred``). Here
+every password is valid, and the ID of a trust contains its user, roles and
+project.
 """
 
 import urllib.parse
@@ -30,7 +31,7 @@ _DOMAIN = {'id': 'default', 'name': 'Default'}
 
 
 def trust_id(token, project):
-    """Name a trust so that :func:`read_trust` can read it.
+    """Return the ID of a trust, for :func:`read_trust`.
 
     :param token: the :class:`~heat_extras.sandbox.tokens.Token` of the trustor
     """
@@ -38,10 +39,10 @@ def trust_id(token, project):
 
 
 def read_trust(trust):
-    """Return the trustor with its roles, and the project.
+    """Parse the ID of a trust into its trustor with roles, and its project.
 
     :returns: a :class:`~heat_extras.sandbox.tokens.Token`, and the project
-    :raises heat_extras.sandbox.tokens.BadToken: if it is not valid
+    :raises heat_extras.sandbox.tokens.BadToken: if the ID is not valid
     """
     token, slash, project = trust.rpartition('/')
     if not slash:
@@ -51,10 +52,10 @@ def read_trust(trust):
 
 
 def token_body(token, project, base_url):
-    """Describe a token, like the answer of Keystone's v3/auth/tokens.
+    """Return a body like the response of Keystone's v3/auth/tokens.
 
     :param token: a :class:`~heat_extras.sandbox.tokens.Token`
-    :param base_url: of the sandbox, for the service catalog
+    :param base_url: the URL of the sandbox, for the service catalog
     """
     return {'token': {
         'methods': ['password'],
@@ -93,11 +94,11 @@ def application(request):
     if request.path_info == '/v3/auth/tokens' and request.method == 'POST':
         return _issue(request)
     raise webob.exc.HTTPNotFound(
-        'The Keystone of the sandbox issues tokens only')
+        'The Keystone of the sandbox only issues tokens')
 
 
 def app_factory(global_conf, **local_conf):
-    """Make the application, for paste.deploy."""
+    """Return the application, for paste.deploy."""
     return application
 
 
@@ -135,9 +136,9 @@ def _json(status, body):
 
 
 class TokenFilter:
-    """Turn the token into Keystone's headers, as Keystone's middleware does.
+    """Set the headers of a token, like Keystone's middleware.
 
-    The id of a user and a project is its name.
+    The ID of a user or a project is equal to its name.
     """
 
     def __init__(self, app):
@@ -157,7 +158,7 @@ class TokenFilter:
         project = tokens.project_of_path(request.environ['PATH_INFO'])
         request.remove_auth_headers()
         request.headers['X-Auth-Token'] = tokens.format_token(token)
-        # heat.common.context.RequestContext makes its auth_plugin of it.
+        # heat.common.context.RequestContext creates its auth_plugin from it.
         request.token_info = token_body(token, project,
                                         request.application_url)
         request.user_token_valid = True
@@ -166,26 +167,26 @@ class TokenFilter:
 
 
 def filter_factory(global_conf, **local_conf):
-    """Make the filter, for paste.deploy."""
+    """Return the filter, for paste.deploy."""
     return TokenFilter
 
 
 class KeystoneClient(fake_keystoneclient.FakeKeystoneClient):
-    """Heat's fake, with trusts that have a trustor.
+    """Heat's fake client, but with trusts that have a trustor.
 
-    Heat's own makes every trust for the same user, without a project or roles.
+    Heat's own fake client creates every trust for the same user, without a
+    project or roles.
     """
 
     def __init__(self, request_context):
-        # Heat gives the context by position, and the fake takes its first
-        # argument for a user name.
+        # Heat passes the context by position, but the first parameter of the
+        # fake client is a user name.
         super().__init__(context=request_context)
 
     def create_trust_context(self):
-        """Let Heat act for the user of the current request.
+        """Create a trust of the user of the current request.
 
-        :returns: a context like
-                  ``heat_keystoneclient.KsClientWrapper``'s
+        :returns: a context like from ``heat_keystoneclient.KsClientWrapper``
         """
         trusting = context.RequestContext.from_dict(self.context.to_dict())
         trusting.trust_id = trust_id(
@@ -196,5 +197,5 @@ class KeystoneClient(fake_keystoneclient.FakeKeystoneClient):
         return trusting
 
     def regenerate_trust_context(self):
-        """Replace a trust; it is remade from the current request."""
+        """Replace a trust by a new trust from the current request."""
         return self.create_trust_context()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A whole Heat in one process: database, engine and API.
+"""A complete Heat in one process: database, engine and API.
 
 Import this only after :func:`heat_extras.sandbox.interpreter.prepare`.
 """
@@ -30,10 +30,10 @@ STOP_SECONDS = 10
 
 
 class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
-    """Answer each request in a thread of its own.
+    """Process each request in a thread of its own.
 
-    The socket is bound at once, so that a port in use is reported before Heat
-    starts. ``set_app`` adds the application.
+    The socket is bound immediately, so that a port in use is reported before
+    Heat starts. ``set_app`` adds the application.
     """
 
     daemon_threads = True
@@ -50,16 +50,16 @@ class _RequestHandler(simple_server.WSGIRequestHandler):
 
 
 def configure(config_files):
-    """Read the configuration and set up logging and messaging, as Heat does.
+    """Read the configuration and set up logging and messaging, like Heat.
 
-    :param config_files: paths; later ones are laid over earlier ones
+    :param config_files: paths of files. Later files override earlier files
     """
     logging.register_options(cfg.CONF)
     cfg.CONF(args=[], project='heat', prog='heat-api',
              version=version.version_info.version_string(),
              default_config_files=config_files, default_config_dirs=[])
-    # oslo.log's locks for eventlet let other green threads run while one of
-    # them holds a transaction, and SQLite waits without letting any run.
+    # Without oslo.log's locks for eventlet: with them, other green threads run
+    # during a transaction, and SQLite would then block all green threads.
     logging.setup(cfg.CONF, 'heat', fix_eventlet=False)
     logging.set_defaults()
     heat_config.set_config_defaults()
@@ -70,11 +70,11 @@ def configure(config_files):
 def prepare_database(features):
     """Create or update the database, like an operator's two db_sync commands.
 
-    This takes an engine of its own: ``heat.db.migration._upgrade_alembic``
-    inspects the database on a second connection while the first one has a
-    transaction, which would wait for itself if each took the write lock.
+    This uses an engine of SQLAlchemy of its own, whose transactions do not
+    take the write lock. ``heat.db.migration._upgrade_alembic`` opens a second
+    connection during a transaction, and would wait for itself.
 
-    :param features: empty to leave Heat's tables as Heat made them
+    :param features: empty to create only Heat's own tables and columns
     """
     engine = sqlalchemy.create_engine(cfg.CONF.database.connection)
     sqlite.set_pragmas(engine)
@@ -82,20 +82,20 @@ def prepare_database(features):
         heat_migration.db_sync(engine=engine)
     if features:
         migration.upgrade(engine)
-    # Before Heat asks for its engine.
+    # Before Heat creates its engine of SQLAlchemy.
     db_api.context_manager.append_on_engine_create(sqlite.prepare_engine)
 
 
 def start_engine():
-    """Start heat-engine in this process, as ``heat.cmd.engine`` does.
+    """Start heat-engine in this process, like ``heat.cmd.engine``.
 
-    The heat-extras of a sandbox come by the entry point that Heat loads in
-    ``EngineService()``, as they do for an operator.
+    As in a real cloud, ``EngineService()`` loads heat-extras by its entry
+    point.
 
     :returns: the running service
     """
     template._get_template_extension_manager()
-    # As late as heat.cmd.engine imports it, with the configuration read.
+    # Import it as late as heat.cmd.engine, after the configuration is read.
     from heat.engine import service
     engine = service.EngineService(cfg.CONF.host, rpc_api.ENGINE_TOPIC)
     engine.start()
@@ -103,7 +103,7 @@ def start_engine():
 
 
 def start_api(web_server):
-    """Load the API from the paste file and serve it.
+    """Load the API from the paste file, and start it.
 
     :param web_server: a :class:`Server`
     """
@@ -116,20 +116,20 @@ def stop_engine(engine):
     """Stop the engine, and wait for its stacks for a limited time.
 
     ``EngineService.stop`` waits for all threads. Stacks that are still in
-    progress after that time stay IN_PROGRESS, as if the engine was killed.
+    progress after the limit stay IN_PROGRESS, as if the engine was killed.
     """
-    stopping = threading.Thread(target=_stop, args=[engine], daemon=True,
-                                name='sandbox-stop')
+    stopping = threading.Thread(target=_stop_engine, args=[engine],
+                                daemon=True, name='sandbox-stop')
     stopping.start()
     stopping.join(STOP_SECONDS)
     if stopping.is_alive():
-        LOG.warning('Stacks are still in progress after %d seconds and are '
-                    'left as they are', STOP_SECONDS)
+        LOG.warning('Stacks are still in progress after %d seconds and stay '
+                    'IN_PROGRESS', STOP_SECONDS)
 
 
-def _stop(engine):
+def _stop_engine(engine):
     try:
         engine.stop()
     except Exception:
-        # Before its first report to the database it cannot stop.
-        LOG.exception('Stopping the engine failed')
+        # An engine fails to stop before its first report to the database.
+        LOG.exception('The engine failed to stop')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Python as the installed Heat needs it.
+"""Prepare Python for the installed Heat.
 
-Importing this imports the standard library only.
+Importing this module imports only the standard library.
 """
 
 from importlib import metadata
@@ -13,13 +13,14 @@ def prepare():
     """Choose the threads that the installed Heat expects.
 
     Heat 24 is the last release on eventlet: its ``heat.cmd.engine`` patches
-    the standard library first of all. From Heat 25 on the same module
-    chooses the threading backend of oslo.service. Both must come before
-    anything else is imported, so call this first.
+    the standard library before any other import. From Heat 25 on, the same
+    module chooses the threading backend of oslo.service. Call this before any
+    other module is imported.
 
-    :raises ImportError: if no Heat is installed, or not all that it needs.
+    :raises ImportError: if Heat, or a package that it needs, is not installed.
     """
-    # Also any other Heat where futurist or another library imports eventlet.
+    # Also for later releases, because a library like futurist can import
+    # eventlet.
     warnings.filterwarnings('ignore', message=r'\s*Eventlet is deprecated')
     if is_on_eventlet():
         import eventlet
@@ -30,7 +31,7 @@ def prepare():
 
 
 def is_on_eventlet():
-    """Return whether the installed Heat is one of those built on eventlet.
+    """Return whether the installed Heat uses eventlet.
 
     :raises ImportError: if no Heat is installed.
     """

@@ -11,7 +11,7 @@ import typing
 
 from heat_extras.sandbox import state_directory
 
-# A start takes ten seconds or fewer; a slow machine may take far longer.
+# A start takes at most ten seconds, but a slow machine can take far longer.
 START_SECONDS = 900
 STOP_SECONDS = 60
 
@@ -20,17 +20,16 @@ _LOG_LINES = 10
 
 
 class NotReady(Exception):
-    """The sandbox ended or did not become ready; the message says which."""
+    """The sandbox ended or did not become ready, see the message."""
 
 
 class SandboxProcess:
     """Start and stop ``heat-extras-sandbox serve`` on a free port.
 
-    :param state_dir: where it keeps its stacks; None for a temporary place
+    :param state_dir: the directory for its stacks, or None for a temporary one
     :param options: further arguments of ``serve``
-    :param errors: an open file for what it writes to its standard error; it
-                   is read, too
-    :param python: of the environment with its Heat
+    :param errors: an open file for its standard error, which must be readable
+    :param python: the interpreter of the environment with Heat
     """
 
     def __init__(self, state_dir=None, options=(), errors=None,
@@ -48,19 +47,19 @@ class SandboxProcess:
 
     @property
     def pid(self):
-        """The number of the process."""
+        """The ID of the process."""
         return self._process.pid
 
     @property
     def status(self):
-        """Its exit status; None while it runs."""
+        """The exit status of the process, or None while it runs."""
         return self._process.poll()
 
     def start(self, seconds=START_SECONDS):
-        """Start it and wait until it is ready.
+        """Start the sandbox, and wait until it is ready.
 
-        :returns: the URL of its API, which is also kept as ``url``
-        :raises NotReady: if it ends, or is not ready after that time
+        :returns: the URL of its API, which is also the attribute ``url``
+        :raises NotReady: if it ends, or is not ready after this time
         """
         self._process = self._spawn(self._command)
         try:
@@ -69,7 +68,7 @@ class SandboxProcess:
                 raise self.failure('The standard output of the sandbox is '
                                    '%r: expected "ready: URL"' % line)
         except BaseException:
-            # It removes its directory itself.
+            # Stop it first, because it removes its directory itself.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.stop()
             raise
@@ -77,24 +76,24 @@ class SandboxProcess:
         return self.url
 
     def stop(self, seconds=STOP_SECONDS):
-        """Ask it to stop, as ``kill PID`` does.
+        """Stop the sandbox, like ``kill PID``.
 
         :returns: its exit status
-        :raises subprocess.TimeoutExpired: if it still runs after that time;
-                                           it is killed
+        :raises subprocess.TimeoutExpired: if it still runs after this time.
+                                           It is then killed
         """
         self._process.terminate()
         return self.wait(seconds)
 
     def wait(self, seconds=STOP_SECONDS):
-        """Wait until it has ended, like :meth:`stop` without asking."""
+        """Wait until the sandbox has ended, like :meth:`stop`."""
         try:
             return self._process.wait(seconds)
         finally:
             self.kill()
 
     def kill(self):
-        """End it at once; nothing happens if it has ended."""
+        """Kill the sandbox, unless it has ended."""
         if self._process is None:
             return
         if self._process.poll() is None:
@@ -103,7 +102,7 @@ class SandboxProcess:
         self._process.stdout.close()
 
     def failure(self, text):
-        """Make a :class:`NotReady` with the last lines of its logs."""
+        """Return a :class:`NotReady` with the last lines of the logs."""
         lines = [] if self._errors is None else _tail(self._errors.fileno())
         for path in filter(os.path.exists, self._log_paths):
             with open(path) as log:
@@ -113,7 +112,8 @@ class SandboxProcess:
         return NotReady(text)
 
     def _spawn(self, command):
-        # Modules in the working directory are not those of the sandbox.
+        # With PYTHONSAFEPATH, the sandbox does not import modules from the
+        # working directory.
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=self._errors, env={**os.environ, 'PYTHONSAFEPATH': '1'})
@@ -131,6 +131,6 @@ class SandboxProcess:
 
 
 def _tail(descriptor):
-    """Return the last lines of a file, at whatever position it is."""
+    """Return the last lines of a file, without a change of its position."""
     text = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     return text.decode(errors='replace').splitlines()[-_LOG_LINES:]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A line that shows what a command waits for.
+"""Show the step for which a command waits.
 
-On a terminal the line is rewritten. Elsewhere it is printed once, unless it
-has a delay.
+On a terminal the line is rewritten. Otherwise it is printed once, but not if
+it has a delay.
 """
 
 import _thread

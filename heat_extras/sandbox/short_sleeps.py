@@ -2,11 +2,11 @@
 
 """Shorter pauses in Heat, for the demo and for tests.
 
-Heat sleeps a second after each resource that an update begins with
-(``Stack._converge_create_or_update``), a second between two checks of a
-resource in progress (``TaskRunner``), and five before it checks whether an
-update has stopped (``worker._wait_for_cancellation``). oslo.messaging's
-driver ``fake`` checks for messages twenty times a second.
+Heat sleeps for one second after each of the first resources of an update
+(``Stack._converge_create_or_update``), and for one second between two checks
+of a resource in progress (``TaskRunner``). It sleeps for five seconds before
+it checks whether an update has stopped (``worker._wait_for_cancellation``).
+oslo.messaging's driver ``fake`` checks for messages twenty times a second.
 """
 
 import importlib
@@ -17,14 +17,14 @@ MODULES = ('heat.engine.scheduler', 'heat.engine.service',
            'heat.engine.worker', 'oslo_messaging._drivers.impl_fake')
 # Shorter sleeps would keep the processor busy.
 LEAST_SECONDS = 0.01
-# What they sleep by: Heat 24 is the last one on eventlet.
+# The modules with a sleep function. Heat 24 is the last release on eventlet.
 SLEEPERS = ('time', 'eventlet')
 
 
 def divide_sleeps(divisor):
     """Divide the time of each sleep in Heat.
 
-    :param divisor: a number from 1; with 1 Heat is not changed
+    :param divisor: a number from 1. With 1, Heat is not changed
     """
     if divisor == 1:
         return
@@ -41,7 +41,7 @@ def divide_sleeps(divisor):
 
 
 def _with_short_sleep(module, divisor):
-    """Copy a module for one of its importers, with a shorter ``sleep``."""
+    """Return a copy of a module with a shorter ``sleep``."""
     def sleep(seconds=0):
         module.sleep(max(seconds / divisor, min(seconds, LEAST_SECONDS)))
 

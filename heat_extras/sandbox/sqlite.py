@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""SQLite under many threads.
+"""Prepare SQLite for many threads.
 
-Heat's threads start transactions with a read and go on to write. SQLite
-refuses to turn a reading transaction into a writing one while another
-thread writes, at once and whatever the busy timeout is ("database is
-locked"). Here every transaction takes the write lock when it begins, so
-that the busy timeout applies and the threads queue up.
+Transactions in Heat start with a read and continue with a write. While another
+thread writes, SQLite cannot change a reading transaction to a writing one: it
+fails immediately with "database is locked", without the busy timeout. Here
+every transaction takes the write lock when it begins. So the busy timeout
+applies, and the threads wait for each other.
 
-SQLite also gives the id of a row that was deleted to the next one, unless
-the table says AUTOINCREMENT. Heat deletes a row of resource_properties_data
-(cached attributes) after it has made another (new properties), and would
-delete the new one: the next update of that resource finds no properties.
+SQLite also uses the ID of a deleted row for the next row, unless the table has
+AUTOINCREMENT. Heat deletes a row of resource_properties_data (cached
+attributes) after it has created another row (new properties). With the same
+ID, it would delete the new row, and the next update of the resource would find
+no properties.
 """
 
 import contextlib
@@ -24,24 +25,25 @@ from sqlalchemy import pool
 from heat_extras.sandbox import state_directory
 
 _POLL_SECONDS = 0.005
-# Connections; a busy Heat opens more, and closes them after use.
+# The number of kept connections. A busy Heat opens more, and closes them after
+# use.
 _KEPT = 20
 
 _WAIT = 'PRAGMA busy_timeout=%d' % (state_directory.BUSY_SECONDS * 1000)
 _DO_NOT_WAIT = 'PRAGMA busy_timeout=0'
 _CONNECTION_PRAGMAS = (
     'PRAGMA journal_mode=WAL',
-    # Safe with a write-ahead log: a power cut can lose the last
-    # transactions, it can't damage the file.
+    # With a write-ahead log, a power failure can lose the last transactions,
+    # but cannot damage the file.
     'PRAGMA synchronous=NORMAL',
     _WAIT,
 )
 
 
 def prepare_engine(engine):
-    """Prepare an engine for many threads, if it is one of SQLite.
+    """Prepare an engine for many threads, if the database is SQLite.
 
-    :param engine: SQLAlchemy engine, made by oslo.db or by hand
+    :param engine: an engine of SQLAlchemy
     """
     if engine.dialect.name == 'sqlite':
         _keep_connections(engine)
@@ -50,9 +52,9 @@ def prepare_engine(engine):
 
 
 def begin_with_write_lock(engine):
-    """Let each transaction of SQLite take the write lock when it begins.
+    """Make each transaction of SQLite take the write lock when it begins.
 
-    Other processes that write beside a sandbox need this as well.
+    Other processes that write to the database of a sandbox also need this.
     """
     if engine.dialect.name == 'sqlite':
         sqlalchemy.event.listen(engine, 'do_execute', _begin_immediate)
@@ -60,9 +62,9 @@ def begin_with_write_lock(engine):
 
 def _keep_connections(engine):
     # oslo.db opens a connection for each transaction
-    # (oslo_db.sqlalchemy.engines._init_connection_args), and SQLite reads the
-    # schema anew for each, and folds its log into the database when the last
-    # connection is closed. For a file, SQLAlchemy itself would keep them.
+    # (oslo_db.sqlalchemy.engines._init_connection_args). For each, SQLite
+    # reads the schema again. When the last connection is closed, it writes
+    # its log to the database. SQLAlchemy itself keeps connections to a file.
     if isinstance(engine.pool, pool.NullPool):
         engine.pool = pool.QueuePool(
             engine.pool._creator, pool_size=_KEPT, max_overflow=-1,
@@ -71,7 +73,7 @@ def _keep_connections(engine):
 
 @contextlib.contextmanager
 def never_reuse_ids():
-    """Create tables that use no id twice, in a context manager."""
+    """Create tables that never reuse an ID, in a context manager."""
     sqlalchemy.event.listen(sqlalchemy.Table, 'before_create',
                             _set_autoincrement)
     try:
@@ -86,7 +88,7 @@ def _set_autoincrement(table, connection, **options):
 
 
 def set_pragmas(engine):
-    """Let each connection of SQLite use a log and a busy timeout."""
+    """Set a write-ahead log and a busy timeout for connections of SQLite."""
     if engine.dialect.name == 'sqlite':
         sqlalchemy.event.listen(engine, 'connect', _set_pragmas)
 
@@ -97,7 +99,7 @@ def _set_pragmas(dbapi_connection, connection_record):
 
 
 def _begin_immediate(cursor, statement, parameters, context):
-    """Strengthen the plain BEGIN that oslo.db emits as a statement.
+    """Replace the BEGIN of oslo.db by BEGIN IMMEDIATE.
 
     See ``oslo_db.sqlalchemy.engines._sqlite_emit_begin``.
 
@@ -105,23 +107,23 @@ def _begin_immediate(cursor, statement, parameters, context):
     """
     if statement != 'BEGIN':
         return False
-    # SQLite itself waits without letting a green thread run.
+    # The busy timeout of SQLite itself would block all green threads.
     cursor.execute(_DO_NOT_WAIT)
     try:
-        _begin_in_turn(cursor)
+        _begin_with_retry(cursor)
     finally:
         cursor.execute(_WAIT)
     return True
 
 
-def _begin_in_turn(cursor):
+def _begin_with_retry(cursor):
     deadline = time.monotonic() + state_directory.BUSY_SECONDS
     while True:
         try:
             cursor.execute('BEGIN IMMEDIATE')
             return
         except sqlite3.OperationalError as error:
-            # Its code comes with Python 3.11 only.
+            # The error has a code only since Python 3.11.
             if ('locked' not in str(error)
                     or time.monotonic() > deadline):
                 raise

@@ -14,25 +14,26 @@ CONFIG_FILE = 'heat.conf'
 PASTE_FILE = 'api-paste.ini'
 DATABASE_FILE = 'heat.sqlite3'
 LOG_FILE = 'heat.log'
-# A copy of Heat's own: paste.deploy takes no path with a blank.
+# A copy of Heat's own file, because paste.deploy does not accept a path with a
+# blank.
 _HEAT_PASTE_FILE = 'heat-api-paste.ini'
 _LOCK_FILE = 'sandbox.lock'
-# How long a transaction waits for the one that writes.
+# The time for which a transaction waits for another one that writes.
 BUSY_SECONDS = 60
 
-# No secret: it is beside the database that it encrypts. It has to stay the
-# same for a state directory to be usable again.
+# The key is not a secret, because anyone who can read the database could also
+# read it. It must not change, so that a state directory can be used again.
 _ENCRYPTION_KEY = 'sandbox-sandbox-sandbox-sandbox!'
 
 _HEAT_CONF = """\
-# Written at every start of heat-extras-sandbox; give your own settings with
-# --config-file.
+# This file is written at every start of heat-extras-sandbox. Use --config-file
+# for your own options.
 [DEFAULT]
 transport_url = fake:///
 keystone_backend = heat_extras.sandbox.fake_keystone.KeystoneClient
 auth_encryption_key = {encryption_key}
 log_file = {log_file}
-# Heat logs each of some 300 resource types at every start.
+# At every start, Heat would log each of about 300 resource types.
 default_log_levels = heat.engine.environment=ERROR,keystoneauth=WARN,\
 oslo_messaging=INFO,oslo_policy=INFO,routes.middleware=WARN,\
 sqlalchemy=WARN,stevedore=WARN,urllib3.connectionpool=WARN
@@ -77,7 +78,7 @@ default = {first}{heat}#request_id {heat}#faultwrap tokens {heat}#context
 
 [composite:api-cfn]
 paste.composite_factory = heat.api:pipeline_factory
-# Without signatures: the token replaces those as well.
+# Without the filter for signatures, because the token replaces them.
 default = {first}{heat}#request_id tokens {heat}#context
   {heat}#cfnversionnegotiation {heat}#apicfnv1app
 
@@ -93,18 +94,19 @@ paste.filter_factory = heat_extras.sandbox.fake_keystone:filter_factory
 
 
 class NotUsable(Exception):
-    """A sandbox cannot use a directory; the message says why."""
+    """A sandbox cannot use a directory, for the reason in the message."""
 
 
 @contextlib.contextmanager
 def hold_directory(path=None):
-    """Hold a state directory for this process alone.
+    """Lock a state directory, so that only this process uses it.
 
-    :param path: it is created if it does not exist, and kept; without it, a
-                 temporary directory is removed at the end
+    :param path: the path of a directory, which is created if it does not
+                 exist. None for a temporary directory, which is removed at the
+                 end
     :returns: absolute path of the directory
-    :raises NotUsable: if another sandbox uses it
-    :raises OSError: if it cannot be created
+    :raises NotUsable: if another sandbox uses the directory
+    :raises OSError: if the directory cannot be created
     """
     with contextlib.ExitStack() as held:
         if path is None:
@@ -118,20 +120,20 @@ def hold_directory(path=None):
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise NotUsable(
-                'State directory %s is in use by another sandbox: stop that '
-                'one, or give another --state-dir' % path) from error
+                'State directory %s is in use by another sandbox. Stop the '
+                'other sandbox, or give another --state-dir' % path) from error
         yield path
 
 
 def write_files(state_dir, port, features):
     """Write heat.conf and the paste file into *state_dir*.
 
-    Keystone's middleware is replaced by the token filter, and what only
-    matters behind a proxy or with a profiler is left out of Heat's pipeline.
+    The pipeline has a token filter in place of Keystone's middleware, and no
+    filters for proxies and profilers.
 
-    :param port: where the API is going to listen
-    :param features: the list for ``[heat_extras] features``, as a string;
-                     empty for a Heat without heat-extras in its pipeline
+    :param port: the port of the API
+    :param features: the value of ``[heat_extras] features``, or an empty text
+                     for a Heat without heat-extras in its pipeline
     :returns: path of heat.conf
     """
     heat_conf, paste = (os.path.join(state_dir, name)
@@ -156,24 +158,24 @@ def write_files(state_dir, port, features):
 def _find_heat_etc():
     """Return the directory of Heat's own paste file.
 
-    :raises NotUsable: if there is none that can be read.
+    :raises NotUsable: if no such file can be read.
     """
-    # pip has it in the prefix that it installed to, which is not sys.prefix
-    # for --user, or where a virtual environment uses the system's packages.
+    # pip installs the file below its prefix. This is not sys.prefix with
+    # --user, or if a virtual environment uses the system's packages.
     places = [os.path.dirname(os.path.realpath(found.locate()))
               for found in metadata.files('openstack-heat') or ()
               if found.match(f'etc/heat/{PASTE_FILE}')]
     spec = util.find_spec('heat')
     if spec and spec.origin:
-        # A checkout.
+        # Heat is a checkout of its repository.
         places.append(os.path.join(
             os.path.dirname(os.path.dirname(spec.origin)), 'etc', 'heat'))
-    # The packages of a distribution.
+    # Packages of a distribution install the file here.
     places.append('/etc/heat')
     for place in places:
         if os.access(os.path.join(place, PASTE_FILE), os.R_OK):
             return place
     raise NotUsable(
-        "Heat's %s was not found, or cannot be read, in %s: install "
+        "Heat's %s does not exist, or cannot be read, in %s. Install "
         'heat-extras[sandbox] in a new virtual environment'
         % (PASTE_FILE, ', '.join(dict.fromkeys(places))))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tokens that name a user and roles, for a Heat without authentication."""
+"""Tokens with a user and roles, for a Heat without authentication."""
 
 import dataclasses
 import re
@@ -8,17 +8,18 @@ import re
 DEFAULT_TOKEN = 'demo:member'
 DEFAULT_PROJECT = 'demo'
 
-# keystoneauth's plugin "none" (openstack --os-auth-type none) sends this
-# word as its token: keystoneauth1.noauth.NoAuth.get_token.
+# keystoneauth's plugin "none" (openstack --os-auth-type none) sends "notused"
+# as its token: keystoneauth1.noauth.NoAuth.get_token.
 NO_TOKEN = ('', 'notused')
 
-# Like Keystone's default roles: each one implies those after it.
+# Like Keystone's default roles: each role implies the roles after it.
 IMPLIED_ROLES = ('admin', 'manager', 'member', 'reader')
 
 _TOKEN = re.compile(r'(?P<user>[\w.@-]{1,64})'
                     r'(?::(?P<roles>[\w-]+(?:,[\w-]+)*)'
                     r'(?P<elsewhere>:is_admin_project=False)?)?', re.ASCII)
-# The cfn API's signals name it in the middle (heat.common.identifier).
+# In signals of the cfn API, the project is in the middle of the path
+# (heat.common.identifier).
 _PROJECT = re.compile(r'/v1/(?:(?:signal|waitcondition)/arn:openstack:heat::)?'
                       r'(?P<project>[^/:]+)')
 _EXPECTED = ('expected USER or USER:ROLE[,ROLE...][:is_admin_project=False], '
@@ -26,7 +27,7 @@ _EXPECTED = ('expected USER or USER:ROLE[,ROLE...][:is_admin_project=False], '
 
 
 class BadToken(Exception):
-    """A token that is not valid; the message says what is expected."""
+    """A token that is not valid. The message has the expected syntax."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Token:
 
     :param user: the user's name.
     :param roles: the names of the roles, with the implied ones.
-    :param is_admin_project: False, where Keystone has an admin project and
-        the token is for another one.
+    :param is_admin_project: False if Keystone has an admin project and the
+        token is for another project.
     """
 
     user: str
@@ -45,14 +46,15 @@ class Token:
 
 
 def parse_token(token):
-    """Read a token.
+    """Parse a token.
 
-    :param token: ``alice:member``, ``ops:admin,member``, ``bob``; without
-        a token it is the user demo. ``:is_admin_project=False`` at the end is
-        for a cloud whose admin project is another one.
+    :param token: a text like ``alice:member``, ``ops:admin,member`` or
+        ``bob``. An empty text is a token of the user demo. A token with
+        ``:is_admin_project=False`` at the end is for a cloud whose admin
+        project is another project.
     :returns: a :class:`Token`
-    :raises BadToken: if there is no user or no role, or another character
-                      than letters, digits and ``._@-``
+    :raises BadToken: if the user or a role is missing, or has characters
+                      other than letters, digits and ``._@-``
     """
     if token in NO_TOKEN:
         token = DEFAULT_TOKEN
@@ -65,9 +67,9 @@ def parse_token(token):
 
 
 def add_implied_roles(roles):
-    """Add the roles that *roles* imply.
+    """Add all implied roles.
 
-    :returns: list of role names, each once, the given ones first
+    :returns: list of role names without duplicates, the given roles first
     """
     complete = list(roles)
     for role in roles:
@@ -77,12 +79,12 @@ def add_implied_roles(roles):
 
 
 def format_token(token):
-    """Write a :class:`Token` as :func:`parse_token` reads it."""
+    """Format a :class:`Token` for :func:`parse_token`."""
     return f'{token.user}:{",".join(token.roles)}' + (
         '' if token.is_admin_project else ':is_admin_project=False')
 
 
 def project_of_path(path):
-    """Read the project from a path like ``/v1/demo/stacks``."""
+    """Return the project in a path like ``/v1/demo/stacks``."""
     found = _PROJECT.match(path)
     return found['project'] if found else DEFAULT_PROJECT

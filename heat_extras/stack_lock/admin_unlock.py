@@ -2,9 +2,9 @@
 
 """Unlock a stack as an operator of the cloud, without its users.
 
-An operator who reads the configuration of an engine may write its database, so
-no token, policy or plugin is checked. The project and the user of the stack
-may not exist any more.
+An operator who can read the configuration of an engine can also write to its
+database, so no token, policy or plugin is checked. The project and the user of
+the stack might no longer exist.
 """
 
 import contextlib
@@ -30,10 +30,10 @@ from heat_extras.stack_lock import tree
 
 _stack = models.Stack.__table__
 
-# How many stacks of one name an error lists.
+# The maximum number of stacks that an error lists.
 _NAMED = 5
 
-# A context that may read every stack, and has no credentials.
+# A context that can read every stack, and has no credentials.
 _admin = heat_context.get_admin_context
 
 
@@ -45,8 +45,8 @@ class NotUnlocked(errors.HeatExtrasError):
 class NotReleased:
     """The resources that could not be released.
 
-    :param failure: why, for a person.
-    :param rows: of ``heat_extras_protection``.
+    :param failure: the reason, for a message.
+    :param rows: the rows of the resources in ``heat_extras_protection``.
     """
 
     failure: str
@@ -54,10 +54,10 @@ class NotReleased:
 
 
 def find_root(name_or_id):
-    """Return the row of the root stack that an operator names.
+    """Return the row of a root stack.
 
-    :param name_or_id: its id, or a name that only one root stack has.
-    :raises NotUnlocked: saying which stacks there are.
+    :param name_or_id: its ID, or a name that only one root stack has.
+    :raises NotUnlocked: if no root stack or several have the name.
     """
     rows = _matching_rows(name_or_id)
     if not rows:
@@ -67,18 +67,18 @@ def find_root(name_or_id):
     if len(rows) > 1:
         raise NotUnlocked(
             f'{len(rows)} stacks have the name {sanitize.quote(name_or_id)}: '
-            f'{_list_stacks(rows)}. Name one by its ID.')
+            f'{_list_stacks(rows)}. Use the ID of one of them.')
     if rows[0].owner_id is not None:
         raise NotUnlocked(
             f'Stack {messages.name_and_id(rows[0])} is nested in stack '
             f'{rows[0].owner_id}. A stack can only be unlocked together '
-            'with all of its nested stacks: name the root stack.')
+            'with all of its nested stacks. Use the ID of the root stack.')
     return rows[0]
 
 
 def _matching_rows(name_or_id):
     if not name_or_id.isascii():
-        # Heat has no such names, and a database may reject the query.
+        # Heat does not allow such names, and a database can reject the query.
         return []
     is_meant = sqlalchemy.or_(_stack.c.id == name_or_id, sqlalchemy.and_(
         _stack.c.name == name_or_id, _stack.c.owner_id.is_(None)))
@@ -86,19 +86,19 @@ def _matching_rows(name_or_id):
             _admin()) as session:
         rows = session.execute(sqlalchemy.select(_stack).where(
             is_meant, _stack.c.deleted_at.is_(None))).all()
-    # A stack can have the id of another stack as its name, and MySQL and
-    # MariaDB compare "web" and "WEB" as equal.
+    # The name of a stack can be equal to the ID of another stack, and MySQL
+    # and MariaDB compare "web" and "WEB" as equal.
     return ([row for row in rows if row.id == name_or_id]
             or [row for row in rows if row.name == name_or_id])
 
 
 def _list_stacks(rows):
-    return sanitize.listing([f'{row.id} of project {row.tenant}'
-                             for row in rows], ', ', most=_NAMED)
+    return sanitize.join_some([f'{row.id} of project {row.tenant}'
+                               for row in rows], ', ', most=_NAMED)
 
 
 def list_protected(root_id):
-    """List what the lock of a tree protects, as the table has it.
+    """List the resources that the lock of a tree protects.
 
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
@@ -108,15 +108,15 @@ def list_protected(root_id):
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
 
-def check(root):
+def check_unlockable(root):
     """Check that the stack has a lock that can be removed.
 
-    :raises NotUnlocked: saying what the operator can do.
+    :raises NotUnlocked: if there is no lock, or an operation is in progress.
     """
-    _check(root, tree.read_lock(_admin(), root.id)[1])
+    _check_lock(root, tree.read_lock(_admin(), root.id)[1])
 
 
-def _check(root, lock):
+def _check_lock(root, lock):
     if not lock.is_locked:
         raise NotUnlocked(messages.not_locked(messages.name_and_id(root)))
     if lock.status == states.IN_PROGRESS:
@@ -128,37 +128,37 @@ def _check(root, lock):
 
 
 def unlock(root, credentials=None, ignore_failures=False):
-    """Unlock a tree, and release what its lock protects.
+    """Unlock a tree, and release the resources that its lock protects.
 
     :param credentials: a heat.common.context.RequestContext to call the
-        services with; by default the credentials that Heat keeps for each
-        stack are used.
-    :param ignore_failures: whether to unlock the tree also when resources
+        services. By default, the credentials that Heat stores for each stack
+        are used.
+    :param ignore_failures: whether to unlock the tree even if resources
         cannot be released.
-    :returns: a :class:`NotReleased`, or None when all resources are released.
-    :raises NotUnlocked: when there is no lock that can be removed.
+    :returns: a :class:`NotReleased`, or None if all resources are released.
+    :raises NotUnlocked: if there is no lock that can be removed.
     """
-    begun = _begin(root)
-    if not begun.is_pending:
+    result = _start_unlock(root)
+    if not result.is_pending:
         return None
     own = operation_token.Token(credentials or _admin(), root.id,
-                                begun.operation_id, credentials is not None)
+                                result.operation_id, credentials is not None)
     with _fail_on_exception(own):
-        left, note = _release(own, root)
-    if _finish(own, left, note, ignore_failures) is None:
+        left, note = _release_resources(own, root)
+    if _finish_unlock(own, left, note, ignore_failures) is None:
         raise _superseded_error(root)
     return left
 
 
-def _begin(root):
+def _start_unlock(root):
     try:
-        return lock_transaction.unlock_tree(_admin(), root.id,
-                                            lambda lock: _check(root, lock),
-                                            note=messages.BY_OPERATOR)
+        return lock_transaction.unlock_tree(
+            _admin(), root.id, lambda lock: _check_lock(root, lock),
+            note=messages.BY_OPERATOR)
     except exception.EntityNotFound as error:
         raise NotUnlocked(
             f'Stack {messages.name_and_id(root)} was deleted in the meantime, '
-            'and its lock with it.') from error
+            'together with its lock.') from error
 
 
 def _superseded_error(root):
@@ -169,7 +169,7 @@ def _superseded_error(root):
         f'still locked, run heat-extras-manage unlock {root.id}.')
 
 
-def _finish(own, left, note, ignore_failures):
+def _finish_unlock(own, left, note, ignore_failures):
     failure = None if left is None or ignore_failures else left.failure
     note = '. '.join(filter(None, (messages.BY_OPERATOR, note,
                                    left and left.failure)))
@@ -179,7 +179,7 @@ def _finish(own, left, note, ignore_failures):
 
 @contextlib.contextmanager
 def _fail_on_exception(own):
-    # No engine works on it, so no engine ends it when this process stops.
+    # If this process stops, no engine notices it. So end the operation here.
     try:
         yield
     except BaseException:
@@ -189,8 +189,8 @@ def _fail_on_exception(own):
         raise
 
 
-def _release(own, root):
-    """Return the :class:`NotReleased`, if any, and a note for the event."""
+def _release_resources(own, root):
+    """Return a :class:`NotReleased` or None, and a note for the event."""
     try:
         report = lock_resources.release(own)
     except operation_token.Superseded as error:
@@ -198,7 +198,7 @@ def _release(own, root):
     except Exception as error:
         # If its project or user is deleted, Heat's credentials are invalid.
         cause = internal_error.message_of(
-            error, messages.work(states.UNLOCK, own.root_id))
+            error, messages.operation_name(states.UNLOCK, own.root_id))
         failure = f'the services could not be called: {cause}'
         return NotReleased(failure, list_protected(own.root_id)), None
     failure = report.failure('released')

@@ -12,7 +12,7 @@ from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 
 _ID, _END = 'id', 'expires_at'
-# What a lock consists of.
+# The values of a lock that a user can set.
 _LOCK = ('level', 'reason', _END)
 
 #: The fields of each action.
@@ -25,7 +25,7 @@ FIELDS = {
     'unprotect': (),
 }
 
-# What a body must be, if it is not null or an object with any of the fields.
+# The form of a body, if not null or an object with any of the fields.
 _FORMS = {
     'unlock': 'null, {"id": "ID of the lock"}, or {"ignore_failures": true}',
     'extend_lock': '{"expires_at": "2026-12-24T18:00:00Z"}, or '
@@ -39,11 +39,11 @@ _ANSWER = 'heat_extras.answer'
 
 
 def controller_method(action):
-    """Return the method of heat's ActionController for an action."""
+    """Return the method of Heat's ActionController for an action."""
     def call(self, req, identity, body=None):
         with api_errors.value_errors_as_400():
             arguments = rpc_arguments(action, body[action])
-        # ActionController.action drops what this method returns.
+        # ActionController.action ignores the return value of this method.
         req.environ[_ANSWER] = rpc_errors.call_or_409(
             self.rpc_client, req.context, 'stack_lock', f'stack_{action}',
             stack_identity=identity, **arguments)
@@ -53,7 +53,7 @@ def controller_method(action):
     return util.registered_identified_stack(call)
 
 
-def answer(req):
+def engine_answer(req):
     """Return the answer of the engine to the action of a request."""
     return req.environ.get(_ANSWER)
 
@@ -61,7 +61,7 @@ def answer(req):
 def rpc_arguments(action, body):
     """Return the arguments of the RPC method for the body of an action.
 
-    :raises ValueError: when the body is not valid.
+    :raises ValueError: if the body is not valid.
     """
     form = _FORMS.get(action, 'null or an object with any of '
                       f'{", ".join(FIELDS[action])}')
@@ -74,14 +74,14 @@ def rpc_arguments(action, body):
     if not _is_complete(action, body):
         raise ValueError(f'Invalid body of {action}: {sanitize.quote(body)} '
                          f'must be {form}.')
-    sent = dict(body or {})
-    if _ID in sent:
-        # None is an ID, too: that of no lock.
-        sent['expected'] = {_ID: sent.pop(_ID)}
+    arguments = dict(body or {})
+    if _ID in arguments:
+        # An ID can be None, which means that the stack must not be locked.
+        arguments['expected'] = {_ID: arguments.pop(_ID)}
     if action == 'lock':
-        sent['named'] = {name: sent.pop(name) for name in _LOCK
-                         if name in sent}
-    return sent
+        arguments['named'] = {name: arguments.pop(name) for name in _LOCK
+                              if name in arguments}
+    return arguments
 
 
 def _is_complete(action, body):

@@ -2,11 +2,11 @@
 
 """Unlock stacks when their lock expires.
 
-Each engine queries expired locks at its report. It reserves a lock in the
-lock table, with the time when the unlock is retried if this engine stops or
-fails. The unlock is like any other unlock, but no user requests it: services
-are called with the credentials that Heat keeps for the stack, and a plugin
-cannot deny it.
+Each engine queries expired locks at its report. It reserves a lock in the lock
+table, with the time when the unlock is retried if this engine stops or fails.
+The unlock is like any other unlock, but without a user: services are called
+with the credentials that Heat stores for the stack, and a plugin cannot deny
+it.
 """
 
 import datetime
@@ -34,21 +34,21 @@ LOG = logging.getLogger(__name__)
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
 
-# How many stacks an engine unlocks at the same time.
+# The maximum number of stacks that an engine unlocks at the same time.
 _AT_ONCE = 4
 # Not the group of the stack: these threads must not delay its deletion.
 _GROUP = 'heat-extras: expired locks'
 
-# Seconds until a failed unlock is retried: doubled with each attempt, up to a
-# day. Each attempt adds events to the stack, also if the credentials never
-# suffice.
+# Seconds until a failed unlock is retried, doubled with each attempt, up to a
+# day. Each attempt adds events to the stack, even if the credentials are never
+# sufficient.
 _FIRST_PAUSE, _LONGEST_PAUSE = 60, 86400
-# More would be longer than the longest.
+# The maximum number of times that the pause is doubled.
 _DOUBLED = 11
 
 _EXPIRED = 'The lock has expired'
 
-# The ids of engines of this process, and of the roots that they unlock.
+# The IDs of engines of this process, with the IDs of roots that they unlock.
 _in_progress = set()
 
 
@@ -59,18 +59,18 @@ class NotDue(Exception):
 def unlock_due(service):
     """Start to unlock the stacks whose lock has expired.
 
-    Called at every report, so within one ``periodic_interval``, and after each
-    unlock, so that many expired locks do not wait for as many reports.
+    This is called at every report, so within one ``periodic_interval``. It is
+    also called after each unlock, so that many expired locks are removed
+    without a wait for the next report.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
         free = _AT_ONCE - sum(
             engine_id == service.engine_id for engine_id, _ in _in_progress)
         for row in find_due(context, free) if free > 0 else ():
-            _start(service, context, row)
+            _start_unlock(service, context, row)
     except Exception as error:
-        LOG.error('heat-extras: expired locks could not be queried: %s',
-                  error)
+        LOG.error('heat-extras: cannot query expired locks: %s', error)
 
 
 def find_due(context, count):
@@ -98,45 +98,45 @@ def find_due(context, count):
 
 
 @retries.on_db_error
-def reserve(context, row):
-    """Reserve an expired lock, and write when its unlock is retried.
+def reserve_lock(context, row):
+    """Reserve an expired lock, and write the time of the next attempt.
 
     :returns: False if another engine has reserved it, or its expiration was
         changed.
     """
     with db_api.context_manager.writer.independent.using(context) as session:
         pause = _FIRST_PAUSE * 2 ** min(row.unlock_attempts, _DOUBLED)
-        again = db_time.read_time(session) + datetime.timedelta(
+        next_attempt = db_time.read_time(session) + datetime.timedelta(
             seconds=min(pause, _LONGEST_PAUSE))
         return session.execute(
             sqlalchemy.update(_lock)
             .where(_lock.c.id == row.id,
                    _lock.c.unlock_attempts == row.unlock_attempts,
                    _lock.c.unlock_at <= db_time.now())
-            .values(unlock_at=again, unlock_attempts=row.unlock_attempts + 1)
-        ).rowcount > 0
+            .values(unlock_at=next_attempt,
+                    unlock_attempts=row.unlock_attempts + 1)).rowcount > 0
 
 
 def require_due(session, lock_id):
-    """Continue only if a lock has expired.
+    """Raise an error unless a lock has expired.
 
-    In the transaction that locks the rows of its tree, as a change of the
-    expiration does. On another server of Galera, these row locks do not exist:
-    so this also changes the row of the lock, and one of the two transactions
-    fails.
+    Call this in the transaction that locks the rows of the tree. A change of
+    the expiration locks the same rows. Because row locks do not exist on other
+    nodes of Galera, this also changes the row of the lock, so that one of two
+    such transactions fails.
 
-    :raises NotDue: if it has not expired.
+    :raises NotDue: if the lock has not expired.
     """
-    due_again = session.scalar(sqlalchemy.select(_lock.c.unlock_at).where(
+    next_attempt = session.scalar(sqlalchemy.select(_lock.c.unlock_at).where(
         _lock.c.id == lock_id, _lock.c.expires_at <= db_time.now()))
-    if due_again is None:
+    if next_attempt is None:
         raise NotDue()
     session.execute(
         sqlalchemy.update(_lock).where(_lock.c.id == lock_id)
-        .values(unlock_at=due_again + datetime.timedelta(seconds=1)))
+        .values(unlock_at=next_attempt + datetime.timedelta(seconds=1)))
 
 
-def checker(lock_id):
+def due_checker(lock_id):
     """Return the check for :func:`lock_transaction.unlock_tree`.
 
     :returns: a function of a :class:`lock_record.Lock` that raises
@@ -149,19 +149,20 @@ def checker(lock_id):
     return check
 
 
-def _start(service, context, row):
+def _start_unlock(service, context, row):
     key = (service.engine_id, row.stack_id)
-    if key not in _in_progress and reserve(context, row):
+    if key not in _in_progress and reserve_lock(context, row):
         _in_progress.add(key)
         try:
-            service.thread_group_mgr.start(_GROUP, _run, service, context, row)
+            service.thread_group_mgr.start(_GROUP, _run_unlock, service,
+                                           context, row)
         except BaseException:
             _in_progress.discard(key)
             raise
 
 
-def _run(service, context, row):
-    end = functools.partial(_end, service, row)
+def _run_unlock(service, context, row):
+    end = functools.partial(_end_unlock, service, row)
     try:
         _unlock(service, context, row, end)
     except (NotDue, exception.EntityNotFound):
@@ -174,7 +175,7 @@ def _run(service, context, row):
         if not isinstance(error, Exception):
             raise
         LOG.exception('Expired lock %(lock)s of stack %(id)s could not be '
-                      'removed; it is retried',
+                      'removed. This is retried later',
                       {'lock': row.id, 'id': row.stack_id})
 
 
@@ -184,12 +185,12 @@ def _unlock(service, context, row, end):
     if root is None:
         raise NotDue()
     own = heat_context.RequestContext(is_admin=True, project_id=root.tenant)
-    with lock_request.ask_callbacks(own, root,
-                                    lock_callbacks.EXPIRY) as end_callbacks:
+    with lock_request.call_callbacks(own, root,
+                                     lock_callbacks.EXPIRY) as end_callbacks:
         outcome = lock_transaction.unlock_tree(
-            own, root.id, checker(row.id), service.engine_id,
+            own, root.id, due_checker(row.id), service.engine_id,
             note=_EXPIRED, why=_EXPIRED,
-            hold=functools.partial(require_due, lock_id=row.id))
+            check_session=functools.partial(require_due, lock_id=row.id))
     LOG.info('Lock %(lock)s of stack %(name)s (%(id)s) has expired: '
              'unlocking the stack',
              {'lock': row.id, 'name': root.name, 'id': root.id})
@@ -200,11 +201,11 @@ def _unlock(service, context, row, end):
         finally:
             end(is_failure)
 
-    worker.start(service, own, outcome, states.UNLOCK, end=end_both,
-                 why=_EXPIRED)
+    worker.start_thread(service, own, outcome, states.UNLOCK, end=end_both,
+                        why=_EXPIRED)
 
 
-def _end(service, row, is_failure):
+def _end_unlock(service, row, is_failure):
     _in_progress.discard((service.engine_id, row.stack_id))
     if not is_failure:
         unlock_due(service)

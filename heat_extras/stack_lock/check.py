@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reject what a lock forbids, with the way to unlock the stack."""
+"""Reject operations on locked stacks."""
 
 from heat.db import api as db_api
 from heat.objects import snapshot as snapshot_object
@@ -21,10 +21,12 @@ from heat_extras.update_plan import plan_stop
 LOG = logging.getLogger(__name__)
 
 
-def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
-    """Raise the refusal of an operation on a locked stack.
+def raise_locked(context, stack_name, stack_id, lock, operation,
+                 is_root=False):
+    """Raise the error for an operation on a locked stack.
 
-    :param is_root: whether it is known to be one, which saves a look for it.
+    :param is_root: whether the stack is known to be a root, which saves a
+        query.
     :raises StackLocked: always.
     """
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
@@ -34,22 +36,22 @@ def refuse(context, stack_name, stack_id, lock, operation, is_root=False):
 
 
 def _make_error(context, stack_name, stack_id, lock, operation, is_root):
-    told = expiry.with_expiration(context, lock)
-    return errors.StackLocked(stack_id=stack_id, message=told.describe(
+    lock = expiry.with_expiration(context, lock)
+    return errors.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
         None if is_root else _root_name(context, stack_id), operation))
 
 
 def check_row(context, stack, operation):
-    """Refuse an operation when the stack's row says that it is locked.
+    """Reject an operation if the lock in the stack's row forbids it.
 
     :param stack: a heat.objects.stack.Stack.
-    :raises StackLocked: when the lock does not allow it.
+    :raises StackLocked: if the lock forbids the operation.
     """
     lock = _find_refusing_lock(context, stack, operation)
     if lock is not None:
-        refuse(context, stack.name, stack.id, lock, operation,
-               is_root=stack.owner_id is None)
+        raise_locked(context, stack.name, stack.id, lock, operation,
+                     is_root=stack.owner_id is None)
 
 
 def list_stops(context, update):
@@ -73,8 +75,8 @@ def _find_refusing_lock(context, stack, operation):
     """
     lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
     if stack.backup and not lock.is_locked:
-        # What the legacy engine keeps of a stack while an update goes through
-        # its lock.
+        # The backup stack of the legacy engine during an update with a lock
+        # pass.
         lock = tree.read_lock(context, stack.owner_id)[1]
     is_refused = (
         lock.refuses(operation)
@@ -84,22 +86,23 @@ def _find_refusing_lock(context, stack, operation):
 
 
 def check_again(context, stack_id, operation):
-    """Refuse an operation when the stack is locked by now.
+    """Read the lock of a stack again, and reject an operation it forbids.
 
-    :raises StackLocked: when the lock does not allow it.
+    :raises StackLocked: if the lock forbids the operation.
     """
     stack_name, lock = tree.read_lock(context, stack_id)
     if lock.refuses(operation) and not consume.is_allowed_meanwhile(context,
                                                                     lock,
                                                                     operation):
-        refuse(context, stack_name, stack_id, lock, operation)
+        raise_locked(context, stack_name, stack_id, lock, operation)
     if operations.is_deletion(operation):
         delete_check.check_again(context, stack_id)
 
 
 def _root_name(context, stack_id):
-    # Only on the way to a refusal, so a query more does not matter; in a
-    # transaction of its own, because the caller's may have failed.
+    # This is only called before an error, so that the additional query does
+    # not matter. It needs its own transaction, because the caller's
+    # transaction might have failed.
     with db_api.context_manager.reader.independent.using(context):
         root_id = db_api.stack_get_root_id(context, stack_id)
         root = root_id and db_api.stack_get(context, root_id,
@@ -108,6 +111,6 @@ def _root_name(context, stack_id):
 
 
 def delete_snapshot(context, snapshot_id):
-    """Remove the row of a snapshot that a lock came before."""
+    """Delete the row of a snapshot that was rejected because of a lock."""
     retries.on_db_error(snapshot_object.Snapshot.delete)(
         context, snapshot_id)

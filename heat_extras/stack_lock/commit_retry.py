@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Transactions that may be done although their commit was not answered.
+"""Retry transactions whose commit might have succeeded without an answer.
 
-A connection that ends, or a node of Galera that does, takes the answer along.
-What was to be written is tried again then, and would be refused because of
-itself: a lock would be in the way of itself, and if services were to be asked,
-nobody would go on with it. So the event that each of these transactions writes
-is looked for first.
+If a connection or a node of Galera fails during a commit, the transaction
+might be committed. A second attempt would then be rejected because of the
+first: for example, the stack is already locked. The first lock would also not
+be continued. So each of these transactions writes an event, and a retry first
+searches for the events of earlier attempts.
 """
 
 import contextvars
@@ -25,28 +25,28 @@ _current = contextvars.ContextVar('heat_extras_attempts', default=None)
 
 
 class _Attempts:
-    """What each attempt of one call has come to, before its commit."""
+    """The events and results of all attempts of one call."""
 
     def __init__(self):
         self._ids = []
         self._outcomes = {}
 
-    def write(self, event_id):
+    def add_event(self, event_id):
         self._ids.append(event_id)
 
-    def end(self, outcome):
-        # One that writes no event has changed nothing.
+    def set_outcome(self, outcome):
+        # An attempt without an event has not changed the database.
         if self._ids:
             self._outcomes[self._ids[-1]] = outcome
 
-    def done(self, context):
-        """Return the outcomes of the attempts whose events are there."""
+    def committed_outcomes(self, context):
+        """Return the results of the attempts whose events exist."""
         if not self._outcomes:
             return []
         return [self._outcomes[each] for each
-                in self._found(context, list(self._outcomes))]
+                in self._existing_events(context, list(self._outcomes))]
 
-    def _found(self, context, ids):
+    def _existing_events(self, context, ids):
         with db_api.context_manager.reader.independent.using(
                 context) as session:
             return session.scalars(sqlalchemy.select(_event.c.uuid).where(
@@ -54,10 +54,10 @@ class _Attempts:
 
 
 def committed_once(write):
-    """Decorate a writer that is tried again, unless it is done.
+    """Decorate a writer to retry it, unless an attempt was committed.
 
-    It takes a context first, writes events, and ends its transaction with
-    :func:`record_outcome`.
+    The first parameter of the writer is a context. It writes events, and calls
+    :func:`record_outcome` at the end of its transaction.
     """
     @functools.wraps(write)
     def call(context, *args, **kwargs):
@@ -65,15 +65,15 @@ def committed_once(write):
 
         @retries.on_db_error
         def attempt(context):
-            done = attempts.done(context)
+            done = attempts.committed_outcomes(context)
             if done:
                 return done[0]
             try:
                 with context_vars.override(_current, attempts):
                     return write(context, *args, **kwargs)
             except Exception:
-                # Its commit may have been under way until now.
-                done = attempts.done(context)
+                # The commit of an earlier attempt might have ended only now.
+                done = attempts.committed_outcomes(context)
                 if done:
                     return done[0]
                 raise
@@ -82,15 +82,15 @@ def committed_once(write):
 
 
 def record_event_id(event_id):
-    """Note the id of an event that is written now."""
+    """Record the ID of an event that the current attempt writes."""
     attempts = _current.get()
     if attempts is not None:
-        attempts.write(event_id)
+        attempts.add_event(event_id)
 
 
 def record_outcome(outcome):
-    """Note what comes of an attempt whose commit follows; returns it."""
+    """Record and return the result of an attempt, before its commit."""
     attempts = _current.get()
     if attempts is not None:
-        attempts.end(outcome)
+        attempts.set_outcome(outcome)
     return outcome

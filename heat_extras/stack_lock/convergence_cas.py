@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations of the convergence engine that may lose to a lock.
+"""Reject operations of the convergence engine that lose to a lock.
 
-Heat answers success to one that lost its compare-and-swap, and has replaced
-the trust of its stack by then.
+If an operation loses its compare-and-swap, Heat itself reports success, and
+has already replaced the trust of the stack.
 """
 
 from heat.objects import raw_template
@@ -19,9 +19,9 @@ from heat_extras.stack_lock import request_context
 
 
 class _Attempt:
-    """What happens to the first store() of a converge_stack().
+    """The result of the first store() in a converge_stack().
 
-    :param updated: what its stack is to become, or None.
+    :param updated: the new definition of the stack, or None.
     """
 
     missed = False
@@ -31,21 +31,21 @@ class _Attempt:
         self.updated = updated
 
 
-def converge(stack, original, template, args, kwargs):
-    """Do what Stack.converge_stack does; refuse if a lock came before it.
+def converge_stack(stack, original, template, args, kwargs):
+    """Call Stack.converge_stack, and raise an error if it loses to a lock.
 
-    :param original: Heat's own, bound.
-    :raises StackLocked:
+    :param original: Heat's own method, bound.
+    :raises StackLocked: if the stack was locked in the meantime.
     """
     current = request_context.get_operation()
     if current is None or stack.id is None:
-        # A worker or a rollback: nobody is there to read a refusal.
+        # For a worker or a rollback, no caller receives the error.
         return original(template, *args, **kwargs)
     with deletion.unlock_first(stack, current):
-        return _attempt(stack, original, current, template, args, kwargs)
+        return _try_converge(stack, original, current, template, args, kwargs)
 
 
-def _attempt(stack, original, current, template, args, kwargs):
+def _try_converge(stack, original, current, template, args, kwargs):
     updated = kwargs.get('new_stack')
     attempt = stack.heat_extras_attempt = _Attempt(updated)
     was_stored = template.id is not None
@@ -54,9 +54,10 @@ def _attempt(stack, original, current, template, args, kwargs):
     finally:
         stack.heat_extras_attempt = None
     if attempt.missed:
-        # Outside of reset_state_on_error, which would leave a FAILED mark
-        # and an event behind.
-        _forget(stack, template, was_stored, kwargs.get('new_traversal_id'))
+        # Not inside of reset_state_on_error, which would set the stack to
+        # FAILED and write an event.
+        _delete_leftovers(stack, template, was_stored,
+                          kwargs.get('new_traversal_id'))
         check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
             delete_check.check_overtaken(stack.context, stack.id)
@@ -65,8 +66,8 @@ def _attempt(stack, original, current, template, args, kwargs):
     return result
 
 
-def _forget(stack, template, template_was_stored, snapshot_id):
-    # What a lost operation stored before its compare-and-swap.
+def _delete_leftovers(stack, template, template_was_stored, snapshot_id):
+    # The operation stored these rows before its compare-and-swap.
     if snapshot_id is not None:
         check.delete_snapshot(stack.context, snapshot_id)
     if not template_was_stored and template.id is not None:
@@ -75,24 +76,24 @@ def _forget(stack, template, template_was_stored, snapshot_id):
 
 
 def store(stack, original):
-    """Do what Stack.store does, and replace no trust before it is safe.
+    """Call Stack.store, but replace a trust only if no lock can be set.
 
-    :param original: Heat's own; takes nothing.
-    :raises StackLocked:
+    :param original: Heat's own method, bound, without arguments.
+    :raises StackLocked: if the stack is locked.
     """
     with protection_tag.write_tags_if_current(stack):
         return _store(stack, original)
 
 
 def _store(stack, original):
-    attempt = _first(stack)
+    attempt = _first_attempt(stack)
     if attempt is None:
         if getattr(stack, 'refresh_cred', False) and stack.id is not None:
             return _store_with_trust(stack, original)
         return original()
     attempt.is_first = False
-    # The trust is replaced by the second store(), once the first has won
-    # the compare-and-swap and the stack can't be locked any more.
+    # The second store() replaces the trust, after the first store() has won
+    # the compare-and-swap. Then the stack cannot be locked.
     postponed, stack.refresh_cred = stack.refresh_cred, False
     with protection_tag.insert_tag_with_update(stack, attempt.updated):
         stored = original()
@@ -105,8 +106,8 @@ def _store(stack, original):
 def _store_with_trust(stack, original):
     if consume.is_pending(stack.id):
         # Heat has loaded the stack for an update with its stored context
-        # ([DEFAULT] reauthentication_auth_method): Stack.__init__ replaces
-        # the trust then, before anything is validated.
+        # ([DEFAULT] reauthentication_auth_method). Stack.__init__ would
+        # replace the trust before the update is validated.
         stack.heat_extras_awaits_trust = True
         return stack.id
     check.check_again(stack.context, stack.id,
@@ -117,16 +118,17 @@ def _store_with_trust(stack, original):
     return stored
 
 
-def persist(stack, original):
-    """Do what Stack._persist_state does, and note what it came to.
+def persist_state(stack, original):
+    """Call Stack._persist_state, and record whether it lost to a lock.
 
-    An operation is refused by a policy or a plugin before its first store(),
-    and a lock may have kept the FAILED mark away. The caller is answered that
-    it is accepted: the tag that it names is there then.
+    If a policy or a plugin rejects an operation, it fails before its first
+    store(), and a lock can prevent the state FAILED. The caller has been
+    notified that the operation is accepted, so the tag in the request is
+    stored.
 
-    :param original: Heat's own; takes nothing.
+    :param original: Heat's own method, bound, without arguments.
     """
-    attempt = _first(stack)
+    attempt = _first_attempt(stack)
     if attempt is None:
         return original()
     with protection_tag.insert_tag_with_update(stack, attempt.updated):
@@ -135,6 +137,6 @@ def persist(stack, original):
     return persisted
 
 
-def _first(stack):
+def _first_attempt(stack):
     attempt = getattr(stack, 'heat_extras_attempt', None)
     return attempt if attempt is not None and attempt.is_first else None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks and unlocks that no engine continues.
+"""Mark locks and unlocks that no engine continues as failed.
 
-Their engine is down, or it is running and the thread that worked on them has
+Their engine is down, or it is running but the thread of the operation has
 ended.
 """
 
@@ -29,23 +29,24 @@ _stack = models.Stack.__table__
 def fail_interrupted(service):
     """Mark interrupted locks and unlocks as failed.
 
-    Called at every report, so within one ``periodic_interval``.
+    This is called at every report, so within one ``periodic_interval``.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
-        engine_ids = _engines_at_work(context)
+        engine_ids = _busy_engines(context)
         if service.engine_id in engine_ids:
             _fail_own(service, context)
         for engine_id in heartbeat.find_unresponsive(
                 context, engine_ids - {service.engine_id}):
-            _fail_work_of(context, engine_id)
+            _fail_dead_engine(context, engine_id)
     except Exception as error:
-        LOG.error('heat-extras: searching for locks that no engine continues '
-                  'failed: %s', error)
+        LOG.error('heat-extras: cannot search for locks that no engine '
+                  'continues: %s', error)
 
 
 def _fail_own(service, context):
-    # In this order: an operation is in process before its row shows it.
+    # Query the rows first, because an operation is registered in the process
+    # before its row is written.
     found = _operations_of_engine(context, service.engine_id)
     lost = {root_id: operation_id for root_id, operation_id in found.items()
             if not lock_transaction.is_in_process(operation_id)}
@@ -58,15 +59,15 @@ def _fail_own(service, context):
                 '%s stacks: they were marked as failed', count)
 
 
-def _fail_work_of(context, engine_id):
+def _fail_dead_engine(context, engine_id):
     count = fail_operations_of_engine(context, engine_id)
     LOG.warning('Engine %(id)s is down: its lock operations of %(count)s '
                 'stacks were marked as failed',
                 {'count': count, 'id': engine_id})
 
 
-def _engines_at_work(context):
-    """List the ids of the engines with a lock or unlock in progress."""
+def _busy_engines(context):
+    """List the IDs of the engines with a lock or unlock in progress."""
     with db_api.context_manager.reader.independent.using(context) as session:
         return set(session.scalars(
             sqlalchemy.select(_stack.c.lock_engine_id).distinct()
@@ -75,9 +76,9 @@ def _engines_at_work(context):
 
 
 def _operations_of_engine(context, engine_id):
-    """Return what an engine is locking or unlocking.
+    """Return the locks and unlocks in progress of an engine.
 
-    :returns: a dict from the ids of roots to the ids of the operations.
+    :returns: a dict from the IDs of roots to the IDs of the operations.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         return {row.id: row.lock_operation_id for row in session.execute(
@@ -90,13 +91,13 @@ def _operations_of_engine(context, engine_id):
 @retries.on_db_error
 def fail_operations_of_engine(context, engine_id, why=messages.ENGINE_STOPPED,
                               only=None):
-    """Mark as failed what an engine was locking or unlocking.
+    """Mark the locks and unlocks of an engine as failed.
 
     The stacks stay locked.
 
-    :param only: the ids of the operations to mark; None: all, of an engine
-        that is down.
-    :returns: how many stacks were marked.
+    :param only: the IDs of the operations to mark, or None for all operations
+        of an engine that is down.
+    :returns: the number of stacks.
     """
     is_meant = () if only is None else (
         _stack.c.lock_operation_id.in_(only),)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The deletion of a tree whose lock failed: it is unlocked first.
+"""Unlock a tree whose lock failed before its deletion.
 
-Whatever can refuse the deletion is asked before that: policy rules, the
-protection from deletion, and plugins, for UNLOCK and for DELETE. The unlock is
-like any other one, but the request waits for it. If a resource cannot be
-released, the deletion is refused, and the tree stays locked.
+Policy rules, the protection from deletion, and plugins can reject the
+deletion. They are checked before the unlock, for UNLOCK and for DELETE. The
+unlock is like any other unlock, but the request waits for it. If a resource
+cannot be released, the deletion is rejected, and the tree stays locked.
 """
 
 import contextlib
@@ -37,52 +37,53 @@ _service = contextvars.ContextVar('heat_extras_deleting_service',
 
 
 def deleting_service(service):
-    """Record which EngineService deletes for the caller of this thread."""
+    """Set the EngineService that processes the deletion of this thread."""
     return context_vars.override(_service, service)
 
 
 def check_deletion(context, stack):
-    """Refuse the deletion of a locked tree early, if it is to be refused.
+    """Check early whether the deletion of a locked tree is rejected.
 
     :param stack: a heat.objects.stack.Stack, whose lock failed.
     :raises StackLocked: for a nested stack.
-    :raises StackLockForbidden: when the lock has a higher rank.
+    :raises StackLockForbidden: if the lock has a higher rank.
     """
     lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
     if stack.owner_id is not None:
-        check.refuse(context, stack.name, stack.id, lock, states.DELETE)
+        check.raise_locked(context, stack.name, stack.id, lock, states.DELETE)
     override_policy.check(context, stack, lock)
 
 
 @contextlib.contextmanager
 def unlock_first(stack, operation):
-    """Unlock a tree whose lock failed, if its deletion begins inside.
+    """Unlock a tree whose lock failed, if the operation is a deletion.
 
-    :param stack: a heat.engine.stack.Stack, as it was loaded.
-    :raises StackLockConflict: when a plugin denies it, or a resource cannot
-        be released.
+    :param stack: the loaded heat.engine.stack.Stack.
+    :raises StackLockConflict: if a plugin denies it, or a resource cannot be
+        released.
     """
-    if operation != states.DELETE or not lock_record.of(stack).is_in_effect:
+    if (operation != states.DELETE
+            or not lock_record.lock_of(stack).is_in_effect):
         yield
         return
     row = stack_object.Stack.get_by_id(stack.context, stack.id,
                                        eager_load=False)
-    with (lock_request.ask_callbacks(stack.context, row,
-                                     states.UNLOCK) as end_unlock,
-          lock_request.ask_callbacks(stack.context, stack,
-                                     lock_callbacks.DELETE) as end_delete):
-        _unlock(stack, row, end_unlock)
+    with (lock_request.call_callbacks(stack.context, row,
+                                      states.UNLOCK) as end_unlock,
+          lock_request.call_callbacks(stack.context, stack,
+                                      lock_callbacks.DELETE) as end_delete):
+        _unlock_tree(stack, row, end_unlock)
         yield
         end_delete(False)
 
 
-def _unlock(stack, row, end):
+def _unlock_tree(stack, row, end):
     service, context = _service.get(), stack.context
     outcome = lock_transaction.unlock_tree(
         context, stack.id, _checker(stack), service.engine_id,
-        why=events.requester(row, caller.printable_name(context),
-                             context.project_id))
-    worker.unlock(service, context, outcome, end)
+        why=events.requested_by(row, caller.printable_name(context),
+                                context.project_id))
+    worker.unlock_and_wait(service, context, outcome, end)
     lock = tree.read_lock(context, stack.id)[1]
     if lock.is_locked:
         raise errors.StackLockConflict(message=(
@@ -93,12 +94,12 @@ def _unlock(stack, row, end):
 
 def _checker(stack):
     def check_lock(lock):
-        # Called inside a transaction: nothing more may be asked there.
+        # This is called inside a transaction, so it must not query more.
         override_policy.check(stack.context, stack, lock)
         if not lock.is_locked:
             raise errors.StackLockConflict(message=(
-                f'Stack {messages.name_and_id(stack)} was unlocked meanwhile. '
-                'Its deletion was not started. Try again.'))
+                f'Stack {messages.name_and_id(stack)} was unlocked in the '
+                'meantime. Its deletion was not started. Try again.'))
         if lock.refuses(states.DELETE):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(
@@ -106,15 +107,15 @@ def _checker(stack):
     return check_lock
 
 
-def begin(stack, operation):
-    """Begin the deletion of a legacy stack, if no lock or protection forbids.
+def start_legacy_deletion(stack, operation):
+    """Start the deletion of a legacy stack, if it is allowed.
 
-    Heat's thread drops the answer of its own UPDATE, and continues.
+    Heat's thread itself ignores the result of its UPDATE.
 
-    :raises StackLocked:
-    :raises StackProtected:
-    :raises ActionInProgress: when something forbids it at each attempt and
-        is gone when it is looked for.
+    :raises StackLocked: if a lock forbids the deletion.
+    :raises StackProtected: if the stack is protected from deletion.
+    :raises ActionInProgress: if the UPDATE fails at each attempt, but the
+        following check finds no reason.
     """
     for _ in range(_ATTEMPTS):
         if stack_object.Stack.update_by_id(stack.context, stack.id, {

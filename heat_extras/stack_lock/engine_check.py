@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""All engines of the cloud must enforce locks."""
+"""Check that all engines of the cloud enforce locks."""
 
 from heat.db import api as db_api
 from oslo_config import cfg
@@ -10,10 +10,10 @@ from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
 
 
-def unguarded(context):
-    """List the live engines that do not carry the lock.
+def unguarded_engines(context):
+    """List the live engines that do not enforce locks.
 
-    :returns: ``host (engine id)`` of each, sorted.
+    :returns: a sorted list of ``host (engine ID)``.
     """
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = live_engines.read_live(session)
@@ -21,18 +21,19 @@ def unguarded(context):
                   if not live_engines.has_feature(row, 'stack_lock'))
 
 
-def check_all_guarded(context, what='No stack can be locked'):
-    """Refuse what an engine without the lock would not honour.
+def check_all_guarded(context, consequence='No stack can be locked'):
+    """Reject a request that an engine without locks would not enforce.
 
-    :param what: begins the sentence of the refusal.
-    :raises StackLockConflict: naming the engines.
+    :param consequence: the begin of the sentence in the error.
+    :raises StackLockConflict: with the names of the engines.
     """
     if cfg.CONF.heat_extras.allow_unguarded_engines:
         return
-    found = unguarded(context)
+    found = unguarded_engines(context)
     if found:
         raise errors.StackLockConflict(message=(
-            f'{what} now: these engines run without stack_lock of heat-extras '
-            f'and would not enforce it: {", ".join(found)}. Enable stack_lock '
-            'in [heat_extras] features there and restart them, or stop them. '
-            'The option allow_unguarded_engines overrides this.'))
+            f'{consequence} now: these engines run without stack_lock of '
+            f'heat-extras and would not enforce it: {", ".join(found)}. '
+            'Enable stack_lock in [heat_extras] features there and restart '
+            'them, or stop them. The option allow_unguarded_engines '
+            'overrides this.'))

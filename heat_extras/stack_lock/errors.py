@@ -1,32 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the lock refuses requests with."""
+"""Errors of stack locks."""
 
 from heat_extras import exception
 
 
 class StackLocked(exception.Conflict):
-    """An operation is refused because the stack is locked.
+    """An operation is rejected because the stack is locked.
 
-    Not an ActionInProgress: StackResource.translate_remote_exceptions would
-    swallow that during a rollback, and the parent would wait for ever.
+    This is not an ActionInProgress: during a rollback,
+    StackResource.translate_remote_exceptions would ignore it, and the parent
+    would wait forever.
     """
 
 
 class StackProtected(exception.Conflict):
-    """A deletion is refused because the stack is protected from it.
+    """A deletion is rejected because the stack is protected from deletion.
 
-    Not an ActionInProgress, as :class:`StackLocked`.
+    This is not an ActionInProgress, for the reason of :class:`StackLocked`.
     """
 
 
 class StackLockConflict(exception.Conflict):
-    """A lock or unlock does not fit the state of the stack tree."""
+    """The state of the stack tree does not allow a lock or unlock."""
 
 
 class StackLockInvalid(exception.Invalid):
-    """A lock or unlock request is malformed."""
+    """A lock or unlock request is not valid."""
 
 
 class StackLockForbidden(exception.Forbidden):
-    """The lock's rank is above the caller's rights."""
+    """The rank of the lock requires more rights than the caller has."""

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of a lock: for the whole tree, in one bulk insert.
+"""Write the events of a lock for the whole tree, in one bulk insert.
 
 While an operation of the root is in progress, the root's event is not
-COMPLETE: heatclient's ``event_utils.poll_for_events`` takes the first COMPLETE
-event of a stack for the end of the operation that it waits for. Listeners are
-notified of the real status.
+COMPLETE: heatclient's ``event_utils.poll_for_events`` would interpret the
+event as the end of this operation. Listeners are notified of the real status.
 """
 
 import dataclasses
@@ -33,91 +32,92 @@ _ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
 
 
 @dataclasses.dataclass(frozen=True)
-class Written:
+class WrittenEvent:
     """An event of the root.
 
-    :ivar row: as it is in the table
-    :ivar status: the status that listeners are notified of, which can differ
-        from the status in the row
+    :ivar row: the values of the row.
+    :ivar status: the status for listeners, which can differ from the status in
+        the row.
     """
 
     row: dict
     status: str
 
 
-def requester(root, who, project):
-    """Name the user of a request in an event of a stack.
+def requested_by(root, user_name, project):
+    """Return a sentence about the user of a request, for an event.
 
     :param root: the row of the stack, whose project reads its events.
-    :param project: the project of the user; users of another project are not
+    :param project: the project of the user. Users of another project are not
         named.
     :returns: a sentence, or None.
     """
-    return (None if who is None or project != root.tenant
-            else f'Requested by {who}')
+    return (None if user_name is None or project != root.tenant
+            else f'Requested by {user_name}')
 
 
 def write_start(session, root, action, why=None):
     """Write the event of a lock or unlock that starts, for the root only.
 
     :param why: a sentence to add to the reason.
-    :returns: a :class:`Written`, in a list.
+    :returns: a list with a :class:`WrittenEvent`.
     """
-    return _write(session, states.IN_PROGRESS, [_row(
+    return _insert(session, states.IN_PROGRESS, [_event_row(
         root, action, states.IN_PROGRESS,
-        _sentences(messages.started(action), why))])
+        _join(messages.started(action), why))])
 
 
 def write_end(session, rows, root_id, action, status, reason):
     """Write the events of a lock or unlock that ended.
 
-    :param rows: the stacks of the tree by id.
+    :param rows: the stacks of the tree by ID.
     :param reason: the status reason of the root's event.
-    :returns: the :class:`Written` of the root, in a list.
+    :returns: a list with the :class:`WrittenEvent` of the root.
     """
     root = rows[root_id]
-    # An unlock during an update with a lock pass: the root's row may not show
-    # this update yet, or it may be rolled back next.
+    # During an update with a lock pass: the root's row might not show this
+    # update yet, or the update might be rolled back next.
     is_within = root.lock_passing is not None
-    root_event = _row(root, action, _shown(root, status, is_within), reason)
+    root_event = _event_row(root, action,
+                            _event_status(root, status, is_within), reason)
     nested = [
-        _row(row, action, status,
-             messages.with_root(action, _ENDED[status], root.name))
+        _event_row(row, action, status,
+                   messages.with_root(action, _ENDED[status], root.name))
         for id, row in rows.items() if id != root_id]
-    return _write(session, status, [root_event, *nested])
+    return _insert(session, status, [root_event, *nested])
 
 
 def write_completed(session, root, reason, action=states.LOCK, is_within=False,
                     why=None):
-    """Write an event of a change that is complete at once, for the root.
+    """Write the event of a change that is immediately complete, for the root.
 
     :param action: LOCK if a lock that stays complete is changed.
-    :param is_within: whether it belongs to an operation that the root's row
-        does not show yet.
+    :param is_within: whether the change is a part of an operation that the
+        root's row does not show yet.
     :param why: a sentence to add to the reason.
-    :returns: a :class:`Written`, in a list.
+    :returns: a list with a :class:`WrittenEvent`.
     """
-    return _write(session, states.COMPLETE, [_row(
-        root, action, _shown(root, states.COMPLETE, is_within),
-        _sentences(reason, why))])
+    return _insert(session, states.COMPLETE, [_event_row(
+        root, action, _event_status(root, states.COMPLETE, is_within),
+        _join(reason, why))])
 
 
-def _sentences(*texts):
-    return '. '.join(filter(None, texts))
+def _join(*sentences):
+    return '. '.join(filter(None, sentences))
 
 
-def _shown(root, status, is_within):
+def _event_status(root, status, is_within):
     return (states.IN_PROGRESS if is_within
             or root.status == states.IN_PROGRESS else status)
 
 
-def _write(session, status, rows):
+def _insert(session, status, rows):
     session.execute(sqlalchemy.insert(_event), rows)
     commit_retry.record_event_id(rows[0]['uuid'])
-    return [Written(rows[0], status)]
+    return [WrittenEvent(rows[0], status)]
 
 
-def _row(stack, action, status, reason):
+def _event_row(stack, action, status, reason):
     return {'stack_id': stack.id,
             'uuid': uuidutils.generate_uuid(),
             'created_at': timeutils.utcnow(),
@@ -132,14 +132,14 @@ def _row(stack, action, status, reason):
 def notify(service, context, outcome, action):
     """Send ``orchestration.stack.<action>.start`` and ``.end`` for the root.
 
-    The events are stored already. This sends them to the sinks that the
-    stack's environment names. The lock stays if a listener fails.
+    The events are already stored. Also send them to the sinks in the stack's
+    environment. The stack stays locked if a listener fails.
     """
     try:
         stack = heat_stack.Stack.load(context, stack_id=outcome.root.id)
         stack.thread_group_mgr = service.thread_group_mgr
-        sinks = _as_known_to_sinks(context, stack)
-        # This object is only shown to listeners, never stored.
+        sinks = _with_credentials(context, stack)
+        # This object is only for listeners and is never stored.
         stack.action = action
         for written in outcome.root_events:
             stack.status = written.status
@@ -147,20 +147,20 @@ def notify(service, context, outcome, action):
             stack_notification.send(stack)
             sinks.dispatch_event(_to_event(context, sinks, written.row))
     except Exception:
-        LOG.exception('Listeners could not be notified of the %(action)s of '
-                      'stack %(id)s',
+        LOG.exception('Cannot notify listeners of the %(action)s of stack '
+                      '%(id)s',
                       {'action': action, 'id': outcome.root.id})
     event_purge.purge_old_events(
         context, {outcome.root.id, *outcome.stack_ids},
         len(outcome.root_events))
 
 
-def _as_known_to_sinks(context, stack):
+def _with_credentials(context, stack):
     """Return the stack with credentials for its sinks.
 
     heat.engine.clients.os.zaqar.ZaqarEventSink.consume uses a client of the
-    context. At the end of a lock, no user's token is available, so the
-    credentials that Heat keeps for the stack are used.
+    context. At the end of a lock, no user's token is available, so use the
+    credentials that Heat stores for the stack.
     """
     if (context.user_id or not stack.user_creds_id
             or not stack.env.get_event_sinks()):
@@ -169,10 +169,10 @@ def _as_known_to_sinks(context, stack):
         known = heat_stack.Stack.load(context, stack_id=stack.id,
                                       use_stored_context=True)
     except Exception:
-        # Notifications are sent anyway, as they require no credentials.
+        # Notifications do not need credentials, so still send them.
         LOG.warning('Event sinks of stack %s might not be notified of its '
-                    'lock: the credentials that Heat keeps for the stack '
-                    'cannot be read', stack.id, exc_info=True)
+                    'lock: cannot read the credentials that Heat stores for '
+                    'the stack', stack.id, exc_info=True)
         return stack
     known.thread_group_mgr = stack.thread_group_mgr
     return known

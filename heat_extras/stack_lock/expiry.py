@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""When locks expire: the times that requests may name, and their answers.
+"""Check and read the expiration times of locks.
 
 Times are compared with the clock of the database, because the clocks of
 engines can differ by minutes.
@@ -25,11 +25,11 @@ from heat_extras import timestamps
 _lock = models.lock_table
 
 
-def parse(expires_at):
-    """Parse the expiration time that a request names.
+def parse_expiration(expires_at):
+    """Parse the expiration time in a request.
 
-    :returns: a datetime, UTC in whole seconds, or None.
-    :raises StackLockInvalid: naming the value that is not valid.
+    :returns: a datetime in UTC with whole seconds, or None.
+    :raises StackLockInvalid: if the value is not valid.
     """
     if expires_at is None:
         return None
@@ -40,24 +40,25 @@ def parse(expires_at):
 
 
 def check_early(context, root, level, expires_at):
-    """Refuse before plugins are called, as :func:`check` does again.
+    """Call :func:`check_expiration` early, before plugins are called.
 
     :param root: a heat.objects.stack.Stack.
     """
     if expires_at is None:
         return
     with db_api.context_manager.reader.independent.using(context) as session:
-        check(session, root, level, override_policy.rank_of(context),
-              expires_at)
+        check_expiration(session, root, level,
+                         override_policy.rank_of(context), expires_at)
 
 
-def check(session, root, level, rank, expires_at, is_kept=False):
-    """Refuse an expiration time that a lock cannot have.
+def check_expiration(session, root, level, rank, expires_at, is_kept=False):
+    """Reject an expiration time that a lock cannot have.
 
     :param root: the root's row.
-    :param level: of the lock, and its rank.
+    :param level: the level of the lock.
+    :param rank: the rank of the lock.
     :param expires_at: the time, or None.
-    :param is_kept: whether the lock already has that time.
+    :param is_kept: whether the lock already has this time.
     :raises StackLockInvalid: if the time is past, or too far ahead.
     :raises StackLockConflict: if Heat could not unlock the stack.
     """
@@ -79,10 +80,10 @@ def check(session, root, level, rank, expires_at, is_kept=False):
 
 
 def check_in_future(session, expires_at):
-    """Refuse a time in the past.
+    """Reject a time in the past.
 
     :returns: the time of the database.
-    :raises StackLockInvalid: naming both.
+    :raises StackLockInvalid: with both times.
     """
     now = db_time.read_time(session)
     if expires_at <= now:
@@ -98,8 +99,8 @@ def _check_not_expired(session, root, expires_at):
         raise errors.StackLockConflict(message=(
             f'The lock of stack {messages.name_and_id(root)} expired at '
             f'{timestamps.to_iso(expires_at)}, and an engine is about to '
-            'unlock the stack. Nothing was changed. Name another expiration '
-            'time, or try again when the stack is unlocked.'))
+            'unlock the stack. The lock was not changed. Set another '
+            'expiration time, or try again when the stack is unlocked.'))
 
 
 def _check_releasable(root, rank):
@@ -107,26 +108,27 @@ def _check_releasable(root, rank):
     if rank == states.ADMIN:
         refused = (
             'An administrator lock of level all cannot expire (stack '
-            f'{messages.name_and_id(root)}): Heat would release what it '
-            "protects with the credentials of the stack's user, who is not "
-            'allowed to.')
+            f'{messages.name_and_id(root)}): Heat would release its resources '
+            "with the credentials of the stack's user, who is not allowed to "
+            'do this.')
     elif root.user_creds_id is None:
         refused = (
             'A lock of level all cannot expire on stack '
-            f'{messages.name_and_id(root)}: Heat keeps no credentials of that '
-            'stack to release its resources with.')
+            f'{messages.name_and_id(root)}: Heat has no stored credentials of '
+            'this stack to release its resources.')
     if refused:
         raise errors.StackLockConflict(message=(
-            f'{refused} Nothing was changed. Leave out expires_at, or lock '
-            'with level stacks.'))
+            f'{refused} The lock was not changed. Leave out expires_at, or '
+            'lock with level stacks.'))
 
 
 def add_fields(context, infos, keys, is_admins=False):
-    """Add the expirations and passes of locks to bodies that are shown.
+    """Add the expirations and passes of locks to response bodies.
 
-    :param infos: dicts; unlocked stacks cost no statement.
-    :param keys: under which a body has the id of its lock, and gets the
-        expiration and the pass.
+    Unlocked stacks do not need a query.
+
+    :param infos: a list of dicts.
+    :param keys: the keys of the lock's ID, of the expiration and of the pass.
     :param is_admins: see :func:`pass_row.to_dict`.
     """
     id_key, expires_key, pass_key = keys
@@ -149,14 +151,16 @@ def with_expiration(context, lock):
         return lock
     return dataclasses.replace(
         lock, expires_at=row.expires_at,
-        granted=_granted(row, context.project_id) if row.has_pass else None)
+        granted=(_describe_pass(row, context.project_id) if row.has_pass
+                 else None))
 
 
 def read_rows(context, lock_ids):
-    """Read the expirations of locks, and the passes through them.
+    """Read the expirations and passes of locks.
 
-    :returns: a dict from the ids of the locks that have either to rows with
-        ``expires_at``, ``has_pass`` and :data:`pass_row.COLUMNS`.
+    :returns: a dict from IDs of locks to rows with ``expires_at``,
+        ``has_pass`` and :data:`pass_row.COLUMNS`. Locks without an expiration
+        and without a pass are left out.
     """
     query = sqlalchemy.select(
         _lock.c.id, _lock.c.expires_at, *pass_row.COLUMNS,
@@ -168,7 +172,7 @@ def read_rows(context, lock_ids):
         return {row.id: row for row in session.execute(query)}
 
 
-def _granted(row, project):
-    granted = pass_row.to_or_by_whom(pass_row.user_name_for(project, row))
+def _describe_pass(row, project):
+    granted = pass_row.to_or_by_user(pass_row.user_name_for(project, row))
     return (f' The stack already has a lock pass, granted {granted} until '
             f'{timestamps.to_iso(row.pass_expires_at)}.')

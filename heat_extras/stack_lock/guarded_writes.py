@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's own statements, made to miss or fail on a locked stack.
+"""Make Heat's own SQL statements fail for a locked stack.
 
-A check before a write would cost a statement, and a lock could be set between
-the two. So the lock becomes part of Heat's statement. An UPDATE gets it as a
-predicate. If SQLAlchemy's unit of work builds the statement, the foreign key
-``stack_id`` is written as an expression that is NULL when the stack is
-locked, which the database refuses. The caller then gets the reason, or the
-write is repeated if the stack has been unlocked since.
+A separate check before a write would need a query, and a lock could be set
+between the check and the write. So the lock is a part of Heat's statement. An
+UPDATE has a predicate. If SQLAlchemy's unit of work builds the statement, the
+foreign key ``stack_id`` is an expression that is NULL if the stack is locked,
+and the database rejects it. The caller then receives the reason, or the write
+is repeated if the stack was unlocked in the meantime.
 """
 
 import contextlib
@@ -31,65 +31,65 @@ from heat_extras.stack_lock import operations
 
 LOG = logging.getLogger(__name__)
 
-# A write of nothing but these leaves the resource what it is, but for
-# metadata that say that it is being scaled.
+# A write of only these values does not change a resource, except for metadata
+# that a scaling is in progress.
 _PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
 
 _only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
                                         default=False)
 
-# More that the UPDATE of a stack asks for.
-_more = contextvars.ContextVar('heat_extras_more_criteria', default=())
+# Additional criteria of the UPDATE of a stack.
+_criteria = contextvars.ContextVar('heat_extras_more_criteria', default=())
 
 
 def is_refused(values):
-    """Return whether a lock refuses a write of these values to a resource.
+    """Return whether a lock rejects a write of these values to a resource.
 
-    :param values: the dict that is handed to the writer.
+    :param values: the dict that is passed to the writer.
     """
     return (not _PASSING_VALUES.issuperset(values) or starts_scaling(values))
 
 
 def starts_scaling(values):
-    """Return whether a write of metadata begins to scale a group.
+    """Return whether a write of metadata starts to scale a group.
 
-    No other signal reaches a group until the same thread takes it back
-    (heat.scaling.cooldown.CooldownMixin), so an engine that dies in between
-    would leave a locked group that never scales again. The end of a scaling
-    that began before the lock passes for the same reason. Wait conditions
-    keep a dict under whatever name their caller chose, never this value.
+    A group accepts no other signal until the same thread resets this value
+    (heat.scaling.cooldown.CooldownMixin). If the engine died in between, the
+    locked group would never scale again. For the same reason, a scaling that
+    started before the lock can write its end. Wait conditions write a dict
+    with a name of their caller, and never this value.
     """
     metadata = values.get('rsrc_metadata')
     return (isinstance(metadata, dict)
             and metadata.get('scaling_in_progress') is True)
 
 
-def also(criteria):
-    """Let updates of stacks in this thread ask for more.
+def with_criteria(criteria):
+    """Add criteria to updates of stacks in this thread, in a context manager.
 
-    :param criteria: expressions.
+    :param criteria: a sequence of expressions.
     """
-    return context_vars.override(_more, criteria)
+    return context_vars.override(_criteria, criteria)
 
 
 @contextlib.contextmanager
 def only_unlocked(context):
-    """Let bulk updates in this thread meet the rows of unlocked stacks.
+    """Restrict bulk updates in this thread to the rows of unlocked stacks.
 
-    :param context: what they are made with; it may be inside a transaction.
+    :param context: the context of the updates, which can have a transaction.
     """
     with context_vars.override(_only_unlocked, True):
         session = getattr(context, 'session', None)
         if session is not None:
-            _add_to(session)
+            _listen_to(session)
         yield
 
 
 def unlocked_stack_id(stack_id):
-    """Return an expression for *stack_id* that is NULL on a locked stack.
+    """Return an expression for *stack_id* that is NULL for a locked stack.
 
-    It holds the stack's row until the transaction ends, so that a lock
-    waits for the write, or the write for the lock.
+    The statement locks the stack's row until the transaction ends, so that a
+    stack lock waits for the write, or the write for the stack lock.
     """
     level = (sqlalchemy.select(models.Stack.lock_level)
              .where(models.Stack.id == stack_id)
@@ -102,52 +102,53 @@ def unlocked_stack_id(stack_id):
 
 
 @functools.cache
-def _of_unlocked_stack():
+def _resource_criteria():
     stack = models.Stack.__table__
     return ~sqlalchemy.exists().where(
         stack.c.id == models.Resource.stack_id,
         stack.c.lock_level.is_not(None))
 
 
-def _of_stack():
-    return sqlalchemy.and_(models.Stack.lock_level.is_(None), *_more.get())
+def _stack_criteria():
+    return sqlalchemy.and_(models.Stack.lock_level.is_(None),
+                           *_criteria.get())
 
 
 _PREDICATES = {
-    models.Stack: _of_stack,
-    models.Resource: _of_unlocked_stack,
+    models.Stack: _stack_criteria,
+    models.Resource: _resource_criteria,
 }
 
 
 def add_predicate(execution):
-    """Narrow a bulk UPDATE; a listener of one of SQLAlchemy's sessions."""
+    """Add the predicate to a bulk UPDATE, as a listener of SQLAlchemy."""
     if execution.is_update and _only_unlocked.get():
         predicate = _PREDICATES.get(execution.bind_mapper.class_)
         if predicate is not None:
             execution.statement = execution.statement.where(predicate())
-            # SQLAlchemy cannot evaluate the predicate in Python, and would
-            # ask for the rows first where there is no UPDATE ... RETURNING.
+            # SQLAlchemy cannot evaluate the predicate in Python. Without
+            # UPDATE ... RETURNING, it would query the rows first.
             execution.update_execution_options(synchronize_session=False)
 
 
-def _add_to_new(session, transaction):
+def _listen_to_new(session, transaction):
     if _only_unlocked.get():
-        _add_to(session)
+        _listen_to(session)
 
 
-def _add_to(session):
-    # To this session alone: a session with a listener prepares each
+def _listen_to(session):
+    # Listen only to this session: a session with a listener prepares each
     # statement twice, and most sessions only read.
     if not sqlalchemy.event.contains(session, 'do_orm_execute',
                                      add_predicate):
         sqlalchemy.event.listen(session, 'do_orm_execute', add_predicate)
 
 
-_EVERY_SESSION = (orm.Session, 'after_transaction_create', _add_to_new)
+_EVERY_SESSION = (orm.Session, 'after_transaction_create', _listen_to_new)
 
 
 def start():
-    """Listen to all sessions; twice is the same as once."""
+    """Listen to all sessions, unless this is already so."""
     if not sqlalchemy.event.contains(*_EVERY_SESSION):
         sqlalchemy.event.listen(*_EVERY_SESSION)
 
@@ -159,28 +160,28 @@ def stop():
 
 
 def create_nested(context, original, values):
-    """Write a nested stack, unless its owner is locked.
+    """Create a nested stack, unless its owner is locked.
 
-    :raises StackLocked:
+    :raises StackLocked: if the owner is locked.
     """
     try:
         with heat_db_api.context_manager.writer.using(context) as session:
-            # Holds the parent's row until the child is there: either the
+            # This locks the parent's row until the child exists. So the
             # lock's transaction sees the child, or this one sees the lock.
             if _is_passing(_owner_lock(context, session, values, read=True)):
-                raise _Passing()
+                raise _PassInUse()
             return original(context, values)
-    except _Passing:
+    except _PassInUse:
         return _create_with_lock(context, original, values)
 
 
-class _Passing(Exception):
-    """An update goes through the lock of the owner, with a pass."""
+class _PassInUse(Exception):
+    """An update with a lock pass of the owner is in progress."""
 
 
 def _create_with_lock(context, original, values):
-    # Who lifts the lock meanwhile must meet this one: on another server of
-    # Galera only what changes the owner's row, too, does.
+    # This must conflict with an unlock at the same time. On another node of
+    # Galera, it only conflicts if it also changes the owner's row.
     stack = models.Stack.__table__
     with heat_db_api.context_manager.writer.using(context) as session:
         session.execute(
@@ -211,33 +212,33 @@ def _owner_lock(context, session, values, read=False):
     return row
 
 
-def insert(context, create, values):
-    """Write a new row of a stack.
+def insert_row(context, create, values):
+    """Insert a row of a stack, unless the stack is locked.
 
-    :param create: takes the context and values, and returns the row.
-    :raises StackLocked:
+    :param create: a function of the context and values that returns the row.
+    :raises StackLocked: if the stack is locked.
     """
     stack_id = values['stack_id']
     guarded = {**values, 'stack_id': unlocked_stack_id(stack_id)}
     try:
         row = create(context, guarded)
     except db_exception.DBError as error:
-        _refuse_or_raise(context, stack_id, error)
+        _raise_reason(context, stack_id, error)
     if row is not None:
-        _forget_expression(row, stack_id)
+        _replace_expression(row, stack_id)
     return row
 
 
-def update(context, model, original, row_id, values):
-    """Change a row of a stack as Heat's function does.
+def update_row(context, model, original, row_id, values):
+    """Update a row of a stack with Heat's function, unless it is locked.
 
     :param model: the mapped class of the row.
-    :raises StackLocked:
+    :raises StackLocked: if the stack is locked.
     """
     stack_id = None
     try:
         with heat_db_api.context_manager.writer.using(context) as session:
-            # Heat's function gets the same object, without a statement.
+            # Heat's function gets the same object, without a further query.
             row = session.get(model, row_id)
             if row is None:
                 return original(context, row_id, values)
@@ -245,32 +246,32 @@ def update(context, model, original, row_id, values):
             result = original(context, row_id, {
                 **values, 'stack_id': unlocked_stack_id(stack_id)})
             session.flush()
-            _forget_expression(row, stack_id)
+            _replace_expression(row, stack_id)
             return result
     except db_exception.DBError as error:
-        _refuse_or_raise(context, stack_id, error)
+        _raise_reason(context, stack_id, error)
 
 
 def set_tags(context, original, stack_id, tags):
-    """Write the tags of a stack as Heat's function does.
+    """Write the tags of a stack with Heat's function, unless it is locked.
 
-    :raises StackLocked:
+    :raises StackLocked: if the stack is locked.
     """
     try:
         rows = original(context, unlocked_stack_id(stack_id), tags)
     except db_exception.DBError as error:
-        _refuse_or_raise(context, stack_id, error)
+        _raise_reason(context, stack_id, error)
     for row in rows or ():
-        _forget_expression(row, stack_id)
+        _replace_expression(row, stack_id)
     return rows
 
 
 def change_template(context, original, template_id, values):
-    """Write a template as Heat's function does; nothing on a locked stack.
+    """Update a template with Heat's function, unless its stack is locked.
 
-    Only legacy stacks change theirs in place
-    (heat.engine.update.StackUpdate, Stack._merge_user_param_template), at last
-    before they write that they have failed, of which nothing comes either.
+    Only legacy stacks change their template in place
+    (heat.engine.update.StackUpdate, Stack._merge_user_param_template). The
+    last such change is before the state FAILED, which is not written either.
 
     :returns: the template's row.
     """
@@ -285,10 +286,10 @@ def change_template(context, original, template_id, values):
         return original(context, template_id, values)
 
 
-def exchange(context, original, *resource_ids):
-    """Let resources change places as Heat's function does.
+def exchange_resources(context, original, *resource_ids):
+    """Exchange the stacks of resources with Heat's function.
 
-    :raises StackLocked: when one of their stacks is locked.
+    :raises StackLocked: if one of the stacks is locked.
     """
     with heat_db_api.context_manager.writer.using(context) as session:
         found = _with_locks(session, models.Resource, models.Stack.id
@@ -297,24 +298,25 @@ def exchange(context, original, *resource_ids):
         if not locked:
             return original(context, *resource_ids)
     check.check_again(context, locked[0], operations.OTHER)
-    # It has been lifted meanwhile.
+    # The stack was unlocked in the meantime.
     raise db_exception.RetryRequest(errors.StackLocked(stack_id=locked[0]))
 
 
 def _with_locks(session, model, of_stack, ids):
-    # Heat's function gets the same rows, without a statement. They are held
-    # with their stacks, so that a lock waits for the write; asked for those
-    # that are locked alone, PostgreSQL would hold none that becomes so.
+    # Heat's function gets the same rows, without a further query. This locks
+    # them and their stacks, so that a stack lock waits for the write. A query
+    # for only the locked stacks would not lock the rows of other stacks in
+    # PostgreSQL.
     return session.execute(
         sqlalchemy.select(model, models.Stack.lock_level)
         .join(models.Stack, of_stack).where(model.id.in_(ids))
         .with_for_update(read=True)).all()
 
 
-def refuse_of_resource(context, resource_id):
-    """Tell the caller when it is a lock that kept a write from a resource.
+def raise_if_locked(context, resource_id):
+    """Raise an error if a write to a resource failed because of a lock.
 
-    :raises StackLocked:
+    :raises StackLocked: if the stack of the resource is locked.
     """
     with heat_db_api.context_manager.reader.independent.using(
             context) as session:
@@ -325,22 +327,23 @@ def refuse_of_resource(context, resource_id):
         check.check_again(context, stack_id, operations.SCALE)
 
 
-def _forget_expression(row, stack_id):
-    # Else the next look at the attribute would ask the database for what
-    # the expression came to.
+def _replace_expression(row, stack_id):
+    # Without this, SQLAlchemy would query the value of the expression when
+    # the attribute is read.
     orm.attributes.set_committed_value(row, 'stack_id', stack_id)
 
 
-def _refuse_or_raise(context, stack_id, error):
+def _raise_reason(context, stack_id, error):
     if stack_id is not None:
         check.check_again(context, stack_id, operations.OTHER)
-        if _is_of_expression(error) and not retries.is_in_transaction(context):
-            # Locked when it was written, and unlocked by now.
+        if (_is_from_expression(error)
+                and not retries.is_in_transaction(context)):
+            # The stack was locked during the write, but is now unlocked.
             raise db_exception.RetryRequest(error)
     raise error
 
 
-def _is_of_expression(error):
+def _is_from_expression(error):
     cause = error.inner_exception
     return (isinstance(cause, sqlalchemy.exc.IntegrityError)
             and 'stack_id' in str(cause.orig))

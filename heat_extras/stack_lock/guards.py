@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The guards that locks set: on stacks, and on physical resources."""
+"""List locks as guards of stacks and of physical resources."""
 
 import dataclasses
 
@@ -23,42 +23,44 @@ from heat_extras import timestamps
 
 _table = models.protection_table
 
-# Where they are not called the same.
+# The operations by the names of the actions.
 _OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'replace': operations.UPDATE,
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
 _PROTECTED = {
     protection_states.PROTECTED: 'is protected by the lock of the stack',
-    protection_states.FOUND: 'was protected before the lock, and stays so',
+    protection_states.FOUND: 'was protected before the lock, and stays '
+                             'protected',
     protection_states.NOT_RELEASED: 'could not be released by an unlock'}
 
 
-def list_guards(context, found):
+def list_guards(context, tree):
     """List the lock of a tree, and the physical resources it protects."""
     lock = expiry.with_expiration(context,
-                                  lock_record.Lock.from_row(found.stack))
-    return [*_lock(context, found, lock), *_delete_protection(context, found),
-            *_protections(context, found, lock)]
+                                  lock_record.Lock.from_row(tree.stack))
+    return [*_lock_guards(context, tree, lock),
+            *_delete_protection_guards(context, tree),
+            *_resource_guards(context, tree, lock)]
 
 
-def _lock(context, found, lock):
-    # Every nested stack carries it, too: told once.
+def _lock_guards(context, tree, lock):
+    # Every nested stack also has the lock, but it is listed once.
     if not lock.is_locked:
         return
     yield guard.Guard(
-        kind='lock', stack_id=found.stack.id, stops=_stopped(lock),
+        kind='lock', stack_id=tree.stack.id, stops=_stopped_actions(lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
-        reason=_reason(context, found, lock), lifted_by=lock.right_to_unlock,
-        how_to_lift=f'openstack stack unlock {found.root_name}',
+        reason=_reason(context, tree, lock), lifted_by=lock.right_to_unlock,
+        how_to_lift=f'openstack stack unlock {tree.root_name}',
         expires_at=lock.expires_at)
 
 
-def _reason(context, found, lock):
-    # A signal is answered with success, so this is where its fate shows.
-    counts = guard_tree.run_query(
-        context, ignored_signals.select_counts(found.ids))
-    ignored = ignored_signals.describe(counts, found.name_of)
+def _reason(context, tree, lock):
+    # Heat reports success for every signal, so show ignored signals here.
+    counts = guard_tree.run_query(context,
+                                  ignored_signals.select_counts(tree.ids))
+    ignored = ignored_signals.describe(counts, tree.name_of)
     if ignored is None:
         return lock.reason
     last = timestamps.to_iso(max(row.last_at for row in counts))
@@ -66,48 +68,48 @@ def _reason(context, found, lock):
                                    f'{last}')))
 
 
-def _delete_protection(context, found):
-    root = guard_tree.read_root(context, found.stack)
+def _delete_protection_guards(context, tree):
+    root = guard_tree.read_root(context, tree.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
         kept = delete_intent.read_protection(session, root.id, root)
     for each in (dataclasses.replace(kept, tag=None),
                  protection.Protection(tag=kept.tag)):
-        if each.is_there:
+        if each.is_set:
             yield guard.Guard(
-                kind='delete_protection', stack_id=found.stack.id,
+                kind='delete_protection', stack_id=tree.stack.id,
                 stops=tuple(action for action in guard.ACTIONS
                             if operations.is_deletion(_OPERATIONS[action])),
                 reason=each.reason, set_at=each.set_at,
                 set_by=each.set_by_for(context.project_id),
                 lifted_by=each.required_policy,
-                how_to_lift=each.how_to_remove(found.root_name))
+                how_to_lift=each.how_to_remove(tree.root_name))
 
 
-def _stopped(lock):
+def _stopped_actions(lock):
     return tuple(action for action in guard.ACTIONS
                  if lock.refuses(_OPERATIONS[action])
                  or lock.ignores(_OPERATIONS[action]))
 
 
-def _protections(context, found, lock):
+def _resource_guards(context, tree, lock):
     rows = guard_tree.run_query(context, sqlalchemy.select(_table).where(
-        _table.c.stack_id.in_(found.ids),
+        _table.c.stack_id.in_(tree.ids),
         _table.c.state.in_(_PROTECTED)))
-    return [_protection(context, found, lock, row) for row in rows]
+    return [_resource_guard(context, tree, lock, row) for row in rows]
 
 
-def _protection(context, found, lock, row):
-    told = {'kind': 'protection', 'stack_id': row.stack_id,
-            'name': row.resource_name,
-            'stops': ('update', 'replace', 'delete'),
-            'reason': f'{row.physical_resource_id} {_PROTECTED[row.state]}'
-                      f'{sanitize.because(row.reason)}'}
+def _resource_guard(context, tree, lock, row):
+    fields = {'kind': 'protection', 'stack_id': row.stack_id,
+              'name': row.resource_name,
+              'stops': ('update', 'replace', 'delete'),
+              'reason': f'{row.physical_resource_id} {_PROTECTED[row.state]}'
+                        f'{sanitize.after_colon(row.reason)}'}
     if row.state == protection_states.PROTECTED:
         return guard.Guard(
-            **told, set_by=lock.locked_by_for(context.project_id),
+            **fields, set_by=lock.locked_by_for(context.project_id),
             set_at=row.updated_at, expires_at=lock.expires_at,
             lifted_by=lock.right_to_unlock,
-            how_to_lift=f'openstack stack unlock {found.root_name}')
+            how_to_lift=f'openstack stack unlock {tree.root_name}')
     return guard.Guard(
-        **told, lifted_by='its service', how_to_lift='remove it at the '
+        **fields, lifted_by='its service', how_to_lift='remove it at the '
         f'service of {row.resource_type}, where it was set')

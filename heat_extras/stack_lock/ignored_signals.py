@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Signals that a lock ignores: counted, and reported by the unlock event."""
+"""Ignore and count signals to locked stacks, for the unlock event."""
 
 from heat.common import exception
 from heat.db import api as db_api
@@ -32,8 +32,8 @@ _NAMED = 3
 def count_ignored(context, stack_id, resource_id, resource_name):
     """Count one ignored signal of a resource.
 
-    :param resource_id: of its row in Heat's table.
-    :returns: True for the first one under this lock.
+    :param resource_id: the ID of the resource's row in Heat's table.
+    :returns: True for the first ignored signal of the resource in this lock.
     """
     try:
         with db_api.context_manager.writer.independent.using(
@@ -62,8 +62,8 @@ def _count(session, stack_id, resource_id, resource_name):
 def select_counts(stack_ids):
     """Return the query for the counts of the given stacks.
 
-    :returns: for rows with ``stack_id``, ``resource_name``, ``count`` and
-        ``last_at``, largest count first.
+    Its rows have ``stack_id``, ``resource_name``, ``count`` and ``last_at``,
+    the largest count first.
     """
     return sqlalchemy.select(_ignored).where(
         _ignored.c.stack_id.in_(stack_ids)).order_by(
@@ -71,10 +71,10 @@ def select_counts(stack_ids):
 
 
 def pop_summary(session, stacks):
-    """Describe and remove the counts of a tree.
+    """Describe and delete the counts of a tree.
 
-    :param stacks: the rows of the stacks of the tree by id.
-    :returns: as :func:`describe`.
+    :param stacks: the rows of the stacks of the tree by ID.
+    :returns: a sentence, or None if no signal was ignored.
     """
     counts = session.execute(select_counts(list(stacks))).all()
     if counts:
@@ -84,11 +84,11 @@ def pop_summary(session, stacks):
 
 
 def describe(counts, name_of):
-    """Say how many signals were ignored, and of which resources.
+    """Describe the number of ignored signals, with their resources.
 
     :param counts: the rows of :func:`select_counts`.
-    :param name_of: returns the name of a stack, by its id.
-    :returns: a sentence, or None when there were none.
+    :param name_of: a function from the ID of a stack to its name.
+    :returns: a sentence, or None if no signal was ignored.
     """
     if not counts:
         return None
@@ -100,41 +100,42 @@ def describe(counts, name_of):
 
 
 def is_ignored(resource):
-    """Return whether a signal to a resource has no effect now."""
-    return lock_record.of(resource.stack).ignores(_kind(resource))
+    """Return whether a signal to a resource is ignored now."""
+    return lock_record.lock_of(resource.stack).ignores(_signal_kind(resource))
 
 
-def _kind(resource):
+def _signal_kind(resource):
     return (operations.AGENT_SIGNAL
             if agent_signals.is_signaled_by_agents(resource)
             else operations.SIGNAL)
 
 
 def signal(resource, original, details, need_check):
-    """Do what Resource.signal does, if the signal has an effect.
+    """Call Resource.signal, or ignore the signal of a locked stack.
 
-    :param original: Heat's own, bound.
+    :param original: Heat's own method, bound.
     """
     if agent_signals.clears_hook(details):
         return original(details, need_check)
     if is_ignored(resource):
-        return _ignore(resource, lock_record.of(resource.stack))
+        return _ignore(resource, lock_record.lock_of(resource.stack))
     try:
         return original(details, need_check)
     except exception.ResourceFailure:
-        lock = _lock_meanwhile(resource)
+        lock = _read_ignoring_lock(resource)
         if lock is None:
             raise
         return _ignore(resource, lock)
 
 
-def _lock_meanwhile(resource):
-    kind = _kind(resource)
+def _read_ignoring_lock(resource):
+    kind = _signal_kind(resource)
     if kind == operations.AGENT_SIGNAL:
-        # The data of the agent is not valid, and the agent must see that.
+        # The data of the agent is not valid, and the agent must receive the
+        # error.
         return None
-    # A scaling group requests its new size in a thread, after the answer: the
-    # stack may have been locked in between.
+    # A scaling group requests its new size in a thread after the response. The
+    # stack might have been locked in between.
     _, lock = tree.read_lock(resource.context, resource.stack.id)
     return lock if lock.ignores(kind) else None
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A lock as it was read with its stack's row, and how it is shown.
+"""The lock in a stack's row, and its description for users.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import dataclasses
@@ -14,14 +14,14 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 
-#: What a lock is read from, and what is copied to a stack that comes into a
+#: The columns of a lock. They are also copied to a stack that is created in a
 #: locked tree.
 COLUMNS = (
     'lock_level', 'lock_passing', 'lock_action', 'lock_status',
     'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_id',
     'locked_by_project', 'lock_rank', 'locked_at', 'lock_id')
 
-# Added to the refusal while a lock pass is in use.
+# Added to the error while a lock pass is in use.
 _PASS_IN_USE = (
     'An operation that the lock allows to finish is in progress. Until it '
     'ends, it can only be canceled, by the pass user or by a user who may '
@@ -32,12 +32,13 @@ OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
 @dataclasses.dataclass(frozen=True)
 class Lock:
-    """The lock of one stack; every field None: never locked, or over.
+    """The lock of one stack. Every field of an unlocked stack is None.
 
-    :ivar action: and ``status``: what covers the stack's own; None in a lock
-        that does not, since it had a pass, and is complete.
-    :ivar granted: what a refused update is told of a pass that is valid.
-    :ivar is_passing: whether an update goes through it with a pass.
+    :ivar action: the action that can be shown in place of the stack's own. It
+        is None in a complete lock that had a lock pass.
+    :ivar status: the status, in the same way.
+    :ivar granted: a sentence about a valid lock pass, for a rejected update.
+    :ivar is_passing: whether an update with a lock pass is in progress.
     """
 
     level: str | None = None
@@ -61,7 +62,8 @@ class Lock:
         """Read the lock from anything with the columns of ``stack``."""
         level = row.lock_level or row.lock_passing
         if level is None and row.lock_action is None:
-            # Nearly every stack, and a list has hundreds of them.
+            # This is fast, because most stacks are unlocked, and a list can
+            # have hundreds of stacks.
             return UNLOCKED
         return cls(level=level, action=row.lock_action,
                    status=row.lock_status,
@@ -78,7 +80,7 @@ class Lock:
 
     @property
     def is_in_effect(self) -> bool:
-        """Return whether Heat's own writes to the stack are refused."""
+        """Return whether Heat's own writes to the stack are rejected."""
         return self.is_locked and not self.is_passing
 
     @property
@@ -88,7 +90,7 @@ class Lock:
         return (self.action, self.status)
 
     def verdict(self, operation: str) -> str:
-        """Return what becomes of an operation; the one place that says it.
+        """Return whether an operation is allowed, rejected or ignored.
 
         :returns: one of the verdicts of :mod:`operations`.
         """
@@ -96,45 +98,45 @@ class Lock:
                                   self.is_passing)
 
     def refuses(self, operation: str) -> bool:
-        """Return whether a caller whom nothing lets through is refused."""
-        found = self.verdict(operation)
-        return found == operations.REFUSE or (
-            self.is_passing and found in operations.FOR_SOME)
+        """Return whether a caller without special rights is rejected."""
+        verdict = self.verdict(operation)
+        return verdict == operations.REFUSE or (
+            self.is_passing and verdict in operations.FOR_SOME)
 
     def ignores(self, operation: str) -> bool:
         return self.verdict(operation) == operations.IGNORE
 
     def covers(self, overlay: str) -> bool:
-        """Return whether the lock's state is shown over the stack's own."""
+        """Return whether to show the lock's state in place of the stack's."""
         if self.action is None or overlay == OVERLAY_OFF:
             return False
         return self.is_locked or overlay == OVERLAY_FULL
 
     def is_set_by(self, user_id: str | None) -> bool:
-        """Return whether a user has set the lock; never where none is known.
+        """Return whether a user has set the lock, False if it is not known.
 
         :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
         """
         return user_id is not None and user_id == self.locked_by_id
 
     def locked_by_for(self, project: str | None) -> str | None:
-        """Name the locking user, but only to readers of the same project.
+        """Return the user who set the lock, or None for another project.
 
-        :param project: the reader's project id.
+        :param project: the ID of the reader's project.
         """
         return self.locked_by if project == self.project else None
 
     def isotime(self) -> str | None:
-        """Return when the lock was set, as Heat's API writes times."""
+        """Return the time of the lock in the format of Heat's API."""
         return timestamps.to_iso(self.locked_at)
 
     def describe(self, stack_name: str, stack_id: str,
                  reader_project: str | None, root_name: str | None = None,
                  operation: str = operations.OTHER) -> str:
-        """Tell a person what is locked, by whom, why, and how to go on.
+        """Describe the lock of a stack, and how to unlock it.
 
-        :param root_name: the name of the root stack for a nested one.
-        :param operation: what is refused.
+        :param root_name: the name of the root of a nested stack, or None.
+        :param operation: the rejected operation.
         """
         until = (f' until {timestamps.to_iso(self.expires_at)}'
                  if self.expires_at else '')
@@ -147,20 +149,21 @@ class Lock:
                 f'lock pass grant --user USER --for 1h {stack_name}.')
         return (
             f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
-            f'{until}{sanitize.because(self.reason)}. '
+            f'{until}{sanitize.after_colon(self.reason)}. '
             f'{_PASS_IN_USE if self.is_passing else ""}To unlock it: '
             f'openstack stack unlock {root_name}. '
             f'Required policy: {self.right_to_unlock}.{advice}')
 
     def summary(self, reader_project: str | None) -> str:
-        """Say that a stack is locked, by whom and since when."""
-        who = self.locked_by_for(reader_project) or 'a user of another project'
-        return (f'is locked (level {self.level}) by {who} since '
+        """Describe the level, user and time of the lock."""
+        user = (self.locked_by_for(reader_project)
+                or 'a user of another project')
+        return (f'is locked (level {self.level}) by {user} since '
                 f'{self.isotime()}')
 
     @property
     def right_to_unlock(self) -> str:
-        """Name the policy rule that unlocking requires."""
+        """Return the name of the policy rule that an unlock requires."""
         return ('actions:unlock_override' if self.rank == states.ADMIN
                 else 'actions:unlock')
 
@@ -172,7 +175,7 @@ class Lock:
 
 UNLOCKED = Lock()
 
-# What stack bodies carry about a lock.
+# The fields of a lock in the bodies of stacks.
 LEVEL = 'lock_level'
 STATUS, STATUS_REASON = 'lock_status', 'lock_status_reason'
 ID, END, PASS = 'lock_id', 'lock_expires_at', 'lock_pass'
@@ -181,18 +184,18 @@ PUBLIC_FIELDS = (LEVEL, STATUS, STATUS_REASON, ID, 'lock_reason', 'locked_by',
 PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
-def of(stack: object) -> Lock:
-    """Return the lock that a heat.engine.stack.Stack was loaded with."""
+def lock_of(stack: object) -> Lock:
+    """Return the lock of a heat.engine.stack.Stack when it was loaded."""
     return getattr(stack, 'heat_extras_lock', UNLOCKED)
 
 
 def public_fields(lock: Lock, reader_project: str | None) -> dict:
-    """Return what stack bodies carry about a lock.
+    """Return the fields of a lock in the bodies of stacks.
 
     :returns: ``lock_level``, ``lock_status``, ``lock_status_reason``,
         ``lock_id``, ``lock_reason``, ``locked_by``, ``locked_at``,
-        ``lock_expires_at`` and ``lock_pass``, each None on an unlocked stack;
-        the last two also on a locked one, for :func:`expiry.add_fields`.
+        ``lock_expires_at`` and ``lock_pass``. For an unlocked stack, each is
+        None. :func:`expiry.add_fields` sets the last two.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)

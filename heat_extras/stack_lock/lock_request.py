@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Requests to lock or unlock: what is asked, of which tree, by whom."""
+"""Validate requests to lock or unlock, and run their transactions."""
 
 import contextlib
 
@@ -25,30 +25,30 @@ from heat_extras.stack_lock import states
 LOG = logging.getLogger(__name__)
 
 REASON_LENGTH = sanitize.LINE
-# How many of the operations in progress a refusal names.
+# The maximum number of operations in progress that an error lists.
 _NAMED_BLOCKERS = 5
 
 
-def validate(named, dry_run=False, replace=False):
-    """Check the fields of a request to lock, but for its expiration.
+def validate_fields(fields, dry_run=False, replace=False):
+    """Check the fields of a request to lock, except for its expiration.
 
-    :param named: those of the lock, as the request names them.
-    :raises StackLockInvalid: saying what was found and what was wanted.
+    :param fields: a dict with the values of the lock in the request.
+    :raises StackLockInvalid: if a value is not valid.
     """
-    level = named.get('level', states.DEFAULT_LEVEL)
+    level = fields.get('level', states.DEFAULT_LEVEL)
     if level not in states.LEVELS:
         raise errors.StackLockInvalid(message=(
             f'Invalid level: {sanitize.quote(level)} must be one of '
             f'{", ".join(states.LEVELS)}.'))
     for name, value in (('dry_run', dry_run), ('replace', replace)):
         check_boolean(name, value)
-    validate_reason('lock reason', named.get('reason'))
+    validate_reason('lock reason', fields.get('reason'))
 
 
 def check_boolean(name, value):
-    """Reject a field of a request that must be true or false.
+    """Check that a field of a request is true or false.
 
-    :raises StackLockInvalid:
+    :raises StackLockInvalid: if the value is not a boolean.
     """
     if not isinstance(value, bool):
         raise errors.StackLockInvalid(
@@ -56,32 +56,33 @@ def check_boolean(name, value):
                     'false.')
 
 
-def validate_reason(what, reason):
-    """Check the reason of a request; None is none.
+def validate_reason(name, reason):
+    """Check the reason of a request, which can be None.
 
-    :param what: names it, like ``lock reason``.
-    :raises StackLockInvalid: saying what was found and what was wanted.
+    :param name: the name of the field, like ``lock reason``.
+    :raises StackLockInvalid: if the reason is not valid.
     """
     if reason is None:
         return
     if not isinstance(reason, str):
         raise errors.StackLockInvalid(
-            message=f'Invalid {what}: {sanitize.quote(reason)} must be a '
+            message=f'Invalid {name}: {sanitize.quote(reason)} must be a '
                     'string.')
     if len(reason) > REASON_LENGTH:
         raise errors.StackLockInvalid(message=(
-            f'Invalid {what}: it has {len(reason)} characters, at most '
+            f'Invalid {name}: it has {len(reason)} characters, at most '
             f'{REASON_LENGTH} are allowed.'))
     try:
-        charset.check_storable(what, reason)
+        charset.check_storable(name, reason)
     except ValueError as error:
         raise errors.StackLockInvalid(message=str(error)) from error
 
 
-def root_row(service, context, stack_identity, verb):
-    """Load the row of the stack that a request names.
+def load_root(service, context, stack_identity, verb):
+    """Load the row of the root stack in a request.
 
-    :raises StackLockInvalid: when it is a nested stack; its root is named.
+    :param verb: the request, for the error message.
+    :raises StackLockInvalid: for a nested stack, with the name of its root.
     """
     stack = service._get_stack(context, stack_identity)
     if stack.owner_id is None:
@@ -95,38 +96,40 @@ def root_row(service, context, stack_identity, verb):
         f'{messages.name_and_id(root)} instead.'))
 
 
-def checker(context, stack, action, expected=None, called=None):
-    """Make the check that runs inside the transaction, on the current row.
+def transaction_check(context, stack, action, expected=None,
+                      operation_name=None):
+    """Return the check of the current row that runs inside the transaction.
 
     :param expected: the ``Precondition`` of the request, see :mod:`lock_list`.
-    :param called: begins the refusal, before "of stack ..."; None: the name
-        of the action does.
+    :param operation_name: the begin of the error, before "of stack ...". By
+        default, this is the name of the action.
     """
     def check(lock):
         override_policy.check(context, stack, lock)
         if expected is not None:
             expected.check(stack, lock)
         if lock.refuses(action):
-            raise errors.StackLockConflict(
-                message=_not_allowed(stack, lock, called or action))
+            raise errors.StackLockConflict(message=_not_allowed_message(
+                stack, lock, operation_name or action))
     return check
 
 
 def check_early(context, root, action, expected=None):
-    """Refuse before plugins are asked, as the lock is now.
+    """Check the current lock before plugins are called.
 
     :param root: a heat.objects.stack.Stack.
     """
-    checker(context, root, action, expected)(
+    transaction_check(context, root, action, expected)(
         lock_record.Lock.from_row(stack_columns.get_columns(root)))
 
 
-def lock_checker(context, root, expected, replace):
-    """Make the check of a request to lock; see :func:`checker`.
+def lock_check(context, root, expected, replace):
+    """Return the check of a request to lock, see :func:`transaction_check`.
 
-    Another user's lock is changed by its ID, or replaced, and not by chance.
+    To change the lock of another user, the request needs its ID or must
+    replace the lock.
     """
-    check_state = checker(context, root, states.LOCK, expected)
+    check_state = transaction_check(context, root, states.LOCK, expected)
 
     def check(lock):
         check_state(lock)
@@ -135,29 +138,29 @@ def lock_checker(context, root, expected, replace):
             raise errors.StackLockConflict(message=(
                 f'Stack {messages.name_and_id(root)} '
                 f'{lock.summary(context.project_id)}'
-                f'{sanitize.because(lock.reason)}. Nothing was changed. To '
-                f'change this lock, name its ID, {lock.id}. To replace it: '
-                f'openstack stack lock --replace {root.name} '
+                f'{sanitize.after_colon(lock.reason)}. The lock was not '
+                f'changed. To change it, give its ID, {lock.id}. To replace '
+                f'it: openstack stack lock --replace {root.name} '
                 '("replace": true).'))
     return check
 
 
-def check_lock_early(context, root, wanted, check):
-    """Refuse before plugins are asked, as the lock is now.
+def check_lock_early(context, root, request, check):
+    """Check the current lock before plugins are called.
 
     :param root: a heat.objects.stack.Stack.
-    :param wanted: the :class:`lock_transaction.Request`.
-    :param check: see :func:`lock_checker`.
+    :param request: the :class:`lock_transaction.Request`.
+    :param check: the result of :func:`lock_check`.
     :returns: the level that the lock will have.
     """
     lock = lock_record.Lock.from_row(stack_columns.get_columns(root))
     check(lock)
-    level = wanted.level_after(lock)
-    expiry.check_early(context, root, level, wanted.expires_at)
+    level = request.level_after(lock)
+    expiry.check_early(context, root, level, request.expires_at)
     return level
 
 
-def _not_allowed(stack, lock, called):
+def _not_allowed_message(stack, lock, operation_name):
     if not lock.is_locked:
         return messages.not_locked(messages.name_and_id(stack))
     state, advice = f'it is {"_".join(lock.state)}', (
@@ -170,56 +173,56 @@ def _not_allowed(stack, lock, called):
             f'{stack.name}).')
     elif lock.status == states.IN_PROGRESS:
         advice = 'Wait until the operation ends, then try again.'
-    return (f'{called} of stack {messages.name_and_id(stack)} is not allowed '
-            f'while {state}. Nothing was changed. {advice}')
+    return (f'{operation_name} of stack {messages.name_and_id(stack)} is not '
+            f'allowed while {state}. The lock was not changed. {advice}')
 
 
-def read(context, named, expires_at, replace, engine_id):
-    """Make the request of a caller.
+def make_request(context, fields, expires_at, replace, engine_id):
+    """Return the request of a caller for the transaction.
 
-    :param named: the fields that it names.
-    :param expires_at: the end, as :func:`expiry.parse` returns it.
-    :param replace: whether a lock that is there keeps nothing.
+    :param fields: a dict with the values of the lock in the request.
+    :param expires_at: the result of :func:`expiry.parse_expiration`.
+    :param replace: whether to replace all values of an existing lock.
     :returns: a :class:`lock_transaction.Request`.
     """
     return lock_transaction.Request(
-        level=named.get('level', states.DEFAULT_LEVEL),
-        reason=sanitize.given(named.get('reason')),
+        level=fields.get('level', states.DEFAULT_LEVEL),
+        reason=sanitize.none_if_blank(fields.get('reason')),
         locked_by=charset.storable_line(caller.printable_name(context)),
         locked_by_id=caller.user_id(context),
         project=context.project_id, rank=override_policy.rank_of(context),
         engine_id=engine_id, expires_at=expires_at,
         keeps=frozenset() if replace
-        else lock_transaction.KEPT.difference(named))
+        else lock_transaction.KEPT.difference(fields))
 
 
-def lock(context, root, wanted, check):
-    """Lock the tree; ignore left-overs of engines that are down.
+def lock_tree(context, root, request, check):
+    """Lock the tree, and ignore operations of engines that are down.
 
-    :param wanted: the :class:`lock_transaction.Request`.
-    :param check: see :func:`lock_checker`.
+    :param request: the :class:`lock_transaction.Request`.
+    :param check: the result of :func:`lock_check`.
     :returns: the :class:`lock_transaction.TransactionResult`.
-    :raises StackLockConflict: naming what is in the way.
+    :raises StackLockConflict: with the operations in progress.
     """
     try:
         try:
-            outcome = lock_transaction.lock_tree(context, root.id, wanted,
+            outcome = lock_transaction.lock_tree(context, root.id, request,
                                                  check)
         except lock_transaction.TreeBusy as busy:
             dead = heartbeat.find_unresponsive(context, {
                 blocker.engine_id for blocker in busy.blockers}
-                - {wanted.engine_id})
+                - {request.engine_id})
             if not dead:
                 raise
-            outcome = lock_transaction.lock_tree(context, root.id, wanted,
+            outcome = lock_transaction.lock_tree(context, root.id, request,
                                                  check, dead)
     except lock_transaction.TreeBusy as busy:
-        blockers = sanitize.listing(
+        blockers = sanitize.join_some(
             [blocker.text for blocker in busy.blockers], most=_NAMED_BLOCKERS)
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(root)} cannot be locked now: '
-            f'{blockers}. Nothing was changed. Wait until this ends, then try '
-            'again.')) from busy
+            f'{blockers}. The stack was not changed. Wait until this ends, '
+            'then try again.')) from busy
     LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
              '%(count)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id,
@@ -227,16 +230,17 @@ def lock(context, root, wanted, check):
     return outcome
 
 
-def unlock(context, root, engine_id, expected=None):
-    """Unlock the tree, or start to.
+def unlock_tree(context, root, engine_id, expected=None):
+    """Unlock the tree, or start to unlock it.
 
-    :param expected: as that of :func:`checker`.
+    :param expected: as in :func:`transaction_check`.
     :returns: the :class:`lock_transaction.TransactionResult`.
     """
     outcome = lock_transaction.unlock_tree(
-        context, root.id, checker(context, root, states.UNLOCK, expected),
-        engine_id, why=events.requester(
-            root, caller.printable_name(context), context.project_id))
+        context, root.id,
+        transaction_check(context, root, states.UNLOCK, expected), engine_id,
+        why=events.requested_by(root, caller.printable_name(context),
+                                context.project_id))
     LOG.info('Unlocking %(name)s (%(id)s), stacks in its tree: %(count)s',
              {'count': len(outcome.stack_ids), 'name': root.name,
               'id': root.id})
@@ -244,10 +248,10 @@ def unlock(context, root, engine_id, expected=None):
 
 
 @contextlib.contextmanager
-def ask_callbacks(context, root, action):
-    """Ask the lock callbacks, before a request and at its end.
+def call_callbacks(context, root, action):
+    """Call the lock callbacks before a request, and at its end.
 
-    :raises StackLockConflict: when one of them denies it.
+    :raises StackLockConflict: if a callback denies the request.
     """
     try:
         with lock_callbacks.run_callbacks(context, root, action) as end:

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock in the database: whole trees, in one transaction each.
+"""Lock and unlock whole trees in the database, each in one transaction.
 
-Locking is a fence. It does not ask others to look before
-they write; it invalidates everything that was loaded before it: the
-compare-and-swap keys of all resources and the traversals of all stacks
-change, and Heat's own StackLock is held meanwhile. Only then, with every
-row of the tree locked, it checks that nothing runs.
+A lock is a fence: it invalidates all rows that were loaded before. It changes
+the compare-and-swap keys of all resources and the traversals of all stacks.
+It holds Heat's own StackLock. Then, with every row of the tree locked, it
+checks that no operation is in progress.
 """
 
 import contextlib
@@ -38,15 +37,15 @@ from heat_extras.stack_lock import tree
 
 _stack = models.Stack.__table__
 
-#: The fields of a lock that stay, if a request that changes it names others.
+#: A changed lock keeps these fields, if the request does not have them.
 KEPT = frozenset(('level', 'reason', 'expires_at'))
 
-# SQLite has one writer at a time anyway.
+# SQLite always has only one writer at a time.
 _READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
 
 
 class TreeBusy(Exception):
-    """The tree is not at rest.
+    """An operation of the tree is in progress.
 
     :param blockers: a list of :class:`heat_extras.stack_lock.tree.Blocker`.
     """
@@ -57,16 +56,16 @@ class TreeBusy(Exception):
 
 
 class TreeChanged(db_exception.DBDeadlock):
-    """A nested stack came or went meanwhile: the transaction starts anew."""
+    """A nested stack was created or deleted. Retry the transaction."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """Who wants which lock, and why.
+    """The values of a requested lock, with the user and the engine.
 
-    :param locked_by_id: the user, as ``heat_internals.caller`` names it.
-    :param keeps: which of :data:`KEPT` stay as a lock that is there has them.
-    :param lock_id: the id that it gets, another one for each request.
+    :param locked_by_id: the user ID from ``heat_internals.caller``.
+    :param keeps: the fields of :data:`KEPT` that an existing lock keeps.
+    :param lock_id: the ID of the lock, which is new for each request.
     """
 
     level: str
@@ -82,14 +81,14 @@ class Request:
         default_factory=uuidutils.generate_uuid)
 
     def level_after(self, lock):
-        """Return the level of the lock that this makes of another one."""
+        """Return the level after this request changes a lock."""
         is_kept = lock.is_locked and 'level' in self.keeps
         return lock.level if is_kept else self.level
 
-    def completed(self, session, lock):
-        """Return the request with what it keeps of a lock.
+    def with_kept_fields(self, session, lock):
+        """Return the request with the fields that it keeps of a lock.
 
-        With the same ID: each attempt makes the same lock.
+        The ID is the same, so that each attempt creates the same lock.
         """
         if not lock.is_locked:
             return dataclasses.replace(self, keeps=frozenset())
@@ -97,56 +96,55 @@ class Request:
         if 'reason' in self.keeps:
             kept['reason'] = lock.reason
         if 'expires_at' in self.keeps:
-            kept['expires_at'] = lock_table.expires_at(session, lock.id)
+            kept['expires_at'] = lock_table.read_expiration(session, lock.id)
         return dataclasses.replace(self, **kept)
 
 
-# The operations in progress that this process works on.
+# The operations in progress of this process.
 _in_process: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 class Operation:
-    """A lock or unlock in progress; its thread refers to this.
+    """A lock or unlock in progress. Its thread has a reference to this object.
 
-    The database records which engine has it. When that engine lives, and none
-    of its threads works on it, no other engine ends it: the answer to a commit
-    can be lost, so that the caller reads that nothing was begun, and the end
-    can meet a database that is unavailable.
+    Other engines do not end an operation while its engine is alive. But its
+    thread might not exist: if the answer to a commit was lost, the caller
+    assumes that the operation did not start. The database can also be
+    unavailable at the end. So the process records its own operations.
 
-    A reference is not enough where the arguments of a thread are kept, as in
-    heat.engine.service.ThreadWithCallback: so :meth:`leave` is called at the
-    end.
+    A thread like heat.engine.service.ThreadWithCallback keeps its arguments
+    after its end. So call :meth:`unregister` at the end.
 
-    :ivar id: another one each time: the same engine can have begun the one
-        before.
+    :ivar id: a new ID for each operation, because several operations of a
+        stack can have the same engine.
     """
 
     def __init__(self):
         self.id = str(uuid.uuid4())
-        # Before the database knows of it.
+        # Register it before the database has the ID.
         _in_process[self.id] = self
 
-    def leave(self):
-        """Do not work on it any more, whether or not its end was written."""
+    def unregister(self):
+        """End the work of this process, even if the end was not written."""
         _in_process.pop(self.id, None)
 
 
 def is_in_process(operation_id):
-    """Return whether this process works on an operation."""
+    """Return whether this process continues an operation."""
     return operation_id in _in_process
 
 
 @dataclasses.dataclass(frozen=True)
 class TransactionResult:
-    """What a transaction did: the root's row as it was before, its events.
+    """The result of a transaction.
 
-    :param root_events: those of the root, oldest first.
-    :param operation: what is in progress now, since resources have to be
-        asked before it is done; None when it is done. Who goes on with it
-        keeps this as long.
-    :param lock_id: of the lock that was written, if one was.
-    :param previous_id: of the lock that this has changed, if there was one.
-    :param level: of the lock that was written.
+    :param root: the root's row before the transaction.
+    :param root_events: the events of the root, the oldest first.
+    :param operation: the operation in progress, if services have to be called,
+        or None. The thread that continues must keep a reference to it.
+    :param lock_id: the ID of the new lock, or None.
+    :param previous_id: the ID of the lock that was changed, or None.
+    :param level: the level of the new lock, or None.
     """
 
     root: object
@@ -168,10 +166,10 @@ class TransactionResult:
 
 @contextlib.contextmanager
 def transaction(context):
-    """Begin a transaction of its own, whatever the caller is in.
+    """Start an independent transaction, even if the caller has another one.
 
-    READ COMMITTED, because the checks must see what others committed while
-    this one waited for their rows.
+    Use READ COMMITTED, so that the checks see the changes that others
+    committed while this transaction waited for rows.
     """
     with db_api.context_manager.writer.independent.using(context) as session:
         if session.get_bind().dialect.name in _READ_COMMITTED:
@@ -182,13 +180,13 @@ def transaction(context):
 
 @commit_retry.committed_once
 def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
-    """Lock a root stack and everything nested in it, or nothing.
+    """Lock a root stack and all stacks nested in it, or no stack.
 
-    :param check: called with the root's current :class:`lock_record.Lock`;
-        what it raises ends the transaction without a trace.
-    :param dead_engines: ids of engines whose left-overs do not count.
+    :param check: a function of the root's current :class:`lock_record.Lock`.
+        If it raises an error, the transaction is rolled back.
+    :param dead_engines: IDs of engines whose operations are ignored.
     :returns: a :class:`TransactionResult`.
-    :raises TreeBusy: naming what is still running.
+    :raises TreeBusy: with the operations in progress.
     """
     with transaction(context) as session:
         rows = tree.fence_tree(session, root_id)
@@ -196,10 +194,11 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
             raise exception.EntityNotFound(entity='Stack', name=root_id)
         lock = lock_record.Lock.from_row(rows[root_id])
         check(lock)
-        request = request.completed(session, lock)
-        expiry.check(session, rows[root_id], request.level, request.rank,
-                     request.expires_at, 'expires_at' in request.keeps)
-        check_at_rest(session, rows, dead_engines, request.engine_id)
+        request = request.with_kept_fields(session, lock)
+        expiry.check_expiration(
+            session, rows[root_id], request.level, request.rank,
+            request.expires_at, 'expires_at' in request.keeps)
+        check_idle(session, rows, dead_engines, request.engine_id)
         operation = (
             Operation() if request.level == states.ALL
             or protection_table.has_own(session, root_id) else None)
@@ -208,7 +207,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if set(tree.stack_ids(session, root_id)) != set(rows):
             raise TreeChanged()
         written = events.write_start(
-            session, rows[root_id], states.LOCK, events.requester(
+            session, rows[root_id], states.LOCK, events.requested_by(
                 rows[root_id], request.locked_by, request.project))
         if operation is None:
             written += events.write_end(session, rows, root_id, states.LOCK,
@@ -220,11 +219,11 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
             lock.id, request.level))
 
 
-def check_at_rest(session, rows, dead_engines, engine_id):
-    """Hold the StackLock of each stack of a tree, and see that nothing runs.
+def check_idle(session, rows, dead_engines, engine_id):
+    """Acquire the StackLock of each stack, and check that the tree is idle.
 
-    :raises TreeBusy: naming what does.
-    :raises TreeChanged: when something came meanwhile.
+    :raises TreeBusy: with the operations in progress.
+    :raises TreeChanged: if an operation started in the meantime.
     """
     if dead_engines:
         tree.delete_stack_locks_of(session, list(rows), dead_engines)
@@ -233,7 +232,7 @@ def check_at_rest(session, rows, dead_engines, engine_id):
         try:
             tree.hold_stack_locks(session, list(rows), engine_id)
         except db_exception.DBDuplicateEntry as error:
-            # Taken between the two statements: look again, name it.
+            # Another operation acquired a StackLock. A retry reports it.
             raise TreeChanged() from error
     blockers += tree.find_blockers(session, rows)
     counting = [blocker for blocker in blockers
@@ -244,8 +243,8 @@ def check_at_rest(session, rows, dead_engines, engine_id):
 
 def _write_lock(session, rows, root_id, request, operation):
     pending = operation is not None
-    lock_table.insert(session, rows[root_id], request.lock_id,
-                      request.expires_at)
+    lock_table.replace_lock(session, rows[root_id], request.lock_id,
+                            request.expires_at)
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
             current_traversal=new_traversal(),
@@ -266,7 +265,7 @@ def _write_lock(session, rows, root_id, request, operation):
 
 
 def new_traversal():
-    """Return what stops who has loaded a stack before; for an UPDATE.
+    """Return an expression that changes the traversal in an UPDATE.
 
     Legacy stacks have no traversal, and must not get one.
     """
@@ -278,27 +277,27 @@ def new_traversal():
 
 @commit_retry.committed_once
 def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
-                hold=lambda session: None):
-    """Unlock a root stack and everything nested in it.
+                check_session=lambda session: None):
+    """Unlock a root stack and all stacks nested in it.
 
-    Where resources have to be released first, the tree is only marked as
-    UNLOCK_IN_PROGRESS, and stays locked until :func:`finish_tree`.
+    If resources have to be released, mark the tree as UNLOCK_IN_PROGRESS. It
+    stays locked until :func:`finish_tree`.
 
     :param check: as in :func:`lock_tree`.
-    :param engine_id: the engine that goes on with it then.
-    :param note: added to the event of an unlock that is complete at once.
-    :param why: added to the event of its start.
-    :param hold: called with the session; what it raises, as of *check*.
+    :param engine_id: the engine that continues the unlock.
+    :param note: a sentence to add to the event of a complete unlock.
+    :param why: a sentence to add to the event of the start.
+    :param check_session: a second check, a function of the session.
     :returns: a :class:`TransactionResult`.
     """
     with transaction(context) as session:
-        rows = checked_tree(session, root_id, check)
-        hold(session)
+        rows = read_checked_tree(session, root_id, check)
+        check_session(session)
         operation = (Operation() if protection_table.has_own(session, root_id)
                      else None)
         if (rows[root_id].lock_passing is not None
                 and set(tree.stack_ids(session, root_id)) != set(rows)):
-            # While a pass is used, stacks come below a lock.
+            # During an update with a lock pass, nested stacks can be created.
             raise TreeChanged()
         written = events.write_start(session, rows[root_id], states.UNLOCK,
                                      why)
@@ -320,13 +319,13 @@ def write_unlocking(session, ids, engine_id, operation_id):
 
 
 def _write_unlocked(session, rows, root_id, note, is_asked=False):
-    # What had a pass is for clients that poll the stack's own status.
+    # After a lock pass, clients poll the stack's own status.
     shown = {} if rows[root_id].lock_action is None else {
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
         'lock_status_reason': messages.UNLOCKED}
     clear_lock_columns(session, list(rows), **shown)
     protection_table.delete_tree(session, root_id, is_asked)
-    lock_table.delete(session, root_id)
+    lock_table.delete_lock(session, root_id)
     ignored = ignored_signals.pop_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or messages.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
@@ -338,11 +337,12 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
                 note=None, has_events=True):
     """End a LOCK or UNLOCK that was in progress.
 
-    :param operation_id: as in the :class:`TransactionResult` of its begin.
-    :param failure: why it failed, or None when it is complete.
-    :param note: what an unlock reports besides; *has_events*: its resources.
-    :returns: a :class:`TransactionResult`, or None when it is not in progress
-        any more: it was taken away.
+    :param operation_id: the ID in the :class:`TransactionResult` of its start.
+    :param failure: the reason of the failure, or None if it is complete.
+    :param note: a sentence to add to the event of an unlock.
+    :param has_events: whether the resources of the operation have events.
+    :returns: a :class:`TransactionResult`, or None if another request has
+        ended the operation.
     """
     with transaction(context) as session:
         rows = tree.select_for_update(session, tree.stack_ids(session,
@@ -376,11 +376,11 @@ def _write_end(session, rows, root, action, failure):
     return events.write_end(session, rows, root.id, action, status, reason)
 
 
-def checked_tree(session, root_id, check):
-    """Read the rows of a tree, if the lock of its root is as it should be.
+def read_checked_tree(session, root_id, check):
+    """Check the lock of a root, and read the rows of its tree.
 
     :param check: as in :func:`lock_tree`.
-    :returns: a dict from the id of a stack to its row.
+    :returns: a dict from the ID of a stack to its row.
     """
     rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
     if root_id not in rows:
@@ -389,12 +389,12 @@ def checked_tree(session, root_id, check):
     return rows
 
 
-def clear_lock_columns(session, ids, **shown):
-    """Take everything about a lock off stacks.
+def clear_lock_columns(session, ids, **values):
+    """Clear all columns of the lock in the rows of stacks.
 
-    :param shown: columns that stay, with their values.
+    :param values: columns to set, with their values.
     """
-    nothing = dict.fromkeys((*lock_record.COLUMNS, 'lock_engine_id',
+    cleared = dict.fromkeys((*lock_record.COLUMNS, 'lock_engine_id',
                              'lock_operation_id'))
     session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
-                    .values({**nothing, **shown}))
+                    .values({**cleared, **values}))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What several modules report about a lock: reasons, events and errors.
+"""Messages about locks that several modules use.
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import collections.abc
@@ -18,18 +18,18 @@ ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
 LOST = ('The result of the lock operation could not be saved because the '
         'database was unavailable. Retry the operation.')
 
-# How many failed resources a status reason names.
+# The maximum number of failed resources that a status reason lists.
 _FAILED = 3
 
 
 def name_and_id(stack: typing.Any) -> str:
-    """Return how messages name a stack, or the row of one."""
+    """Return the name and ID of a stack or its row, for a message."""
     return f'{stack.name} ({stack.id})'
 
 
 def completed(level: str, reason: str | None) -> str:
     """Report that a stack is locked."""
-    return f'{LOCKED} (level {level}){sanitize.because(reason)}'
+    return f'{LOCKED} (level {level}){sanitize.after_colon(reason)}'
 
 
 def started(action: str) -> str:
@@ -49,48 +49,48 @@ def not_locked(stack: str) -> str:
 
 def changed(stack: str) -> str:
     """Reject a deletion that lost to another operation."""
-    return (f'Stack {stack} was changed meanwhile; its '
-            'deletion was not begun. Look at it, and try again.')
+    return (f'Stack {stack} was changed in the meantime. Its deletion was not '
+            'started. Check the stack, and try again.')
 
 
-def failed(count: int, total: int, verb: str,
-           named: collections.abc.Sequence[str]) -> str:
-    """Report which resources could not be protected or released."""
-    return (f'{count} of {sanitize.count(total, "resource")} could not be '
-            f'{verb}: ' + sanitize.listing(named, most=_FAILED))
+def resources_failed(count: int, total: int, verb: str,
+                     reasons: collections.abc.Sequence[str]) -> str:
+    """Report the resources that could not be protected or released."""
+    return (f'{count} of {sanitize.with_plural(total, "resource")} could not '
+            f'be {verb}: ' + sanitize.join_some(reasons, most=_FAILED))
 
 
-def lifted_by_others(found: collections.abc.Sequence[str]) -> str:
-    """List resources that somebody else had unlocked."""
-    return (f'{sanitize.count(len(found), "resource")} had been unlocked by '
-            'somebody else: '
-            + sanitize.listing(found, ', ', most=_FAILED))
+def unlocked_by_others(names: collections.abc.Sequence[str]) -> str:
+    """List resources that another user or program had unlocked."""
+    return (f'{sanitize.with_plural(len(names), "resource")} had been '
+            'unlocked by another user or program: '
+            + sanitize.join_some(names, ', ', most=_FAILED))
 
 
-def work(action: str, root_id: str) -> str:
-    """Name the work of a lock or unlock."""
+def operation_name(action: str, root_id: str) -> str:
+    """Return the name of a lock or unlock for a message."""
     return f'{action} of stack {root_id}'
 
 
 def stopped(action: str, root_id: str) -> str:
-    """Report that the thread of a lock or unlock was ended."""
+    """Report that the thread of a lock or unlock was stopped."""
     return f'{action} of stack {root_id} was stopped'
 
 
 def signal_ignored(level: str | None, reason: str | None) -> str:
     """Describe the first signal that a lock ignores."""
     return (f'Signal ignored: the stack is locked (level {level})'
-            + sanitize.because(reason))
+            + sanitize.after_colon(reason))
 
 
-def signals_ignored(total: int, named: str, more: int) -> str:
-    """Describe how many signals a lock has ignored.
+def signals_ignored(total: int, counts: str, more: int) -> str:
+    """Describe the number of signals that a lock has ignored.
 
-    :param named: those of the first resources.
-    :param more: how many resources more there are.
+    :param counts: the numbers of the first resources.
+    :param more: the number of further resources.
     """
     were = 'was' if total == 1 else 'were'
-    return (f'{sanitize.count(total, "signal")} {were} ignored while '
-            f'the stack was locked ({named}'
-            + (f', and {sanitize.count(more, "more resource")})' if more
+    return (f'{sanitize.with_plural(total, "signal")} {were} ignored while '
+            f'the stack was locked ({counts}'
+            + (f', and {sanitize.with_plural(more, "more resource")})' if more
                else ')'))

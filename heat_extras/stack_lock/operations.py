@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a lock lets through, refuses and ignores, in each of its states.
+"""The operations that a lock allows, rejects or ignores, in each state.
 
-The one table of it: refusals, the guards that are listed, the page of the
-documentation (``tools/operation_table.py``) and the tests are made from it.
-What has to be atomic is besides a part of Heat's own statements, which ask for
-nothing but ``lock_level`` (:mod:`heat_extras.stack_lock.guarded_writes`).
+The checks, the list of guards, the page of the documentation
+(``tools/operation_table.py``) and the tests use this table. Atomic checks are
+also a part of Heat's own statements, and use only ``lock_level``
+(:mod:`heat_extras.stack_lock.guarded_writes`).
 
-Pure: nothing of Heat is imported.
+Pure: does not import Heat.
 """
 
 import collections.abc
@@ -20,20 +20,20 @@ BY_PARENT = 'only by its parent'
 BY_HOLDER = 'only by who holds the pass, or may unlock'
 FOR_SOME = (BY_PARENT, BY_HOLDER)
 
-# The state of a lock as it is shown; the first is none at all.
+# The states of a lock as they are shown. The first is an unlocked stack.
 STATES = (NOT_LOCKED, LOCKING, LOCKED, LOCK_FAILED, UNLOCKING,
           UNLOCK_FAILED) = (
     'not locked', 'LOCK_IN_PROGRESS', 'LOCK_COMPLETE', 'LOCK_FAILED',
     'UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED')
 
-# LOCK_COMPLETE, while an update goes through the lock with a pass.
+# The state LOCK_COMPLETE, during an update with a lock pass.
 PASSING = 'pass in use'
 
-# Beside any of them.
+# In combination with any other state.
 PROTECTED = 'protected from deletion'
 COLUMNS = (*STATES, PASSING, PROTECTED)
 
-# What a caller asks for. LOCK, UNLOCK and DELETE have their names in states.
+# The operations of callers. LOCK, UNLOCK and DELETE are in the module states.
 UPDATE, SUSPEND, RESUME, CHECK = (
     names.UPDATE, names.SUSPEND, names.RESUME, names.CHECK)
 SNAPSHOT, SNAPSHOT_DELETE = names.SNAPSHOT, names.SNAPSHOT_DELETE
@@ -43,12 +43,12 @@ MARK_UNHEALTHY, CLEAR_HOOK = names.MARK_UNHEALTHY, names.CLEAR_HOOK
 NESTED_CREATE, MIGRATE = 'nested create', names.MIGRATE
 SIGNAL, AGENT_SIGNAL, SCALE = names.SIGNAL, 'signal of an agent', 'scale'
 EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
-# Of a lock: its end is another one; a pass is granted or revoked.
+# Changes of a lock: another expiration, and a lock pass granted or revoked.
 EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'
-# Of what has no name: a write of Heat's to the database, for instance.
+# Other operations, for example a write of Heat to the database.
 OTHER = 'operation'
 
-# Under which refusals are counted: what the calls of users begin. A hook is
+# The operations by which rejected requests of users are counted. A hook is
 # cleared by a signal.
 COUNTED = (UPDATE, states.DELETE, ABANDON, SUSPEND, RESUME, CHECK, SNAPSHOT,
            SNAPSHOT_DELETE, RESTORE, CANCEL, MARK_UNHEALTHY, SIGNAL, MIGRATE)
@@ -61,9 +61,9 @@ def _always(verdict: str) -> Verdicts:
 
 
 def _while_locked(verdict: str, **others: str) -> Verdicts:
-    """Make the verdicts of what goes on while there is no lock.
+    """Return the verdicts of an operation that is allowed without a lock.
 
-    :param others: those of single states, by the names that these have here.
+    :param others: the verdicts of other states, by the names of the constants.
     """
     found = {**_always(verdict), NOT_LOCKED: PASS, PROTECTED: PASS}
     return {**found, **{globals()[name]: other
@@ -71,7 +71,7 @@ def _while_locked(verdict: str, **others: str) -> Verdicts:
 
 
 _CHANGE = _while_locked(REFUSE)
-# What the update with the pass causes in what is nested in its stack.
+# Operations that an update with a lock pass causes in nested stacks.
 _PART = _while_locked(REFUSE, PASSING=BY_PARENT)
 
 TABLE: dict[str, Verdicts] = {
@@ -99,24 +99,25 @@ TABLE: dict[str, Verdicts] = {
     PREVIEW: _always(PASS), READ: _always(PASS),
     OTHER: _while_locked(REFUSE, PASSING=PASS),
 }
-"""By the name of the operation: what becomes of it in each state."""
+"""The verdict in each state, by the name of the operation."""
 
 
 def verdict(operation: str, state: tuple[str | None, str | None],
             is_locked: bool, is_passing: bool = False) -> str:
-    """Return what becomes of an operation.
+    """Return whether an operation is allowed, rejected or ignored.
 
-    :param operation: one that is not in the table is a change.
-    :param state: the lock's own (action, status); of a locked stack one that
-        is not known counts as LOCK_COMPLETE.
+    :param operation: the operation. An unknown operation counts as a change.
+    :param state: the lock's own (action, status). An unknown state of a locked
+        stack counts as LOCK_COMPLETE.
     :param is_locked: whether the stack has a lock level.
-    :param is_passing: whether an update goes through the lock with a pass.
+    :param is_passing: whether an update with a lock pass is in progress.
     """
-    shown = PASSING if is_passing else _shown(state, is_locked)
+    shown = PASSING if is_passing else _shown_state(state, is_locked)
     return TABLE.get(operation, _CHANGE)[shown]
 
 
-def _shown(state: tuple[str | None, str | None], is_locked: bool) -> str:
+def _shown_state(state: tuple[str | None, str | None],
+                 is_locked: bool) -> str:
     if not is_locked:
         return NOT_LOCKED
     shown = '_'.join(filter(None, state))
@@ -129,5 +130,5 @@ def is_deletion(operation: str) -> bool:
 
 
 def is_ever_refused(operation: str) -> bool:
-    """Return whether there is a state in which an operation is refused."""
+    """Return whether an operation is rejected in at least one state."""
     return REFUSE in TABLE.get(operation, _CHANGE).values()

@@ -10,17 +10,17 @@ from heat_extras.stack_lock import states
 
 
 def rank_of(context, rule='unlock_override'):
-    """Return the rank of the locks or protections that the caller sets.
+    """Return the rank of a lock or protection that the caller sets.
 
-    :param rule: the policy rule that makes the caller an administrator.
+    :param rule: the policy rule of administrators.
     """
     return states.ADMIN if _may_override(context, rule) else states.MEMBER
 
 
 def check(context, stack, lock):
-    """Refuse the change of an admin's lock by somebody else.
+    """Check that the caller may change a lock of its rank.
 
-    :raises StackLockForbidden: when the caller lacks the override rule.
+    :raises StackLockForbidden: if the caller lacks the override rule.
     """
     if (lock.is_locked and lock.rank == states.ADMIN
             and not _may_override(context)):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which operation this thread works on for a caller, if it is a guarded one.
+"""The current operation of this thread, and its caller.
 
-Heat loads the stack's row itself in every RPC method, so the check needs no
-statement of its own: the wrapper of the RPC method only says what is about
-to happen, and the wrapper of ``EngineService._get_stack`` looks at the row.
+Heat itself loads the stack's row in every RPC method, so the check needs no
+further query: the wrapper of the RPC method sets the operation, and the
+wrapper of ``EngineService._get_stack`` checks the row.
 """
 
 import contextvars
@@ -18,32 +18,32 @@ _persisting = contextvars.ContextVar('heat_extras_persisting', default=False)
 
 
 def set_operation(operation):
-    """Say that an operation is under way in this thread, for its caller.
+    """Set the operation of this thread, in a context manager.
 
-    :param operation: one of :mod:`operations`; None: none.
+    :param operation: one of :mod:`operations`, or None.
     """
     return context_vars.override(_current, operation)
 
 
 def set_operation_of_thread(stack):
-    """Say the same in the thread that ends what another one began.
+    """Set the operation in a thread that continues it.
 
-    :param stack: at which it is noted when what began was an export.
+    :param stack: the stack, which has an attribute if it is exported.
     """
     exported = getattr(stack, 'heat_extras_is_exported', False)
     return set_operation(operations.EXPORT if exported else get_operation())
 
 
 def get_operation():
-    """Return the operation under way in this thread, or None."""
+    """Return the operation of this thread, or None."""
     return _current.get()
 
 
 def set_caller(context):
-    """Say whose request this thread works on.
+    """Set the caller of the request of this thread, in a context manager.
 
-    :param context: as it came by RPC. Heat often goes on with another one, of
-        the stack's owner.
+    :param context: the context of the RPC call. Heat often continues with
+        another context, of the stack's owner.
     """
     return context_vars.override(_caller, context)
 
@@ -54,10 +54,10 @@ def get_caller():
 
 
 def set_persisting():
-    """Say that Stack._persist_state is under way in this thread."""
+    """Set that this thread is in Stack._persist_state."""
     return context_vars.override(_persisting, True)
 
 
 def is_persisting():
-    """Return whether Stack._persist_state is under way in this thread."""
+    """Return whether this thread is in Stack._persist_state."""
     return _persisting.get()

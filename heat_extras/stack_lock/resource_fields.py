@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a lock of level ``all`` covers, told honestly per resource."""
+"""Show for each resource whether a lock of level ``all`` protects it."""
 
 from heat.db import api as db_api
 from heat.rpc import api as rpc_api
@@ -27,24 +27,24 @@ _LOCK_STATUS = {
 
 
 def add_empty_fields(info):
-    """Mark a resource body whose stack is locked; serializable."""
+    """Mark the body of a resource whose stack is locked."""
     info.update(_NOTHING)
 
 
 def fill_fields(context, infos):
-    """Add to resource bodies how the lock covers them.
+    """Add the fields of the lock to the bodies of resources.
 
-    One query, and none when no stack is locked.
+    This needs one query, or no query if no stack is locked.
 
-    :param infos: as :func:`heat.engine.api.format_stack_resource` makes
-        them; those of locked stacks are marked.
+    :param infos: the bodies from :func:`heat.engine.api.format_stack_resource`
+        with marks for locked stacks.
     """
     stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
     rows = (protection_table.read_stacks(context, stack_ids) if stack_ids
             else {})
     shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
              for row in rows.values()}
-    return [_complete(info, shown.get((
+    return [_with_lock_fields(info, shown.get((
         _stack_id(info), info[rpc_api.RES_NAME],
         info[rpc_api.RES_PHYSICAL_ID]))) for info in infos]
 
@@ -53,7 +53,7 @@ def _stack_id(info):
     return info[rpc_api.RES_STACK_ID]['stack_id']
 
 
-def _complete(info, row):
+def _with_lock_fields(info, row):
     if row is None:
         return {**_NOTHING, **info}
     action, status = _lock_status(row)
@@ -72,7 +72,7 @@ def _complete(info, row):
 def _lock_status(row):
     """Return the action and status of a resource's lock, or (None, None)."""
     is_unlock = row.lock_action == lock_states.UNLOCK
-    # A change to level stacks releases what level all had protected.
+    # A change to level stacks releases the resources of level all.
     is_released = is_unlock or row.lock_level != lock_states.ALL
     if row.state == states.LOCKING:
         return (lock_states.UNLOCK if is_released else lock_states.LOCK,
@@ -88,15 +88,15 @@ def _lock_status(row):
 
 
 def dry_run(context, root, level):
-    """Answer a dry run: what would be protected, and what not, and why."""
-    answer = {'level': level, 'resources': []}
+    """Return the body of a dry run: each resource with its protection."""
+    body = {'level': level, 'resources': []}
     if level == lock_states.ALL:
         report = lock_resources.dry_run(context, root.id,
                                         _stack_ids(context, root.id))
-        answer['resources'] = [
-            _describe(resource, state, reason)
+        body['resources'] = [
+            _resource_body(resource, state, reason)
             for resource, (state, reason) in report.results.items()]
-    return {'lock': answer}
+    return {'lock': body}
 
 
 def _stack_ids(context, root_id):
@@ -104,7 +104,7 @@ def _stack_ids(context, root_id):
         return tree.stack_ids(session, root_id)
 
 
-def _describe(resource, state, reason):
+def _resource_body(resource, state, reason):
     return {rpc_api.RES_NAME: resource.name,
             rpc_api.RES_TYPE: resource.type(),
             rpc_api.RES_STACK_NAME: resource.stack.name,

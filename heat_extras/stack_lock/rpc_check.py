@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where a guarded operation of a caller begins, and what it meets there."""
+"""Check RPC calls that start an operation, and count rejected operations."""
 
 import contextlib
 import functools
@@ -27,29 +27,30 @@ from heat_extras.stack_lock import states
 
 @contextlib.contextmanager
 def rpc_operation(operation, context):
-    """Say which operation begins; count it if a lock refuses it.
+    """Set the operation of this thread, and count it if a lock rejects it.
 
-    :param context: of the caller.
+    :param context: the context of the caller.
     """
-    with request_context.set_operation(operation), request_context.set_caller(
-            context), rpc_errors.as_expected_exception(), _counted(
-                operation), exception.hide_internal_errors(operation):
+    with (request_context.set_operation(operation),
+          request_context.set_caller(context),
+          rpc_errors.as_expected_exception(), _count_refusals(operation),
+          exception.hide_internal_errors(operation)):
         yield
 
 
-def starting(operation):
-    """Make the wrapper of an RPC method of Heat that starts an operation."""
+def checking_wrapper(operation):
+    """Return a wrapper of an RPC method of Heat that starts an operation."""
     def call(self, original, cnxt, *args, **kwargs):
         with rpc_operation(operation, cnxt):
             return original(cnxt, *args, **kwargs)
     return call
 
 
-def own_method(name, function):
-    """Make an RPC method of a function.
+def make_rpc_method(name, function):
+    """Make an RPC method from a function.
 
-    :param name: of the request, for the message of an unexpected error.
-    :param function: called with the EngineService, the context, and the
+    :param name: the name of the request, for unexpected errors.
+    :param function: a function of the EngineService, the context, and the
         arguments of the RPC method.
     """
     @heat_context.request_context
@@ -61,7 +62,7 @@ def own_method(name, function):
 
 
 @contextlib.contextmanager
-def _counted(operation):
+def _count_refusals(operation):
     try:
         yield
     except dispatcher.ExpectedException as error:
@@ -74,15 +75,15 @@ def _counted(operation):
 
 @contextlib.contextmanager
 def with_pass(context):
-    """Let an update use the pass of its caller through a lock, if any."""
-    with consume.pass_context(context) as found:
+    """Allow an update to use the lock pass of its caller."""
+    with consume.pass_context(context) as pass_use:
         yield
-    if found.is_refused:
-        relock.relock_if_idle(context, found.stack_id)
+    if pass_use.is_refused:
+        relock.relock_if_idle(context, pass_use.stack_id)
 
 
 def check_row(context, row):
-    """Refuse the operation that begins when the stack's row is locked.
+    """Reject the current operation if a lock in the row forbids it.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     """
@@ -97,14 +98,15 @@ def check_row(context, row):
 
 
 def check_mark(mark, context, stack_id):
-    """Mark a resource, and tell a lock that came meanwhile from its like.
+    """Mark a resource, and report a stack lock that was set in the meantime.
 
-    :param mark: Heat's own way to do it; takes nothing.
+    :param mark: Heat's own function, without arguments.
     """
     try:
         return mark()
     except dispatcher.ExpectedException as error:
-        # A lock that came meanwhile looks like a busy resource.
+        # For Heat, a stack that was locked in the meantime has a busy
+        # resource.
         if not isinstance(error.exc_info[1], errors.StackLocked):
             check.check_again(context, stack_id,
                               request_context.get_operation())
@@ -112,13 +114,13 @@ def check_mark(mark, context, stack_id):
 
 
 def check_start(stack):
-    """Refuse an operation that has StackLock, and no thread yet."""
+    """Check an operation that has the StackLock, before its thread starts."""
     current = request_context.get_operation()
-    # The thread that releases StackLock at the end does not know.
+    # For the thread that releases the StackLock at the end.
     stack.heat_extras_is_exported = current == operations.EXPORT
     if operations.is_deletion(current):
         with deletion.unlock_first(stack, current):
-            deletion.begin(stack, current)
+            deletion.start_legacy_deletion(stack, current)
     elif (operations.is_ever_refused(current or operations.OTHER)
           and not consume.consume(stack)):
         check.check_again(stack.context, stack.id,
@@ -126,9 +128,9 @@ def check_start(stack):
 
 
 def count_refusal(error, operation):
-    """Count one refusal; a database that is away changes no answer.
+    """Count a rejected operation, also if the database is unavailable.
 
-    :param error: the exception that the caller is told; only
+    :param error: the exception of the operation. Only
         :class:`errors.StackLocked` and :class:`errors.StackProtected` count.
     """
     if isinstance(error, (errors.StackLocked, errors.StackProtected)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock, unlock, and change the expiration: called by the RPC methods."""
+"""Lock, unlock, and change the expiration, for the RPC methods."""
 
 from oslo_log import log as logging
 import sqlalchemy
@@ -28,116 +28,124 @@ _lock = models.lock_table
 
 def lock(service, context, stack_identity, named=None, dry_run=False,
          expected=None, replace=False):
-    """Lock a root stack and everything nested in it.
+    """Lock a root stack and all stacks nested in it.
 
-    A lock that is there keeps what the request does not name.
+    An existing lock keeps the values that the request does not have.
 
-    :param service: the heat.engine.service.EngineService that was asked.
+    :param service: the heat.engine.service.EngineService of the request.
     :param named: a dict with any of ``level`` (``stacks`` or ``all``),
         ``reason`` (at most 255 characters, or None) and ``expires_at`` (see
-        :func:`expiry.parse`).
-    :param dry_run: whether to change nothing, and to report what would be
-        protected.
-    :param expected: a dict with the ``id`` of the lock that has to be in
-        effect, None for no lock; see :func:`precondition.read`.
-    :param replace: whether to replace all of a lock, also if another user has
+        :func:`expiry.parse_expiration`).
+    :param dry_run: whether to only list the resources that would be protected.
+    :param expected: a dict with the ``id`` of the lock that must be in effect,
+        or None for no lock, see :func:`precondition.parse_precondition`.
+    :param replace: whether to replace all of a lock, even if another user has
         set it.
-    :returns: what the API answers: for a dry run what would be protected,
-        else the ID of the lock, and of the lock that it has changed.
+    :returns: the body of the response. For a dry run, it lists the resources
+        that would be protected. Otherwise it has the ID of the lock, and of
+        the lock that it has changed.
     :raises StackLockInvalid: for a nested stack or an invalid request.
     :raises StackLockConflict: if an operation of the tree is in progress.
     :raises StackLockForbidden: if the lock has a higher rank.
     """
     named = named or {}
-    lock_request.validate(named, dry_run, replace)
-    expected = precondition.read(expected, 'lock')
-    expires_at = expiry.parse(named.get('expires_at'))
-    root = lock_request.root_row(service, context, stack_identity, 'lock')
-    wanted = lock_request.read(context, named, expires_at, replace,
-                               service.engine_id)
-    check = lock_request.lock_checker(context, root, expected, replace)
-    level = lock_request.check_lock_early(context, root, wanted, check)
+    lock_request.validate_fields(named, dry_run, replace)
+    expected = precondition.parse_precondition(expected, 'lock')
+    expires_at = expiry.parse_expiration(named.get('expires_at'))
+    root = lock_request.load_root(service, context, stack_identity, 'lock')
+    request = lock_request.make_request(context, named, expires_at, replace,
+                                        service.engine_id)
+    check = lock_request.lock_check(context, root, expected, replace)
+    level = lock_request.check_lock_early(context, root, request, check)
     if dry_run:
         return resource_fields.dry_run(context, root, level)
     engine_check.check_all_guarded(context)
-    with lock_request.ask_callbacks(context, root, states.LOCK) as end:
-        outcome = lock_request.lock(context, root, wanted, check)
-    worker.start(service, context, outcome, states.LOCK, outcome.level, end)
-    # Who would look for it afterwards could find the one of somebody else.
+    with lock_request.call_callbacks(context, root, states.LOCK) as end:
+        outcome = lock_request.lock_tree(context, root, request, check)
+    worker.start_thread(service, context, outcome, states.LOCK, outcome.level,
+                        end)
+    # Return the ID, because a later query could find the lock of another user.
     return {'lock': {'id': outcome.lock_id,
                      'previous_id': outcome.previous_id}}
 
 
 def unlock(service, context, stack_identity, expected=None,
            ignore_failures=False):
-    """Unlock a root stack and everything nested in it.
+    """Unlock a root stack and all stacks nested in it.
 
-    :param service: as in :func:`lock`; and *expected*.
-    :param ignore_failures: whether to unlock the stack also if resources
+    :param service: as in :func:`lock`.
+    :param expected: as in :func:`lock`.
+    :param ignore_failures: whether to unlock the stack even if resources
         cannot be released.
     :raises StackLockInvalid: for a nested stack.
     :raises StackLockConflict: if the stack is not locked.
     :raises StackLockForbidden: if the lock has a higher rank.
     """
     lock_request.check_boolean('ignore_failures', ignore_failures)
-    wanted = precondition.read(expected, 'unlock')
-    root = lock_request.root_row(service, context, stack_identity, 'unlock')
-    lock_request.check_early(context, root, states.UNLOCK, wanted)
-    with lock_request.ask_callbacks(context, root, states.UNLOCK) as end:
-        outcome = lock_request.unlock(context, root, service.engine_id, wanted)
-    worker.start(service, context, outcome, states.UNLOCK, end=end,
-                 ignore_failures=ignore_failures)
+    expected = precondition.parse_precondition(expected, 'unlock')
+    root = lock_request.load_root(service, context, stack_identity, 'unlock')
+    lock_request.check_early(context, root, states.UNLOCK, expected)
+    with lock_request.call_callbacks(context, root, states.UNLOCK) as end:
+        outcome = lock_request.unlock_tree(context, root, service.engine_id,
+                                           expected)
+    worker.start_thread(service, context, outcome, states.UNLOCK, end=end,
+                        ignore_failures=ignore_failures)
 
 
 def extend_lock(service, context, stack_identity, expires_at, expected=None):
-    """Change when the lock of a tree expires.
+    """Change the expiration of the lock of a tree.
 
-    The lock keeps its ID. Nothing is fenced, since nothing else of it changes,
-    and no plugin is called.
+    The lock keeps its ID. The tree is not fenced, because no other value
+    changes, and no plugin is called.
 
-    :param service: as in :func:`lock`; and *expected*.
-    :param expires_at: see :func:`expiry.parse`; None: it does not expire.
+    :param service: as in :func:`lock`.
+    :param expires_at: see :func:`expiry.parse_expiration`. None removes the
+        expiration.
+    :param expected: as in :func:`lock`.
     :raises StackLockInvalid: for a nested stack or an invalid time.
     :raises StackLockConflict: if the stack is not locked.
     :raises StackLockForbidden: if the lock has a higher rank.
     """
-    expected = precondition.read(expected, 'extend_lock')
-    expires_at = expiry.parse(expires_at)
-    root = lock_request.root_row(service, context, stack_identity,
-                                 'extend_lock')
+    expected = precondition.parse_precondition(expected, 'extend_lock')
+    expires_at = expiry.parse_expiration(expires_at)
+    root = lock_request.load_root(service, context, stack_identity,
+                                  'extend_lock')
     engine_check.check_all_guarded(context, 'Locks cannot expire')
-    outcome = write_expiration(context, root.id, lock_request.checker(
+    check = lock_request.transaction_check(
         context, root, operations.EXTEND_LOCK, expected,
-        'Changing the expiration of the lock'), expires_at)
+        'Changing the expiration of the lock')
+    outcome = write_expiration(context, root.id, check, expires_at)
     events.notify(service, context, outcome, states.EXTEND_LOCK)
-    LOG.info('The end of the lock of %(name)s (%(id)s) is: %(end)s',
+    LOG.info('The expiration of the lock of %(name)s (%(id)s) is: %(end)s',
              {'name': root.name, 'id': root.id,
               'end': timestamps.to_iso(expires_at) or 'none'})
 
 
 @commit_retry.committed_once
 def write_expiration(context, root_id, check, expires_at):
-    """Write when a lock expires, while it is in effect.
+    """Write the expiration of a lock in effect.
 
-    It locks the rows of the tree: an engine that unlocks the tree has done so,
-    or it reads this time.
+    This locks the rows of the tree. So an engine that unlocks the tree has
+    already unlocked it, or it reads the new time.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
-        root = lock_transaction.checked_tree(session, root_id, check)[root_id]
+        root = lock_transaction.read_checked_tree(session, root_id,
+                                                  check)[root_id]
         lock = lock_record.Lock.from_row(root)
-        expiry.check(session, root, lock.level, lock.rank, expires_at)
+        expiry.check_expiration(session, root, lock.level, lock.rank,
+                                expires_at)
         session.execute(
             sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
             .values(expires_at=expires_at, unlock_at=expires_at,
                     unlock_attempts=0))
-        changed = ('The lock does not expire any more' if expires_at is None
-                   else f'The lock expires at {timestamps.to_iso(expires_at)} '
-                        'now')
+        changed = ('The lock no longer expires' if expires_at is None
+                   else f'The lock now expires at '
+                        f'{timestamps.to_iso(expires_at)}')
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
             root, [], events.write_completed(
-                session, root, changed, why=events.requester(
+                session, root, changed, why=events.requested_by(
                     root, caller.printable_name(context),
                     context.project_id))))

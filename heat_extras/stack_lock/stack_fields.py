@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What API answers show of a lock.
+"""Add the fields of a lock to the stacks in responses of the API.
 
-The stack's own action and status stay as they are in the database; the
-lock's state is laid over them on the way out.
+The database always has the stack's own action and status. Only responses show
+the state of the lock in their place.
 """
 
 from heat.db import models
@@ -23,15 +23,16 @@ _OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
 _UNPROTECTED = protection.NONE.public_fields(None)
 
 
-def add_protection(info, found, context):
-    """Add a protection from deletion to what Heat shows of its stack."""
-    reader = found.project if context.is_admin else context.project_id
-    info.update(found.public_fields(reader))
+def add_protection(info, delete_protection, context):
+    """Add the protection from deletion to the body of its stack."""
+    reader = (delete_protection.project if context.is_admin
+              else context.project_id)
+    info.update(delete_protection.public_fields(reader))
     return info
 
 
 def overlay_lock(info, lock, context):
-    """Lay a lock over what Heat shows of its stack."""
+    """Add the lock to the body of its stack, in place of its status."""
     if lock.is_locked:
         reader = lock.project if context.is_admin else context.project_id
         info.update(lock_record.public_fields(lock, reader))
@@ -44,19 +45,19 @@ def overlay_lock(info, lock, context):
     return info
 
 
-def _tell_tagged(infos):
+def _add_tag_protection(infos):
     if protection_tag.configured_tag() is None:
         return
     for info in infos:
-        if protection_tag.is_shown(info):
+        if protection_tag.is_in_body(info):
             info[protection.PROTECTED] = True
             for name in protection.PUBLIC_FIELDS:
                 info.setdefault(name)
 
 
 def add_fields_to_show(context, infos):
-    """Say of unlocked stacks that they are, of others until when."""
-    _tell_tagged(infos)
+    """Complete the fields of locks in the bodies of shown stacks."""
+    _add_tag_protection(infos)
     expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos:
         if lock_record.LEVEL not in info:
@@ -67,12 +68,12 @@ def add_fields_to_show(context, infos):
 
 
 def add_fields_to_list(context, infos):
-    """Tell the API that stacks without a lock have none.
+    """Complete the fields of locked stacks in a list, for the API.
 
-    Once per list: on its way to the API each value takes as long as all
-    that is done for an unlocked stack.
+    Only the first stack has a field if it is unlocked, because each value
+    makes the RPC answer slower. The API adds the fields of other stacks.
     """
-    _tell_tagged(infos)
+    _add_tag_protection(infos)
     expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
     for info in infos[:1]:
         info.setdefault(lock_record.LEVEL)
@@ -80,10 +81,10 @@ def add_fields_to_list(context, infos):
 
 
 def add_fields_in_api(result):
-    """Say of the unlocked stacks in a list that they are.
+    """Add the fields of unlocked stacks to a list, in the API.
 
-    :param result: the body of a list. Its first stack carries
-        ``lock_level`` if the engine that answered knows of locks.
+    :param result: the body of a list. Its first stack has ``lock_level`` if
+        the engine knows locks.
     """
     bodies = result['stacks']
     if bodies and lock_record.LEVEL in bodies[0]:
@@ -96,22 +97,22 @@ def add_fields_in_api(result):
 
 
 def filter_shown_status(query, filters):
-    """Add the filters of what a lock may cover to a query for stacks.
+    """Add filters by the shown action and status to a query for stacks.
 
-    :param filters: from the name of a column to one value, or several.
-    :returns: the query, and the filters that are left.
+    :param filters: a dict from the name of a column to one value or several.
+    :returns: the query, and the other filters.
     """
     for name in _COVERED:
         if name in filters:
             wanted = filters[name]
             if not isinstance(wanted, (list, tuple, set, frozenset)):
                 wanted = [wanted]
-            query = query.filter(_shown(name).in_(wanted))
+            query = query.filter(_shown_column(name).in_(wanted))
     return query, {name: value for name, value in filters.items()
                    if name not in _COVERED}
 
 
-def _shown(name):
+def _shown_column(name):
     own = getattr(models.Stack, name)
     lock = getattr(models.Stack, f'lock_{name}')
     overlay = cfg.CONF.heat_extras.status_overlay

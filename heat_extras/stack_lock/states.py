@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The words for a lock and its states, which follow Heat's own.
+"""Names of the actions, states and levels of locks, like Heat's own.
 
-What is allowed in which of them is in
-:mod:`heat_extras.stack_lock.operations`. A stack without a lock state is like
-one in UNLOCK_COMPLETE, which is only shown until the next operation. Pure:
-nothing of Heat is imported.
+:mod:`heat_extras.stack_lock.operations` lists the operations that are allowed
+in each state. A stack without a lock state is unlocked, like a stack in
+UNLOCK_COMPLETE. UNLOCK_COMPLETE is only shown until the next operation.
+
+Pure: does not import Heat.
 """
 
 LEVELS = (STACKS, ALL) = ('stacks', 'all')
 DEFAULT_LEVEL = ALL
 
 LOCK, UNLOCK = 'LOCK', 'UNLOCK'
-# What is done at once: events and notifications tell of it, no status does.
+# These actions are immediately complete. They have events and notifications,
+# but no status.
 PROTECT, UNPROTECT = 'PROTECT', 'UNPROTECT'
 EXTEND_LOCK, LOCK_PASS = 'EXTEND_LOCK', 'LOCK_PASS'
 IN_PROGRESS, COMPLETE, FAILED = 'IN_PROGRESS', 'COMPLETE', 'FAILED'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A stack with all that is nested in it, and whether it is at rest.
+"""Queries and updates of a stack with all its nested stacks.
 
-Every function costs one SQL statement, however large the tree is. All but one
-take the session of a transaction of
+Every function needs one SQL statement, regardless of the size of the tree. All
+except one take the session of a transaction of
 :mod:`heat_extras.stack_lock.lock_transaction`.
 """
 
@@ -27,21 +27,21 @@ _snapshot = models.Snapshot.__table__
 _sync_point = models.SyncPoint.__table__
 _event = models.Event.__table__
 _stack_lock = models.StackLock.__table__
-# Not a column of the model in Heat 24 and 25.
+# The model in Heat 24 and 25 does not have this column.
 _snapshot_action = sqlalchemy.column('action', sqlalchemy.String(255))
 
-# How long, in seconds, a rollback takes to begin, at most.
+# The maximum time, in seconds, until a rollback starts.
 _ROLLBACK_BEGINS = 300
 _ROLLS_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
 @dataclasses.dataclass(frozen=True)
 class Blocker:
-    """Something in the tree that is not at rest.
+    """An operation in progress in the tree.
 
-    :param text: what a person reads.
-    :param engine_id: the engine that holds it, if one does: when that
-        engine is dead, the blocker does not count.
+    :param text: the description for a message.
+    :param engine_id: the engine of the operation, or None. If this engine is
+        dead, the blocker does not count.
     """
 
     text: str
@@ -49,16 +49,16 @@ class Blocker:
 
 
 def stack_ids(session, root_id):
-    """List the ids of a stack and of everything nested in it, root first."""
+    """List the IDs of a stack and all its nested stacks, the root first."""
     tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
 
 
 def read_lock(context, stack_id):
-    """Read the lock of one stack from the database as it is now.
+    """Read the current lock of one stack from the database.
 
-    :returns: the stack's name and its lock; None and
-        :data:`lock_record.UNLOCKED` when there is no such stack.
+    :returns: the stack's name and its lock, or None and
+        :data:`lock_record.UNLOCKED` if the stack does not exist.
     """
     columns = [_stack.c[name] for name in ('name', *lock_record.COLUMNS)]
     with db_api.context_manager.reader.independent.using(context) as session:
@@ -72,7 +72,7 @@ def read_lock(context, stack_id):
 def select_for_update(session, ids):
     """Read the rows of the stacks, and lock them until the transaction ends.
 
-    :returns: a dict from id to row, with the columns of ``stack``.
+    :returns: a dict from ID to row, with the columns of ``stack``.
     """
     rows = session.execute(
         sqlalchemy.select(_stack).where(_stack.c.id.in_(ids),
@@ -82,23 +82,24 @@ def select_for_update(session, ids):
 
 
 def fence_tree(session, root_id):
-    """Fence a tree, and read its rows as :func:`select_for_update`.
+    """Fence a tree, and read its rows like :func:`select_for_update`.
 
-    Whatever was loaded of its resources before can't be written any more.
+    Resources that were loaded before can no longer be written.
     """
     ids = stack_ids(session, root_id)
     bump_atomic_keys(session, ids)
     touch_snapshots(session, ids)
     rows = select_for_update(session, ids)
-    # Once more for resources that came between the two statements: none can
-    # come now, their foreign key needs the rows of the stacks. Not only now,
-    # for then this would lock stacks before resources.
+    # Repeat this for resources that were created between the two statements.
+    # Now no resource can be created, because its foreign key needs the rows of
+    # the stacks. The first call is still needed, so that resources are locked
+    # before stacks.
     bump_atomic_keys(session, ids)
     return {id: rows[id] for id in ids if id in rows}
 
 
 def bump_atomic_keys(session, ids):
-    """Make every write fail that was prepared from an older resource row.
+    """Make every write of an earlier loaded resource fail.
 
     Heat writes resources with a compare-and-swap on ``atomic_key``
     (heat.db.api.resource_update). This also locks the rows.
@@ -110,15 +111,15 @@ def bump_atomic_keys(session, ids):
 
 
 def touch_snapshots(session, ids):
-    """Make a deletion fail that begins on another server of a cluster.
+    """Make a deletion on another node of a Galera cluster fail.
 
-    Of two transactions Galera lets both through unless they change the same
-    row: one that only reads the stack's row to see whether it is locked
-    (heat_extras.stack_lock.guarded_writes) counts as changing nothing of it.
+    Galera commits two transactions at the same time unless they change the
+    same row. A transaction that only reads the stack's row to check for a lock
+    (heat_extras.stack_lock.guarded_writes) does not change it.
     """
     now = timeutils.utcnow().replace(microsecond=0)
     later = now + datetime.timedelta(seconds=1)
-    # Always another value: one that is the same counts as no change, too.
+    # The value must be different: otherwise the row is not changed.
     session.execute(
         sqlalchemy.update(_snapshot)
         .where(_snapshot.c.stack_id.in_(ids),
@@ -128,7 +129,7 @@ def touch_snapshots(session, ids):
 
 
 def hold_stack_locks(session, ids, engine_id):
-    """Take Heat's StackLock of every stack of the tree."""
+    """Acquire Heat's StackLock of every stack of the tree."""
     session.execute(
         sqlalchemy.insert(_stack_lock),
         [{'stack_id': id, 'engine_id': engine_id} for id in ids])
@@ -142,7 +143,7 @@ def release_stack_locks(session, ids, engine_id):
 
 
 def delete_stack_locks_of(session, ids, engine_ids):
-    """Drop the StackLock rows that dead engines left behind."""
+    """Delete the StackLock rows of dead engines."""
     session.execute(
         sqlalchemy.delete(_stack_lock).where(
             _stack_lock.c.stack_id.in_(ids),
@@ -150,7 +151,7 @@ def delete_stack_locks_of(session, ids, engine_ids):
 
 
 def held_stack_locks(session, rows):
-    """Find the stacks that are under Heat's own StackLock."""
+    """Find the stacks whose StackLock is held."""
     held = session.execute(
         sqlalchemy.select(_stack_lock.c.stack_id, _stack_lock.c.engine_id)
         .where(_stack_lock.c.stack_id.in_(list(rows))))
@@ -160,7 +161,7 @@ def held_stack_locks(session, rows):
 
 
 def find_blockers(session, rows):
-    """Find all that is not at rest, but for what StackLock is held for."""
+    """Find all operations in progress, except those that hold a StackLock."""
     timeout = cfg.CONF.stack_action_timeout
     return (unsettled_stacks(rows) + unsettled_resources(session, rows)
             + unfinished_snapshots(session, rows, timeout)
@@ -168,7 +169,7 @@ def find_blockers(session, rows):
 
 
 def unsettled_stacks(rows):
-    """Find the stacks without a final status; no SQL statement."""
+    """Find the stacks without a final status, without a query."""
     return [Blocker(f'stack {messages.name_and_id(row)} is '
                     f'{row.action}_{row.status}')
             for row in rows.values()
@@ -182,11 +183,11 @@ def _is_unsettled(row):
 
 
 def unsettled_resources(session, rows):
-    """Find the resources that an engine still works on.
+    """Find the resources that an engine processes.
 
-    A FAILED stack can have some: the other branches of a traversal go on
-    after the first failure. IN_PROGRESS without an engine is only left
-    over there, and does not count.
+    A FAILED stack can have such resources, because the other branches of a
+    traversal continue after the first failure. In a FAILED stack, a resource
+    that is IN_PROGRESS without an engine does not count.
     """
     found = session.execute(
         sqlalchemy.select(
@@ -204,13 +205,14 @@ def unsettled_resources(session, rows):
 
 
 def unfinished_snapshots(session, rows, timeout):
-    """Find the snapshots that are being made or deleted.
+    """Find the snapshots that are being created or deleted.
 
-    A row that a lost race left in CREATE_IN_PROGRESS for ever is told by its
-    id: Heat uses the id of the running one as the stack's traversal. A
-    delete that is older than *timeout* seconds has died with its engine.
-    Heat 24 and 25 make snapshots under StackLock, and record no deletion. One
-    of a newer Heat may be on the same database: that decides, not the model.
+    A lost race can leave a row in CREATE_IN_PROGRESS forever. Such a row does
+    not have the stack's traversal as its ID, unlike a snapshot in progress. A
+    deletion that is older than *timeout* seconds has died with its engine.
+    Heat 24 and 25 hold the StackLock for snapshots, and do not record
+    deletions. But a newer Heat can use the same database, so check the
+    database and not the model.
     """
     if not schema_check.has_column(session, _snapshot, _snapshot_action.name):
         return []
@@ -222,10 +224,11 @@ def unfinished_snapshots(session, rows, timeout):
                _snapshot.c.status == 'IN_PROGRESS'))
     return [Blocker(f'snapshot {row.id} of stack {rows[row.stack_id].name} is '
                     f'{row.action or "CREATE"}_IN_PROGRESS')
-            for row in found if _counts(row, rows[row.stack_id], timeout)]
+            for row in found
+            if _is_unfinished(row, rows[row.stack_id], timeout)]
 
 
-def _counts(snapshot, stack, timeout):
+def _is_unfinished(snapshot, stack, timeout):
     if snapshot.action == 'DELETE':
         since = snapshot.updated_at or snapshot.created_at
         return not _is_older(since, timeout)
@@ -235,9 +238,9 @@ def _counts(snapshot, stack, timeout):
 def pending_rollbacks(session, rows, timeout):
     """Find the failed stacks that Heat is about to roll back.
 
-    Nothing in the database says so; the sync points of the failed traversal
-    are still there until Stack.converge_stack starts the rollback. Costs no
-    statement when no stack failed with rollback enabled.
+    The sync points of the failed traversal exist until Stack.converge_stack
+    starts the rollback. There is no other sign in the database. If no stack
+    failed with rollback enabled, this needs no query.
     """
     failed = [row for row in rows.values()
               if row.convergence and row.status == 'FAILED'
@@ -250,20 +253,20 @@ def pending_rollbacks(session, rows, timeout):
         .where(_sync_point.c.stack_id.in_(list(rows)),
                _sync_point.c.traversal_id.in_(
                    {row.current_traversal for row in failed}))))
-    over = {id for id in found if _is_over(rows[id], timeout)}
-    over -= _failed_lately(session, over)
+    timed_out = {id for id in found if _has_timed_out(rows[id], timeout)}
+    timed_out -= _failed_recently(session, timed_out)
     return [Blocker(f'stack {messages.name_and_id(rows[id])} failed and is '
-                    'about to be rolled back') for id in found - over]
+                    'about to be rolled back') for id in found - timed_out]
 
 
-def _is_over(row, timeout):
+def _has_timed_out(row, timeout):
     return _is_older(row.updated_at or row.created_at,
                      row.timeout * 60 if row.timeout else timeout)
 
 
-def _failed_lately(session, ids):
-    # What has timed out is over by its own time, and begins its rollback
-    # then. Heat writes the event of a failure before the failure.
+def _failed_recently(session, ids):
+    # If the failure is a timeout, the rollback starts after the time of the
+    # stack is over. Heat writes the event of a failure before the failure.
     if not ids:
         return set()
     since = timeutils.utcnow() - datetime.timedelta(

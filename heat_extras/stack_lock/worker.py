@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The part of a lock or unlock that asks other services, in a thread.
+"""Call the services for a lock or unlock, in a thread.
 
-The tree is locked before this begins, and stays locked until it has ended,
-whatever happens here.
+The tree is locked before the thread starts, and stays locked until its end,
+also after an error.
 """
 
 from oslo_log import log as logging
@@ -22,22 +22,24 @@ from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
-# What an unlock has left protected.
+# The event of an unlock that could not release all resources.
 _UNLOCKED_BUT = ('Unlocked, but {}. These resources might still be protected '
                  'by their services')
 
 
-def start(service, context, outcome, action, level=None,
-          end=lambda is_failure: None, why=None, ignore_failures=False):
-    """Continue in a thread what a transaction has started, if needed.
+def start_thread(service, context, outcome, action, level=None,
+                 end=lambda is_failure: None, why=None, ignore_failures=False):
+    """Continue a lock or unlock in a thread, if it is not complete.
 
-    :param outcome: the :class:`lock_transaction.TransactionResult` of it.
-    :param level: of a LOCK.
-    :param end: called with whether it failed when it is over.
-    :param why: of an unlock that nobody has asked for: what its event tells.
-        Services are asked with the credentials that Heat keeps then.
-    :param ignore_failures: of an UNLOCK: whether it is complete also when
-        resources could not be released.
+    :param outcome: the :class:`lock_transaction.TransactionResult` of its
+        start.
+    :param level: the level of a LOCK.
+    :param end: a function that is called at the end, with True after a
+        failure.
+    :param why: for an unlock without a user: a sentence for its event. In
+        this case, services are called with the credentials that Heat stores.
+    :param ignore_failures: whether an UNLOCK is complete even if resources
+        could not be released.
     """
     events.notify(service, context, outcome, action)
     if not outcome.is_pending:
@@ -49,18 +51,19 @@ def start(service, context, outcome, action, level=None,
             end, why, ignore_failures)
     except BaseException:
         try:
-            _close(service, context, outcome, action, end,
-                   f'No thread could be started for the {action} of stack '
-                   f'{outcome.root.id}')
+            _finish(service, context, outcome, action, end,
+                    f'No thread could be started for the {action} of stack '
+                    f'{outcome.root.id}')
         finally:
-            outcome.operation.leave()
+            outcome.operation.unregister()
         raise
 
 
-def unlock(service, context, outcome, end):
+def unlock_and_wait(service, context, outcome, end):
     """Finish an unlock in this thread, before a deletion.
 
-    :param outcome: as that of :func:`start`; and *end*.
+    :param outcome: as in :func:`start_thread`.
+    :param end: as in :func:`start_thread`.
     """
     events.notify(service, context, outcome, states.UNLOCK)
     if outcome.is_pending:
@@ -69,12 +72,12 @@ def unlock(service, context, outcome, end):
         end(False)
 
 
-def _close(service, context, outcome, action, end, failure, note=None):
+def _finish(service, context, outcome, action, end, failure, note=None):
     try:
-        ended = _end(context, outcome.root.id, action, outcome.operation_id,
-                     failure, note)
+        ended = _write_end(context, outcome.root.id, action,
+                           outcome.operation_id, failure, note)
     except BaseException:
-        # It has failed by that: see :mod:`dead_engines`.
+        # The operation counts as failed, see :mod:`dead_engines`.
         end(True)
         raise
     if ended is not None:
@@ -87,18 +90,19 @@ def _close(service, context, outcome, action, end, failure, note=None):
 def _run(service, context, outcome, action, level, end, why,
          ignore_failures=False):
     try:
-        _go_on(service, context, outcome, action, level, end, why,
-               ignore_failures)
+        _call_and_finish(service, context, outcome, action, level, end, why,
+                         ignore_failures)
     finally:
-        outcome.operation.leave()
+        outcome.operation.unregister()
 
 
-def _go_on(service, context, outcome, action, level, end, why,
-           ignore_failures):
-    # A change to level stacks releases what level all had protected.
+def _call_and_finish(service, context, outcome, action, level, end, why,
+                     ignore_failures):
+    # A change to level stacks releases the resources of level all.
     is_protecting = action == states.LOCK and level == states.ALL
     try:
-        report = _work(context, outcome, is_protecting, level, why is None)
+        report = _call_services(context, outcome, is_protecting, level,
+                                why is None)
         failure = _with_retry(why, report.failure(
             'protected' if is_protecting else 'released'))
         note = ('. '.join(filter(None, (why, report.note()))) or None
@@ -114,25 +118,25 @@ def _go_on(service, context, outcome, action, level, end, why,
             failure, note = None, '. '.join(filter(None, (
                 _UNLOCKED_BUT.format(report.failure('released')), note)))
     except operation_token.Superseded as error:
-        LOG.warning('%(action)s of stack %(id)s is given up: %(error)s',
+        LOG.warning('%(action)s of stack %(id)s is not continued: %(error)s',
                     {'action': action, 'id': outcome.root.id,
                      'error': error})
         end(True)
         return
     except Exception as error:
-        failure, note = _with_retry(why, internal_error.unexpected(
-            error, messages.work(action, outcome.root.id))), None
+        failure, note = _with_retry(why, internal_error.log_unexpected(
+            error, messages.operation_name(action, outcome.root.id))), None
         if ignore_failures and not connection_errors.is_unavailable(error):
-            # Not even its resources could be loaded: nothing more to try.
+            # The resources could not be loaded, so do not try again.
             failure, note = None, _UNLOCKED_BUT.format(
                 f'the services could not be called: {failure}')
     except BaseException:
-        # The thread is being ended (ThreadGroupManager.stop). This engine
-        # lives, so no other one would ever end what it has begun.
-        _close(service, context, outcome, action, end,
-               messages.stopped(action, outcome.root.id))
+        # The thread is being stopped (ThreadGroupManager.stop). This engine is
+        # alive, so no other engine would end the operation.
+        _finish(service, context, outcome, action, end,
+                messages.stopped(action, outcome.root.id))
         raise
-    _close(service, context, outcome, action, end, failure, note)
+    _finish(service, context, outcome, action, end, failure, note)
 
 
 def _with_retry(why, failure):
@@ -142,17 +146,18 @@ def _with_retry(why, failure):
     return f'{why}, and engines retry the unlock. {failure}'
 
 
-def _end(context, root_id, action, operation_id, failure, note):
+def _write_end(context, root_id, action, operation_id, failure, note):
     def write(action, status, reason):
-        told = (reason, None) if failure else (None, reason)
-        return _finish(context, root_id, action, operation_id, *told)
+        failure_and_note = (reason, None) if failure else (None, reason)
+        return _finish_tree(context, root_id, action, operation_id,
+                            *failure_and_note)
     status = states.FAILED if failure else states.COMPLETE
     return final_status.write_status(write, action, status, failure or note)
 
 
-# This engine is alive, so no other one would ever end what it has begun.
+# This engine is alive, so no other engine would end the operation.
 @connection_errors.retry_until_available
-def _finish(*arguments):
+def _finish_tree(*arguments):
     try:
         return lock_transaction.finish_tree(*arguments)
     except Exception as error:
@@ -163,7 +168,7 @@ def _finish(*arguments):
         return lock_transaction.finish_tree(*arguments, has_events=False)
 
 
-def _work(context, outcome, is_protecting, level, has_credentials):
+def _call_services(context, outcome, is_protecting, level, has_credentials):
     own = operation_token.Token(context, outcome.root.id,
                                 outcome.operation_id,
                                 has_credentials)

@@ -68,7 +68,7 @@ def make_refusal(problems, remedy=None, is_whole=True, act='update'):
                       else (f'The {act} of this nested stack', ' in it'))
     return ' '.join(filter(None, [
         f'{subject} is rejected by update_policy.allow, and nothing{where} '
-        'was changed.', remedy, f'Reason: {sanitize.listing(problems)}.']))
+        'was changed.', remedy, f'Reason: {sanitize.join_some(problems)}.']))
 
 
 def _name_policy(path, by):

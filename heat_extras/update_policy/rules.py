@@ -82,14 +82,14 @@ def parse_allow(value: object, written: object = None) -> Allow:
                         'allow: {replace: false}')
     unknown = value.keys() - {*KEYS}
     if unknown:
-        named = ', '.join(sorted(map(sanitize.as_written,
+        named = ', '.join(sorted(map(sanitize.to_yaml,
                                      unknown & literals.keys())))
         found = f'unknown key {named}' if named else 'an unknown key'
         raise RuleError(f'has {found}: the keys are {_KEYS_IN_TEXT}')
     for key, each in value.items():
         if not isinstance(each, bool):
             is_literal = key in literals and literals[key] is each
-            shown = (f'is {sanitize.as_written(each)}, but ' if is_literal
+            shown = (f'is {sanitize.to_yaml(each)}, but ' if is_literal
                      else '')
             raise RuleError(f'{shown}must be true or false, without quotes, '
                             'or get_param of a parameter of the type boolean',

@@ -66,7 +66,7 @@ def check_engines(conf, engine):
             'same release and set the same [heat_extras] features on all of '
             'them.'
             % _join_names([_describe_engine(row) for row in rows]))
-    return _success('%s.' % sanitize.count(len(rows), 'live engine'))
+    return _success('%s.' % sanitize.with_plural(len(rows), 'live engine'))
 
 
 def check_locks(conf, engine):
@@ -93,7 +93,7 @@ def check_locks(conf, engine):
             'stack_lock locks them again as soon as no operation is in '
             'progress.'
             % _join_names([_name_stack(row) for row in changed]))
-    return _success('%s locked.' % sanitize.count(len(rows), 'stack'))
+    return _success('%s locked.' % sanitize.with_plural(len(rows), 'stack'))
 
 
 def check_freezes(engine):
@@ -108,7 +108,7 @@ def check_freezes(engine):
     if not any(each.digest for each in freezes):
         return _success('No live engine has a freezes_file.')
     return _success('%s with %s.' % (
-        sanitize.count(len(freezes), 'live engine'),
+        sanitize.with_plural(len(freezes), 'live engine'),
         _freezes_file(freezes[0].digest)))
 
 
@@ -180,7 +180,7 @@ def _check_templates(connection):
         'Not enforced: "updatable: false" or "update_policy.allow" in %s. '
         'Run heat-extras-manage db_sync and enable the features, or run '
         'heat-extras-manage rewrite-templates before heat-extras is '
-        'uninstalled.' % sanitize.count(count, 'stored template'))
+        'uninstalled.' % sanitize.with_plural(count, 'stored template'))
 
 
 def _join_first(count, rows):
@@ -208,7 +208,7 @@ def _name_lock(row):
 
 
 def _join_names(names):
-    return sanitize.listing(names, ', ', most=NAMED)
+    return sanitize.join_some(names, ', ', most=NAMED)
 
 
 def _success(details=None):

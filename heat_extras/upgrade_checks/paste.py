@@ -17,7 +17,7 @@ def check_paste(conf):
         return upgradecheck.Result(
             upgradecheck.Code.SUCCESS,
             'Not needed, because [heat_extras] features is empty.')
-    path = paste.find(conf)
+    path = paste.find_paste_file(conf)
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
@@ -25,7 +25,7 @@ def check_paste(conf):
             'host. A host that runs only engines does not need it.'
             % conf.paste_deploy.api_paste_config)
     try:
-        state = paste.inspect(conf, path)
+        state = paste.inspect_paste_file(conf, path)
     except (cli_config.CommandError, OSError) as error:
         return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
     problem = _find_lost_file(conf, state)
@@ -37,7 +37,7 @@ def check_paste(conf):
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(upgradecheck.Code.FAILURE,
-                               paste.lacking(state, path))
+                               paste.missing_filter_message(state, path))
 
 
 def _find_lost_file(conf, state):
@@ -45,6 +45,6 @@ def _find_lost_file(conf, state):
         for named in state.around:
             # Paste replaces %(here)s and the like.
             if '%(' not in (named or ''):
-                paste_ini.find_heats(conf, named)
+                paste_ini.find_heat_paste_file(conf, named)
     except errors.ActivationError as error:
         return str(error)

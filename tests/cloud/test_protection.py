@@ -68,7 +68,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.assertEqual(202, self.server_action(
             self.id_, 'unlock', client=self.client('bob')))
         self.unlock(self.path)
-        self.assertIn('had been unlocked by somebody else: server',
+        self.assertIn('had been unlocked by another user or program: server',
                       self.last_reason(self.path))
 
     def test_the_operator_finds_what_was_lifted(self):
@@ -120,7 +120,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.lock(self.path)
         self.assertEqual(
-            'the physical resource is gone',
+            'the physical resource is deleted',
             self.resource(self.path, 'server')['lock_protection_reason'])
 
     def test_an_admins_lock_takes_an_admin(self):

@@ -218,7 +218,7 @@ class MasakariTest(protection.ProtectionTestCase):
             (self.is_locked(), self.lock_actions()))
         self.assertEqual((1, 'not_protected'), self.verified())
         self.unlock(self.path)
-        self.assertIn('had been unlocked by somebody else: server',
+        self.assertIn('had been unlocked by another user or program: server',
                       self.last_reason(self.path))
 
     def test_an_unlock_of_a_lock_that_masakari_took_over(self):

@@ -75,7 +75,7 @@ class LostAnswerTest(base.ConsumerTestCase):
         answer = self.twice('lock', {'level': 'stacks', 'reason': 'move',
                                      'id': None})
         self.assertEqual(409, answer.status_code, answer.text)
-        self.assertIn('is in effect. Nothing was changed.', answer.text)
+        self.assertIn('is in effect. The lock was not changed.', answer.text)
         self.assertEqual('move', self.lock()[0])
 
     def test_a_second_unlock_finds_nothing(self):

@@ -80,7 +80,7 @@ class RescueTest(base.DatabaseTest):
             lock_admin.reset_lock(self.engine, stack_id)
             return None, None
 
-        with mock.patch.object(admin_unlock, '_release', release):
+        with mock.patch.object(admin_unlock, '_release_resources', release):
             error = self.assertRaises(admin_unlock.NotUnlocked,
                                       admin_unlock.unlock, root)
         self.assertIn('ended by another request', str(error))

@@ -78,7 +78,8 @@ class BystandersTest(base.DatabaseTest):
             self.insert(models.operation_table, id=f'o{number}',
                         stack_id=stack_id, action='UPDATE', engine_id='e',
                         phase='begun', started_at=_LONG_AGO)
-        self.assertEqual(3, purge.purge_tables(self.engine, features.known()))
+        self.assertEqual(3, purge.purge_tables(self.engine,
+                                               features.all_features()))
         for table in models.mark_table, models.operation_table:
             row, = self.rows(table)
             self.assertEqual(self.held, row.stack_id)

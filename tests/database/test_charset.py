@@ -43,22 +43,23 @@ class CharsetTest(base.DatabaseTest):
                          charset.get_charsets(self.engine))
 
     def test_a_reason_is_taken_or_refused_in_words(self):
-        lock_request.validate({'reason': 'Grüße 数据库'})
+        lock_request.validate_fields({'reason': 'Grüße 数据库'})
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
-            error = self.assertRaises(errors.StackLockInvalid,
-                                      lock_request.validate, {'reason': text})
+            error = self.assertRaises(
+                errors.StackLockInvalid, lock_request.validate_fields,
+                {'reason': text})
             self.assertIn('Invalid lock reason: character U+', str(error))
         if self.takes_emoji:
-            lock_request.validate({'reason': EMOJI})
+            lock_request.validate_fields({'reason': EMOJI})
 
     def lock_as(self, context, **named):
         """Lock the root as a request does that names some fields."""
         root, named = self.stack(self.root), {'level': 'stacks', **named}
-        lock_request.validate(named)
-        lock_request.lock(
+        lock_request.validate_fields(named)
+        lock_request.lock_tree(
             context, root,
-            lock_request.read(context, named, None, True, base.ENGINE),
-            lock_request.lock_checker(context, root, None, True))
+            lock_request.make_request(context, named, None, True, base.ENGINE),
+            lock_request.lock_check(context, root, None, True))
 
     def test_what_is_taken_is_stored(self):
         for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
@@ -76,8 +77,8 @@ class CharsetTest(base.DatabaseTest):
     def test_a_lock_ends_whatever_a_service_said(self):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
-            worker._end(self.context, self.root, states.LOCK,
-                        begun.operation_id, text, None)
+            worker._write_end(self.context, self.root, states.LOCK,
+                              begun.operation_id, text, None)
             row = self.stack(self.root)
             self.assertEqual('FAILED', row.lock_status)
             self.assertEqual(text[:1] if text[0] == 'a' else
@@ -90,8 +91,8 @@ class CharsetTest(base.DatabaseTest):
         begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
-            worker._end(self.context, self.root, states.LOCK,
-                        begun.operation_id, 'a\ud800', None)
+            worker._write_end(self.context, self.root, states.LOCK,
+                              begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.stack(self.root).lock_status_reason)
@@ -104,7 +105,8 @@ class CharsetTest(base.DatabaseTest):
             resource = mock.Mock(id=1, resource_id='physical')
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
-            protection_table.write(own, {resource: ('found_protected', text)})
+            protection_table.replace_rows(
+                own, {resource: ('found_protected', text)})
             row = protection_table.read_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
@@ -114,7 +116,7 @@ class CharsetTest(base.DatabaseTest):
             status_reason='', context=self.new_context(
                 auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root
-        mark_table.write(resource, 'broken', True)
+        mark_table.record_change(resource, 'broken', True)
         with self.engine.connect() as connection:
             row = connection.execute(our_models.mark_table.select()).one()
         self.assertLessEqual(len(row.marked_by), 255)

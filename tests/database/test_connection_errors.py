@@ -55,7 +55,7 @@ class OutageTest(base.DatabaseTest):
     def end(self, begun):
         """Let it write that this failed, in a thread."""
         return self.threads.start(
-            worker._end, self.new_context(), self.root, 'LOCK',
+            worker._write_end, self.new_context(), self.root, 'LOCK',
             begun.operation_id, TOLD, None)
 
     def assert_written(self, attempt):

@@ -89,7 +89,7 @@ class UnfinishedTest(base.DatabaseTest):
             stack=mock.Mock(id=self.root_id), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.write(
+        protection_table.replace_rows(
             operation_token.Token(self.context, self.root_id,
                                   done.operation_id),
             {resource: (state, None)})

@@ -250,7 +250,8 @@ class CleaningTest(base.DatabaseTest):
         template = self.forest.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
-            convergence_cas._forget(lost, mock.Mock(id=template), False, None)
+            convergence_cas._delete_leftovers(lost, mock.Mock(id=template),
+                                              False, None)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.forest.rows(models.RawTemplate))
 

@@ -64,7 +64,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def take(self):
         """Do what a deletion does first that ends something."""
-        if self.intent.store(self.new_context(), self.root_id).is_there:
+        if self.intent.store(self.new_context(), self.root_id).is_set:
             raise Kept()
         return True
 
@@ -98,14 +98,14 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         return self.stack(self.root_id).delete_protection_id is not None
 
     def pause_in_hold(self):
-        pause, original = race.Pause(), delete_intent.hold_root
+        pause, original = race.Pause(), delete_intent.lock_root_row
 
         def paused(*arguments):
             row = original(*arguments)
             pause()
             return row
         self.useFixture(fixtures.MockPatchObject(
-            delete_intent, 'hold_root', paused))
+            delete_intent, 'lock_root_row', paused))
         self.addCleanup(pause.resume)
         return pause
 

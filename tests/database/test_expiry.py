@@ -120,14 +120,15 @@ class LiftingTestCase(ExpiryTestCase):
 
     def lift(self, lock_id):
         return lock_transaction.unlock_tree(
-            self.new_context(), self.root, auto_unlock.checker(lock_id),
-            base.ENGINE, hold=functools.partial(auto_unlock.require_due,
-                                                lock_id=lock_id))
+            self.new_context(), self.root, auto_unlock.due_checker(lock_id),
+            base.ENGINE, check_session=functools.partial(
+                auto_unlock.require_due, lock_id=lock_id))
 
     def extend(self, wanted):
         context = self.new_context()
-        service.write_expiration(context, self.root, lock_request.checker(
-            context, self.stack(self.root), operations.EXTEND_LOCK), wanted)
+        check = lock_request.transaction_check(
+            context, self.stack(self.root), operations.EXTEND_LOCK)
+        service.write_expiration(context, self.root, check, wanted)
 
 
 class LiftingTest(LiftingTestCase):
@@ -155,11 +156,11 @@ class LiftingTest(LiftingTestCase):
         for pause in (60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720,
                       61440, 86400, 86400):
             before, (entry,) = self.now(), self.due()
-            self.assertTrue(auto_unlock.reserve(self.context, entry))
+            self.assertTrue(auto_unlock.reserve_lock(self.context, entry))
             unlock_at = self.entry(self.root).unlock_at
             seconds = (unlock_at - before).total_seconds()
             self.assertTrue(pause <= seconds <= pause + 10, seconds)
-            self.assertFalse(auto_unlock.reserve(self.context, entry))
+            self.assertFalse(auto_unlock.reserve_lock(self.context, entry))
             self.assertEqual([], self.due())
             self.write(_lock, unlock_at=before)
 
@@ -168,8 +169,9 @@ class LiftingTest(LiftingTestCase):
         for _ in range(5):
             self.lock_until()
             entry, = self.due()
-            attempts = [threads.start(auto_unlock.reserve, self.new_context(),
-                                      entry) for _ in range(2)]
+            attempts = [threads.start(auto_unlock.reserve_lock,
+                                      self.new_context(), entry)
+                        for _ in range(2)]
             self.assertEqual([False, True], sorted(
                 attempt.result() for attempt in attempts))
             self.assertEqual(1, self.entry(self.root).unlock_attempts)
@@ -213,7 +215,7 @@ class LiftingTest(LiftingTestCase):
     def test_an_extension_begins_anew(self):
         self.lock_until()
         entry, = self.due()
-        auto_unlock.reserve(self.context, entry)
+        auto_unlock.reserve_lock(self.context, entry)
         self.extend(FAR)
         entry = self.entry(self.root)
         self.assertEqual((FAR, 0), (entry.unlock_at, entry.unlock_attempts))

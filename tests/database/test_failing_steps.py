@@ -161,8 +161,8 @@ class LockTest(StepsTestCase):
             return self.lock(root, level='all')
 
         def end(begun):
-            worker._end(self.new_context(), begun.root.id, 'LOCK',
-                        begun.operation_id, None, None)
+            worker._write_end(self.new_context(), begun.root.id, 'LOCK',
+                              begun.operation_id, None, None)
         self.check(begin, end)
 
     def test_what_is_protected(self):
@@ -176,8 +176,8 @@ class LockTest(StepsTestCase):
                 stack=types.SimpleNamespace(id=begun.root.id))
             own = operation_token.Token(self.context, begun.root.id,
                                         begun.operation_id)
-            protection_table.write(own, {resource: ('locking', None)})
-            protection_table.write(own, {resource: ('protected', None)})
+            protection_table.replace_rows(own, {resource: ('locking', None)})
+            protection_table.replace_rows(own, {resource: ('protected', None)})
         self.check(begin, write)
 
     def test_what_heat_writes_of_an_operation(self):
@@ -199,9 +199,8 @@ class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
             self.root = self.forest.add_tree(2, 2)[0]
             self.lock_until(3600)
             context = self.new_context()
-            return context, lock_request.checker(context,
-                                                 self.stack(self.root),
-                                                 operations.EXTEND_LOCK)
+            return context, lock_request.transaction_check(
+                context, self.stack(self.root), operations.EXTEND_LOCK)
         self.check(plant, lambda arranged: service.write_expiration(
             arranged[0], self.root, arranged[1], test_expiry.FAR))
 

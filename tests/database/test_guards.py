@@ -28,7 +28,7 @@ class GuardsTest(base.DatabaseTest):
         resource = types.SimpleNamespace(
             id=resource_id, context=self.context, action='CREATE',
             status_reason='was made', stack=types.SimpleNamespace(id=stack_id))
-        mark_table.write(resource, reason, True)
+        mark_table.record_change(resource, reason, True)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.Resource.__table__)
@@ -51,7 +51,7 @@ class GuardsTest(base.DatabaseTest):
                     template=TEMPLATE, environment=RESTRICTING))
         self.mark(self.forest.add_resource(nested), nested)
         self.lock(root)
-        found = listing.bodies(self.context, self.stack(root))
+        found = listing.list_bodies(self.context, self.stack(root))
         self.assertEqual(
             [('lock', None, 'alice', 'db move'),
              ('restriction', 'server', None, 'restricted_actions: replace'),
@@ -63,11 +63,11 @@ class GuardsTest(base.DatabaseTest):
             sorted((each['kind'], each['name'], each['set_by'],
                     each['reason']) for each in found))
         self.assertEqual(
-            ['lock'], [each['kind'] for each in listing.bodies(
+            ['lock'], [each['kind'] for each in listing.list_bodies(
                 self.context, self.stack(root), nested=False)])
         stranger = self.new_context(project_id='other')
         self.assertEqual([None], [
-            each['set_by'] for each in listing.bodies(
+            each['set_by'] for each in listing.list_bodies(
                 stranger, self.stack(root), blocking='delete')])
 
     def test_marks_of_resources_that_are_gone_are_removed_on_the_way(self):
@@ -83,5 +83,6 @@ class GuardsTest(base.DatabaseTest):
         resource = self.mark(here, stack, 'again')
         self.assertEqual([(here, 'again')], [
             (row.resource_id, row.reason) for row in self.marked()])
-        self.assertIsNone(mark_table.read(resource, 'disk errors'))
-        self.assertEqual('alice', mark_table.read(resource, 'again').marked_by)
+        self.assertIsNone(mark_table.read_row(resource, 'disk errors'))
+        self.assertEqual('alice',
+                         mark_table.read_row(resource, 'again').marked_by)

@@ -56,7 +56,7 @@ class HeartbeatTest(base.DatabaseTest):
 
     def unguarded(self):
         return [each.partition(' ')[0] for each
-                in engine_check.unguarded(self.context)]
+                in engine_check.unguarded_engines(self.context)]
 
     def check(self):
         engine_check.check_all_guarded(self.context, 'Nothing can be done')

@@ -159,11 +159,12 @@ class LockTest(base.DatabaseTest):
         stale, valid = (operation_token.Token(self.context, ids[0],
                                               each.operation_id)
                         for each in (done, again))
-        self.assertRaises(operation_token.Superseded, protection_table.write,
-                          stale, {}, forgotten=[1])
+        self.assertRaises(operation_token.Superseded,
+                          protection_table.replace_rows, stale, {},
+                          deleted=[1])
         self.assertEqual((True, False),
                          (stale.is_superseded(), valid.is_superseded()))
-        protection_table.write(valid, {}, forgotten=[1])
+        protection_table.replace_rows(valid, {}, deleted=[1])
 
     def protected(self, root):
         """Lock at level all, and note one resource as protected."""
@@ -173,9 +174,9 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.write(operation_token.Token(self.context, root,
-                                                     done.operation_id),
-                               {resource: (states.PROTECTED, None)})
+        protection_table.replace_rows(operation_token.Token(self.context, root,
+                                                            done.operation_id),
+                                      {resource: (states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
 

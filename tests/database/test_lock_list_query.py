@@ -66,9 +66,9 @@ class ListQueryTest(base.DatabaseTest):
     def look(self, wanted, index):
         """Read two pages, and look how the database has done it."""
         with statements.Plans(self.engine) as sent:
-            first = list_query.read(self.context, COUNT, **wanted)
-            second = list_query.read(self.context, COUNT, first[-1].lock_id,
-                                     **wanted)
+            first = list_query.read_rows(self.context, COUNT, **wanted)
+            second = list_query.read_rows(self.context, COUNT,
+                                          first[-1].lock_id, **wanted)
             plans = sent.explain()
         self.assertEqual(2 * COUNT, len({row.id for row in first + second}))
         self.assertEqual(2, len(plans))
@@ -86,7 +86,7 @@ class ListQueryTest(base.DatabaseTest):
 
     def test_a_large_page_is_read_in_batches(self):
         with statements.Plans(self.engine) as sent:
-            found = list_query.read(self.context, 1000)
+            found = list_query.read_rows(self.context, 1000)
             plans = sent.explain()
         self.assertEqual(1000, len({row.id for row in found}))
         self.assertEqual(8, len(plans))

@@ -147,7 +147,7 @@ class EventTest(LockPassTestCase):
 
     def test_they_name_the_user(self):
         granted, used = self.told(forest.PROJECT)
-        self.assertIn('granted to the user with the id bob, for', granted)
+        self.assertIn('granted to the user with the ID bob, for', granted)
         self.assertEqual('The lock pass is used by the user with '
                          'the id bob', used)
 

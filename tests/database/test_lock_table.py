@@ -42,7 +42,7 @@ class LockTableTest(base.DatabaseTest):
 
     def unlock(self, root, wanted=None):
         context = self.new_context()
-        check = lock_request.checker(
+        check = lock_request.transaction_check(
             context, self.stack(root), states.UNLOCK,
             wanted and precondition.Precondition(wanted))
         return lock_transaction.unlock_tree(context, root, check)
@@ -90,7 +90,7 @@ class LockTableTest(base.DatabaseTest):
         """Read the list page by page, and return the ids of the stacks."""
         found, marker = [], None
         while True:
-            rows = list_query.read(self.context, count, marker, **wanted)
+            rows = list_query.read_rows(self.context, count, marker, **wanted)
             found.append([row.id for row in rows])
             if len(rows) < count:
                 return found

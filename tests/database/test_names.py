@@ -66,9 +66,10 @@ class NamesTest(base.DatabaseTest):
         own = operation_token.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
-        protection_table.write(own, dict.fromkeys(resources,
-                                                  (states.PROTECTED, None)))
-        protection_table.write(own, {resources[0]: (states.FAILED, 'no')})
+        protection_table.replace_rows(
+            own, dict.fromkeys(resources, (states.PROTECTED, None)))
+        protection_table.replace_rows(
+            own, {resources[0]: (states.FAILED, 'no')})
         found = {row.resource_name: row.state for row
                  in protection_table.read_tree(self.context,
                                                self.root).values()}

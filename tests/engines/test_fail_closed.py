@@ -79,18 +79,18 @@ class EngineTest(EngineTestCase):
 
     def test_a_record_that_does_not_fit(self):
         self.assert_refuses(
-            'heat.engine.service:EngineService.update_stack: found (self, '
-            'cnxt, stack_identity, template, wish), wanted (self, cnxt, '
-            'stack_identity, template, params, ',
-            '; install the heat-extras that supports this Heat, or empty '
+            'heat.engine.service:EngineService.update_stack: (self, '
+            'cnxt, stack_identity, template, wish) is not supported: expected '
+            '(self, cnxt, stack_identity, template, params, ',
+            '. Install the heat-extras that supports this Heat, or empty '
             '[heat_extras] features', sabotage='another_signature')
 
     def test_a_private_name_that_does_not_fit(self):
         self.assert_refuses(
-            'heat.engine.stack:Stack._resource_from_db_resource: found (self, '
-            'row), wanted (self, db_res, stk_def_cache=None); install the '
-            'heat-extras that supports this Heat, or empty [heat_extras] '
-            'features', sabotage='another_private_signature')
+            'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
+            'is not supported: expected (self, db_res, stk_def_cache=None). '
+            'Install the heat-extras that supports this Heat, or empty '
+            '[heat_extras] features', sabotage='another_private_signature')
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
@@ -106,12 +106,13 @@ class EngineTest(EngineTestCase):
     def test_columns_are_missing(self):
         self.use_database(self.made_bare)
         self.assert_refuses(
-            'database: found no stack.lock_level and ',
+            "Heat's database has no stack.lock_level and ",
             'run "heat-extras-manage db_sync"')
 
     def test_an_unsupported_heat(self):
-        self.assert_refuses('Heat: found release 28.0.0, wanted >=24.1,<28',
-                            sabotage='unsupported_heat')
+        self.assert_refuses(
+            'Heat 28.0.0 is not supported: expected >=24.1,<28',
+            sabotage='unsupported_heat')
 
     def test_a_feature_that_does_not_exist(self):
         self.heat.configure(features='stack_lock, stack_lok')
@@ -120,12 +121,13 @@ class EngineTest(EngineTestCase):
 
     def test_no_database_is_configured(self):
         self.heat.configure(connection='')
-        self.assert_refuses('[database] connection: found nothing')
+        self.assert_refuses('[database] connection is not set')
 
     def test_the_database_cannot_be_opened(self):
         self.heat.configure(connection='sqlite:////nowhere/heat.sqlite')
         self.assert_refuses(
-            '[database] connection: found OperationalError: unable to open')
+            "[database] connection: Heat's database cannot be used: "
+            'OperationalError: unable to open')
 
     def test_the_database_does_not_answer(self):
         self.heat.configure(
@@ -196,7 +198,7 @@ class ConfigurationTest(EngineTestCase):
         engine = self.heat.start_engine()
         engine.wait_until('to have the guards in force', self.heat.log_text,
                           lambda log: installation.IN_FORCE + 'engine' in log)
-        self.assertIn('lock_concurency: no option has this name; did '
+        self.assertIn('lock_concurency: no option has this name. Did '
                       'you mean lock_concurrency?', self.heat.log_text())
 
 

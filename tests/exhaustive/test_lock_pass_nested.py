@@ -36,8 +36,8 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         # Who waits for the update by its events is not to see it end here.
         self.assertEqual(('LOCK_COMPLETE', 'LOCK_IN_PROGRESS',
                           'LOCK_COMPLETE'), statuses)
-        self.assertIn('granted to the user with the id bob', told[0])
-        self.assertIn('used by the user with the id bob', told[1])
+        self.assertIn('granted to the user with the ID bob', told[0])
+        self.assertIn('used by the user with the ID bob', told[1])
         self.assertIn('The lock is in effect again', told[2])
 
     def test_nobody_else_comes_between(self):

@@ -49,8 +49,8 @@ class Releases:
         self.bolt()
         (self.place / self.ids['door']).write_text('open')
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
-        self.assertIn('1 resource had been unlocked by somebody else: door',
-                      self.reason())
+        self.assertIn('1 resource had been unlocked by another user or '
+                      'program: door', self.reason())
 
 
 class RescueTest(Releases, RescueTestCase):

@@ -66,9 +66,9 @@ class ToldTest(lock_pass.PassTestCase):
                                      'UNPROTECT_COMPLETE'],
             [status for status, _ in found], json.dumps(found))
         for (_, reason), wanted in zip(found, (
-                f'The lock expires at {_AT} now{_BY}',
-                f'The lock does not expire any more{_BY}',
-                'A lock pass was granted to the user with the id '
+                f'The lock now expires at {_AT}{_BY}',
+                f'The lock no longer expires{_BY}',
+                'A lock pass was granted to the user with the ID '
                 f'bob, for one update until {_AT}: patch',
                 'The lock pass was revoked',
                 f'Stack is protected from deletion: the only copy{_BY}',

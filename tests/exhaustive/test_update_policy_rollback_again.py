@@ -45,7 +45,7 @@ class Base(rollback.Base):
                                    {'mark_unhealthy': True})
         self.assertEqual(200, answer.status_code, answer.text)
 
-    def is_there(self, physical_id):
+    def is_set(self, physical_id):
         """Return whether a resource is, under whichever name or none."""
         (count,), = self.sandbox.sql(
             'SELECT count(*) FROM resource WHERE nova_instance = '
@@ -103,9 +103,9 @@ class AgainTest(Base):
             self.assert_refused(path, guarded, 'resource a',
                                 'that it was to replace still exists')
         self.assertIn('resource a', self.restricted(path, guarded)[0])
-        self.assertTrue(self.is_there(before))
+        self.assertTrue(self.is_set(before))
         self.update(path, rollback._template(a=rollback._test('X')))
-        self.assertFalse(self.is_there(before))
+        self.assertFalse(self.is_set(before))
 
     def test_nor_does_a_rollback_destroy_what_was_marked(self):
         template = rollback._template(n=rollback._nested())
@@ -118,7 +118,7 @@ class AgainTest(Base):
             path, template, 'ROLLBACK_FAILED',
             files=rollback._files(a=rollback._test('X', fail=True)))
         self.assertIn('that it was to replace still exists', reason)
-        self.assertTrue(self.is_there(before))
+        self.assertTrue(self.is_set(before))
         self.update(path, template, files=rollback._files(
             a=rollback._test('X')))
 
@@ -132,7 +132,7 @@ class AgainTest(Base):
         self.mark(path, 'a')
         self.roll_back(path, rollback._template(a=rollback._test(
             'X', fail=True)), 'ROLLBACK_FAILED')
-        self.assertTrue(self.is_there(before))
+        self.assertTrue(self.is_set(before))
 
     def test_what_could_not_be_created_may_go(self):
         self.assert_may_go('never-was', rollback._test(

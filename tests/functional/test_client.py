@@ -424,9 +424,9 @@ class BareHeatTest(OpenStackTestCase):
             self.assert_whom_to_ask(done, 'stack_lock')
 
     def assert_whom_to_ask(self, done, feature):
-        self.assertIn('ask its operator to install heat-extras and to '
+        self.assertIn('Ask its operator to install heat-extras and to '
                       f'enable {feature} ', done.stderr)
-        self.assertEqual(1, done.stderr.count('ask its operator'))
+        self.assertEqual(1, done.stderr.count('Ask its operator'))
 
     def test_a_mark_is_taken(self):
         self.create('marked')

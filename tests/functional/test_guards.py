@@ -131,7 +131,7 @@ class GuardsTest(GuardsTestCase):
         for query in ('?blocking=dance', '?nested=perhaps', '?other=1'):
             answer = self.assert_status(400, self.client.get(
                 self.path + '/guards' + query))
-            self.assertIn('wanted', answer.json()['error']['message'])
+            self.assertIn('expected', answer.json()['error']['message'])
         self.assert_status(404, self.client.get('/stacks/no/such/guards'))
         self.assert_status(404, self.client.get('/stacks/nosuch/guards'))
         self.assert_status(405, self.client.post(self.path + '/guards', {}))

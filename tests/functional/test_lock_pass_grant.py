@@ -70,7 +70,7 @@ class GrantTest(lock_pass.PassTestCase):
     def test_there_is_one_at_a_time(self):
         self.assert_status(200, self.grant())
         self.assert_conflict(self.grant(user={'id': 'carol'}),
-                             'the user with the id bob until ')
+                             'the user with the ID bob until ')
         told = self.assert_refused(self.change(self.client))
         self.assertIn('The stack already has a lock pass, granted to the user '
                       'with the id bob until ', told)

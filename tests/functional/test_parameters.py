@@ -283,7 +283,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         message = answer.json()['error']['message']
         self.assertIn('parameter free: updatable: ', message)
         for word, value in words.items():
-            self.assertIn(f'{word}: {sanitize.as_written(value)}', message)
+            self.assertIn(f'{word}: {sanitize.to_yaml(value)}', message)
 
     def test_validation_shows_both_words(self):
         template = parameters_base.changed(SIZE, 'free', hidden=True)

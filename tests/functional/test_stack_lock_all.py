@@ -122,8 +122,8 @@ class RemoteStackTest(LevelAllTestCase):
         self.client.post(self.remote + '/actions', {'unlock': None})
         self._wait(self.remote, 'UNLOCK_COMPLETE')
         self._unlocked()
-        self.assertIn('1 resource had been unlocked by somebody else: '
-                      'remote', self.events()[-1][2])
+        self.assertIn('1 resource had been unlocked by another user or '
+                      'program: remote', self.events()[-1][2])
 
     def test_a_resource_that_cannot_be_protected_fails_the_lock(self):
         self.assert_status(202, self.client.put(self.remote, {

@@ -32,31 +32,31 @@ from tests.fuzz import requests
 def _lock(found):
     read = api_action.rpc_arguments('lock', found)
     named = read.get('named', {})
-    lock_request.validate(named, read.get('dry_run', False),
-                          read.get('replace', False))
-    precondition.read(read.get('expected'), 'lock')
-    expiry.parse(named.get('expires_at'))
+    lock_request.validate_fields(named, read.get('dry_run', False),
+                                 read.get('replace', False))
+    precondition.parse_precondition(read.get('expected'), 'lock')
+    expiry.parse_expiration(named.get('expires_at'))
 
 
 def _unlock(found):
     read = api_action.rpc_arguments('unlock', found)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
-    precondition.read(read.get('expected'), 'unlock')
+    precondition.parse_precondition(read.get('expected'), 'unlock')
 
 
 def _extend_lock(found):
     read = api_action.rpc_arguments('extend_lock', found)
-    precondition.read(read.get('expected'), 'extend_lock')
-    expiry.parse(read['expires_at'])
+    precondition.parse_precondition(read.get('expected'), 'extend_lock')
+    expiry.parse_expiration(read['expires_at'])
 
 
 def _lock_pass(found):
     read = api_action.rpc_arguments('lock_pass', found)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
-        grant.parse(caller, read['user'], read['expires_at'],
-                    read.get('reason'))
+        grant.parse_fields(caller, read['user'], read['expires_at'],
+                           read.get('reason'))
 
 
 def _protect(found):

@@ -135,9 +135,9 @@ class FileParserTest(testtools.TestCase):
         self.assertTrue(span.has(windows.clamp(at)), span)
         if span.is_frozen:
             # What the API answers, and a log line has.
-            said = check.refusal('update', 'web', window,
-                                 timestamps.to_iso(span.until))
-            sanitize.check('refusal', said)
+            said = check.frozen_message('update', 'web', window,
+                                        timestamps.to_iso(span.until))
+            sanitize.check_text('refusal', said)
             self.assertTrue(timestamps.to_iso(span.since))
         self.assertIsInstance(exempt.is_exempt(_context(), window), bool)
 

@@ -73,11 +73,11 @@ class GeneratedTest(test_requests.OnSandbox):
         self.is_fitting = is_fitting
         self.check(case, name)
 
-    def _place(self, operation, name, is_there):
+    def _place(self, operation, name, is_set):
         _, _, stack_name, stack_id = self.paths[name].split('/')
         wanted = {'tenant_id': self.client.url.rpartition('/')[2],
-                  'stack_name': stack_name if is_there else _NOWHERE,
-                  'stack_id': stack_id if is_there else _NOWHERE,
+                  'stack_name': stack_name if is_set else _NOWHERE,
+                  'stack_id': stack_id if is_set else _NOWHERE,
                   'resource_name': 'text'}
         return {each.name: wanted[each.name]
                 for each in operation.path_parameters}

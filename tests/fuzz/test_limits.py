@@ -95,4 +95,4 @@ class LimitsFileTest(testtools.TestCase):
         for rule, text in evaluate.find_violations(found, stack):
             self.assertTrue(text.startswith(rule.name))
             # As it becomes the reason of the stack, and an answer.
-            self.assertTrue(sanitize.storable(text).encode())
+            self.assertTrue(sanitize.make_storable(text).encode())

@@ -35,8 +35,8 @@ def until(what, find, is_right=bool, seconds=SECONDS, tell=repr,
     :param longest: seconds between two looks, in the end.
     :raises TooLate: when it does not come in time.
     """
-    found, is_there = _look(find, is_right, seconds, longest)
-    if not is_there:
+    found, is_set = _look(find, is_right, seconds, longest)
+    if not is_set:
         raise TooLate(f'Waited {seconds} seconds for {what}, found last: '
                       f'{_shortened(tell(found))}')
     return found

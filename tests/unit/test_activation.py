@@ -106,13 +106,14 @@ class ActivateTest(ActivationTestCase):
     def test_empty_stops_no_engine(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_reading', return_value=monkey_patch.records(
-                f'{__name__}:Target', MisfitMixin)))
+            activation, '_template_syntax_records',
+            return_value=monkey_patch.records(f'{__name__}:Target',
+                                              MisfitMixin)))
         self.assertEqual([], self.activate(
             names=(), process=activation.ENGINE, check_database=False))
         self.assertIn('"update_policy.allow" cannot be loaded by this '
                       'engine: ', log.output)
-        self.assertIn('found (self, value), wanted (self, other)',
+        self.assertIn('(self, value) is not supported: expected (self, other)',
                       log.output)
 
     def test_all_is_every_feature(self):
@@ -146,7 +147,7 @@ class ActivateTest(ActivationTestCase):
         said = self.assert_fails(
             Feature(), process=activation.ENGINE, check_database=False)
         for words in ('status_overlay: ', 'lifecycle_modes: ',
-                      'Heat: found release 28.0.0'):
+                      'Heat 28.0.0 is not supported: expected >=24.1,<28'):
             self.assertIn(words, said)
 
     def test_options_that_nobody_reads_are_told_of(self):
@@ -154,7 +155,7 @@ class ActivateTest(ActivationTestCase):
         self.configure('lock_concurency = 5')
         self.activate(Feature())
         self.assertIn('heat-extras: [heat_extras] lock_concurency: no '
-                      'option has this name; did you mean', log.output)
+                      'option has this name. Did you mean', log.output)
 
     def test_features_that_cannot_be_read(self):
         for process in (activation.ENGINE, activation.API):
@@ -215,9 +216,10 @@ class ActivateTest(ActivationTestCase):
     def test_a_record_that_does_not_fit(self):
         feature = Feature(MisfitMixin)
         self.assertEqual(
-            f'{__name__}:Target.method: found (self, value), wanted (self, '
-            'other); install the heat-extras that supports this Heat, or '
-            'empty [heat_extras] features', self.assert_fails(feature))
+            f'{__name__}:Target.method: (self, value) is not supported: '
+            'expected (self, other). Install the heat-extras that supports '
+            'this Heat, or empty [heat_extras] features',
+            self.assert_fails(feature))
         self.assertEqual([], feature.calls)
 
     def test_a_private_name_that_does_not_fit(self):
@@ -227,10 +229,10 @@ class ActivateTest(ActivationTestCase):
         feature = Feature()
         options = {'process': activation.ENGINE, 'check_database': False}
         self.assertEqual(
-            'heat.engine.stack:Stack._resource_from_db_resource: found '
-            '(self, row), wanted (self, db_res, stk_def_cache=None); install '
-            'the heat-extras that supports this Heat, or empty [heat_extras] '
-            'features', self.assert_fails(feature, **options))
+            'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
+            'is not supported: expected (self, db_res, stk_def_cache=None). '
+            'Install the heat-extras that supports this Heat, or empty '
+            '[heat_extras] features', self.assert_fails(feature, **options))
         self.assertEqual([], feature.calls)
         # Of what is not turned on nothing has to fit.
         self.activate(feature, names=('health',), **options)
@@ -258,8 +260,8 @@ class HeatVersionTest(ActivationTestCase):
         for version in ('24.0.0', '28.0.0', '28.0.1.dev3'):
             self.be(version)
             message = self.assert_fails(Feature())
-            self.assertIn(f'found release {version}, wanted >=24.1,<28;',
-                          message)
+            self.assertIn(f'Heat {version} is not supported: expected '
+                          '>=24.1,<28.', message)
 
 
 class DatabaseTest(ActivationTestCase):
@@ -271,7 +273,7 @@ class DatabaseTest(ActivationTestCase):
             stack_columns, 'map_stack_columns')).mock
         # Of the records of the engine only the features' own.
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_base', return_value=[]))
+            activation, '_common_records', return_value=[]))
 
     def use(self, url):
         self.conf.register_opts([
@@ -290,14 +292,14 @@ class DatabaseTest(ActivationTestCase):
     def test_without_our_columns(self):
         self.use(self.useFixture(base.HeatDatabase()).url)
         message = self.assert_fails(Feature(), process=activation.ENGINE)
-        self.assertRegex(message, r'^database: found no stack\.lock_level '
-                                  r'and \d+ more, .*"heat-extras-manage '
+        self.assertRegex(message, r"^Heat's database has no stack\.lock_level "
+                                  r'and \d+ more: .*"heat-extras-manage '
                                   r'db_sync"$')
         self.map.assert_not_called()
 
     def test_no_database_configured(self):
         self.use(None)
-        self.assertIn('[database] connection: found nothing',
+        self.assertIn('[database] connection is not set: expected the URL',
                       self.assert_fails(Feature(),
                                         process=activation.ENGINE))
 
@@ -305,12 +307,12 @@ class DatabaseTest(ActivationTestCase):
         self.use('sqlite:////nowhere/heat.sqlite')
         message = self.assert_fails(Feature(), process=activation.ENGINE)
         self.assertEqual(
-            '[database] connection: found OperationalError: unable to open '
-            "database file, wanted Heat's database to answer", message)
+            "[database] connection: Heat's database cannot be used: "
+            'OperationalError: unable to open database file', message)
 
     def test_a_url_that_is_none(self):
         self.use('nonsense')
-        self.assertIn('[database] connection: found ',
+        self.assertIn("[database] connection: Heat's database cannot be ",
                       self.assert_fails(Feature(),
                                         process=activation.ENGINE))
 

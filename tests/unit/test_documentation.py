@@ -51,7 +51,7 @@ def removal(name):
 def metrics():
     """List the names of the metrics, without their prefix."""
     code = (ROOT / 'heat_extras' / 'cmd' / 'metrics.py').read_text()
-    return set(re.findall(r"_print\(\s*'(\w+)'", code)
+    return set(re.findall(r"_print_metric\(\s*'(\w+)'", code)
                + re.findall(r"'(\w+_total)'", code))
 
 

@@ -105,7 +105,7 @@ class LightTest(testtools.TestCase):
         self.assertEqual(1, status)
         self.assertRegex(
             said, "^heat-extras-manage: ModuleNotFoundError: No module named "
-            r"'alembic' .*; install heat-extras\[engine\], ")
+            r"'alembic' .*. Install heat-extras\[engine\], ")
 
     def test_ctrl_c_during_an_import_prints_nothing(self):
         def interrupt(_name):
@@ -124,7 +124,7 @@ class LightTest(testtools.TestCase):
             status, said = self.enter('sandbox', *command)
             self.assertEqual(1, status)
             self.assertIn('openstack-heat', said)
-            self.assertIn('; install heat-extras[sandbox], ', said)
+            self.assertIn('. Install heat-extras[sandbox], ', said)
 
     def test_rules_without_heat(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):

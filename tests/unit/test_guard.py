@@ -10,7 +10,7 @@ from heat_extras import guard
 class GuardTest(testtools.TestCase):
     def test_the_body(self):
         at = datetime.datetime(2026, 11, 20, 10, 2, 11, 5)
-        body = guard.Guard('lock', 'id', ('update',), set_at=at).body('web')
+        body = guard.Guard('lock', 'id', ('update',), set_at=at).to_body('web')
         self.assertEqual(
             {'kind': 'lock', 'stack_id': 'id', 'stack_name': 'web',
              'name': None, 'stops': ['update'], 'may_stop': [],
@@ -19,7 +19,7 @@ class GuardTest(testtools.TestCase):
              'lifted_by': None, 'how_to_lift': None, 'expires_at': None},
             body)
         self.assertEqual('2026-11-20T10:02:11Z', guard.Guard(
-            'lock', 'id', (), expires_at=at).body('web')['expires_at'])
+            'lock', 'id', (), expires_at=at).to_body('web')['expires_at'])
 
     def test_what_may_stop_an_action_blocks_it(self):
         found = guard.Guard('plugin', 'id', ('lock',), may_stop=('update',))
@@ -27,4 +27,4 @@ class GuardTest(testtools.TestCase):
             ['update', 'lock'],
             [action for action in guard.ACTIONS if found.blocks(action)])
         self.assertEqual((['lock'], ['update']), (
-            found.body('web')['stops'], found.body('web')['may_stop']))
+            found.to_body('web')['stops'], found.to_body('web')['may_stop']))

@@ -15,7 +15,7 @@ class DescribeTest(testtools.TestCase):
             text = missing_dependency.describe(error, 'engine')
         self.assertRegex(
             text, r"^ModuleNotFoundError: No module named 'no_such_thing' "
-            r'\(.*:\d+\); install heat-extras\[engine\], or run "pip check" '
+            r'\(.*:\d+\). Install heat-extras\[engine\], or run "pip check" '
             'if it is installed$')
 
 

@@ -160,14 +160,14 @@ class MisfitTest(testtools.TestCase):
         text = self._refused(monkey_patch.Patch(
             f'{__name__}:Target.method', monkey_patch.WRAP, Mixin.method,
             ('(self, value)',), 'test'))
-        self.assertIn(f'{__name__}:Target.method: found '
-                      '(self, value, other=3), wanted (self, value)', text)
+        self.assertIn(f'{__name__}:Target.method: (self, value, other=3) is '
+                      'not supported: expected (self, value)', text)
 
     def test_missing_attribute(self):
         text = self._refused(monkey_patch.Patch(
             f'{__name__}:Target.absent', monkey_patch.WRAP, Mixin.method,
             ('(self)',), 'test'))
-        self.assertIn('Target.absent: found no such attribute', text)
+        self.assertIn('Target.absent: Heat has no such attribute', text)
 
     def test_missing_owner(self):
         self.assertIn('Nowhere', self._refused(monkey_patch.Patch(
@@ -178,8 +178,9 @@ class MisfitTest(testtools.TestCase):
             'no_such_module:method', monkey_patch.WRAP, Mixin.method)))
 
     def test_added_name_is_taken(self):
-        self.assertIn('wanted none', self._refused(monkey_patch.Patch(
-            f'{__name__}:Target.method', monkey_patch.ADD, Mixin.method)))
+        self.assertIn('already has an attribute', self._refused(
+            monkey_patch.Patch(f'{__name__}:Target.method', monkey_patch.ADD,
+                               Mixin.method)))
 
     def test_all_problems_are_named_at_once(self):
         text = self._refused(

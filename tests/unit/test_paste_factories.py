@@ -45,7 +45,7 @@ class FilterFactoryTest(PasteTestCase):
         self.assertRegex(
             self.log.output,
             '^heat-extras: this API is not started: ModuleNotFoundError: '
-            r'tenacity .*; install heat-extras\[engine\], .*\n$')
+            r'tenacity .*. Install heat-extras\[engine\], .*\n$')
 
 
 class CompositeFactoryTest(PasteTestCase):
@@ -105,11 +105,11 @@ class CompositeFactoryTest(PasteTestCase):
         error = self.assertRaises(
             errors.ActivationError, self.make,
             heat_paste_config='/nowhere/paste.ini')
-        self.assertIn('found none of /nowhere/paste.ini;', str(error))
+        self.assertIn('searched /nowhere/paste.ini.', str(error))
 
     def test_says_where_it_looked(self):
         error = self.assertRaises(errors.ActivationError, self.make)
         self.assertIn(
-            'found none of ' + os.path.join(
+            'searched ' + os.path.join(
                 self.prefix, 'etc', 'heat', 'api-paste.ini')
-            + '; set heat_paste_config', str(error))
+            + '. Set heat_paste_config', str(error))

@@ -63,7 +63,7 @@ class OwnerTestCase(testtools.TestCase):
 class SharedTest(testtools.TestCase):
     def test_every_order_is_of_an_attribute_that_these_share(self):
         found = {target: sorted(names) for process in PROCESSES
-                 for target, names in patch_order.shared(
+                 for target, names in patch_order.shared_targets(
                      records(process)).items()}
         for target, each in patch_order.ORDERS.items():
             self.assertEqual(sorted(each.features), found[target], target)
@@ -74,7 +74,7 @@ class SharedTest(testtools.TestCase):
             chosen = records(process)
             monkey_patch.apply(chosen)
             try:
-                for target in patch_order.shared(chosen):
+                for target in patch_order.shared_targets(chosen):
                     found = self._installed(target)
                     self.assertEqual(
                         [name for name in patch_order.order_of(target)
@@ -98,7 +98,7 @@ class SharedTest(testtools.TestCase):
                 self._check_order(activation.records(names, process))
 
     def _check_order(self, chosen):
-        for target in patch_order.shared(chosen):
+        for target in patch_order.shared_targets(chosen):
             found = [patch_order.feature_of(record) for record in chosen
                      if record.target == target]
             inward = patch_order.order_of(target)[::-1]
@@ -146,7 +146,7 @@ class FreeTest(testtools.TestCase):
 
     def test_values(self):
         for target in {target for process in PROCESSES for target
-                       in patch_order.shared(records(process))}:
+                       in patch_order.shared_targets(records(process))}:
             chosen = [record for record in records_of(target).values()
                       if record.kind == monkey_patch.VALUE]
             if chosen:

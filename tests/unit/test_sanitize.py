@@ -16,19 +16,19 @@ class CheckTest(testtools.TestCase):
         for text in ('', 'db move', 'Größe\t"L"\r\n数据库', '\U0001f512',
                      # A name whose letters are joined.
                      'می\u200cخواهم'):
-            sanitize.check('lock reason', text)
+            sanitize.check_text('lock reason', text)
 
     def test_what_no_database_takes(self):
         for letter in NO_TEXT:
             error = self.assertRaises(
-                ValueError, sanitize.check, 'lock reason', f'ab{letter}c')
+                ValueError, sanitize.check_text, 'lock reason', f'ab{letter}c')
             self.assertIn(f'lock reason: character U+{ord(letter):04X} at '
                           'position 3', str(error))
             str(error).encode('ascii')
 
     def test_what_this_database_does_not_take(self):
         error = self.assertRaises(
-            ValueError, sanitize.check, 'lock reason', 'a\U0001f512',
+            ValueError, sanitize.check_text, 'lock reason', 'a\U0001f512',
             three_bytes, 'utf8mb3')
         self.assertIn('character U+1F512 at position 2', str(error))
         self.assertIn('(utf8mb3)', str(error))
@@ -38,44 +38,45 @@ class StorableTest(testtools.TestCase):
 
     def test_a_text_stays_as_it_is(self):
         for text in ('', 'two\nlines', 'Zürich 100%', 'x' * 65_535):
-            self.assertEqual(text, sanitize.storable(text))
+            self.assertEqual(text, sanitize.make_storable(text))
 
     def test_what_is_no_text_is_written_out(self):
         self.assertEqual(r'a\x00\x1b[2J\ud800\uffff',
-                         sanitize.storable('a\0\x1b[2J\ud800\uffff'))
+                         sanitize.make_storable('a\0\x1b[2J\ud800\uffff'))
 
     def test_what_the_database_does_not_take_is_written_out(self):
         self.assertEqual(r'数 \U0001f512',
-                         sanitize.storable('数 \U0001f512', three_bytes))
+                         sanitize.make_storable('数 \U0001f512', three_bytes))
 
     def test_length_in_bytes(self):
         for letter in ('n', 'ä', '数', '\U0001f512', '\0'):
             for count in (10_000, 21_845, 21_846, 65_535, 65_536, 200_000):
-                found = sanitize.storable(letter * count)
+                found = sanitize.make_storable(letter * count)
                 self.assertLessEqual(len(found.encode()), sanitize.TEXT)
                 if len((letter * count).encode()) > sanitize.TEXT:
                     self.assertIn('more characters)', found)
 
     def test_how_much_is_left_out(self):
-        found = sanitize.storable('数' * 30_000)
+        found = sanitize.make_storable('数' * 30_000)
         kept, left_out = found.split('... (')
         self.assertEqual(30_000, len(kept) + int(left_out.split()[0]))
 
     def test_length_in_characters(self):
-        self.assertEqual('数' * 255, sanitize.storable('数' * 255, None, 255))
+        self.assertEqual('数' * 255,
+                         sanitize.make_storable('数' * 255, None, 255))
         self.assertEqual('数' * 252 + '...',
-                         sanitize.storable('数' * 256, None, 255))
+                         sanitize.make_storable('数' * 256, None, 255))
 
 
 class ListingTest(testtools.TestCase):
 
     def test_all_where_there_is_room(self):
-        self.assertEqual('a; b; c', sanitize.listing(['a', 'b', 'c']))
-        self.assertEqual('', sanitize.listing([]))
+        self.assertEqual('a; b; c', sanitize.join_some(['a', 'b', 'c']))
+        self.assertEqual('', sanitize.join_some([]))
 
     def test_as_many_as_there_is_room_for(self):
         names = [f'resource {number} ' + 'n' * 400 for number in range(450)]
-        found = sanitize.listing(names)
+        found = sanitize.join_some(names)
         self.assertLessEqual(len(found), 60_020)
         self.assertIn('resource 100 ', found)
         named = found.count('resource')
@@ -83,15 +84,15 @@ class ListingTest(testtools.TestCase):
 
     def test_no_more_than_wanted(self):
         self.assertEqual('a, b, and 3 more',
-                         sanitize.listing('abcde', ', ', most=2))
+                         sanitize.join_some('abcde', ', ', most=2))
 
     def test_one_that_is_too_long_by_itself(self):
-        found = sanitize.listing(['x' * 100_000, 'y'])
+        found = sanitize.join_some(['x' * 100_000, 'y'])
         self.assertLess(len(found), 60_020)
         self.assertTrue(found.endswith('; and 1 more'))
 
     def test_halves_of_surrogate_pairs_have_a_length(self):
-        self.assertEqual('\ud800; b', sanitize.listing(['\ud800', 'b']))
+        self.assertEqual('\ud800; b', sanitize.join_some(['\ud800', 'b']))
 
 
 class PrintableTest(testtools.TestCase):
@@ -110,11 +111,11 @@ class PrintableTest(testtools.TestCase):
 
     def test_a_cell_is_no_formula(self):
         for text in ('=1+1', '+1', '-1', '@SUM(1)', '  =1', '＝1', '－1'):
-            self.assertEqual("'" + text, sanitize.cell(text))
-        self.assertEqual(r"'\t=1", sanitize.cell('\t=1'))
-        self.assertEqual(r"'\r=1", sanitize.cell('\r=1'))
+            self.assertEqual("'" + text, sanitize.csv_cell(text))
+        self.assertEqual(r"'\t=1", sanitize.csv_cell('\t=1'))
+        self.assertEqual(r"'\r=1", sanitize.csv_cell('\r=1'))
         for value in ('web', '1-2', 'a=b', '', -5, 1.5, True, None):
-            self.assertEqual(value, sanitize.cell(value))
+            self.assertEqual(value, sanitize.csv_cell(value))
 
     def test_a_value_that_is_quoted_is_short_and_ascii(self):
         self.assertEqual(r"'\ud800\u6570'", sanitize.quote('\ud800数'))
@@ -129,11 +130,11 @@ class AsWrittenTest(testtools.TestCase):
                 ('false', "'false'"), ('Größe', 'Größe'),
                 ({'replace': False}, '{replace: false}'),
                 ([1, 'a b'], '[1, a b]')):
-            self.assertEqual(shown, sanitize.as_written(value))
+            self.assertEqual(shown, sanitize.to_yaml(value))
 
     def test_one_line_of_what_a_terminal_shows(self):
         for value in ('a\nb', '\x1b[2J', 'x ' * 500, {'a': 'y ' * 500},
                       '\ud800', object()):
-            shown = sanitize.as_written(value)
+            shown = sanitize.to_yaml(value)
             self.assertTrue(shown.isprintable(), ascii(shown))
             self.assertLessEqual(len(shown), 100)

@@ -55,7 +55,8 @@ class UntouchedTest(testtools.TestCase):
 
     def test_installed_but_not_enabled_only_reads_our_words(self):
         wanted = {f'{owner(record)}.{record.attribute}'
-                  for record in activation._reading(activation.ENGINE)}
+                  for record in activation._template_syntax_records(
+                      activation.ENGINE)}
         self.assertEqual({'after': sorted(wanted)}, self.look('load'))
 
     def test_off_again_leaves_the_mapped_columns_alone(self):

@@ -202,7 +202,7 @@ class LifeTest(testtools.TestCase):
             port = taken.getsockname()[1]
             done = _serve('--port', str(port))
         self.assertEqual(1, done.returncode)
-        self.assertIn('Port %d on 127.0.0.1 is not free' % port,
+        self.assertIn('Port %d on 127.0.0.1 is in use' % port,
                       done.stderr)
 
     def test_state_directory_that_can_not_be_made_is_said(self):
@@ -248,7 +248,7 @@ class StopTest(HangUpTestCase):
         self.errors.seek(0)
         text = self.errors.read()
         self.assertIn('listens on 127.0.0.1 only', text)
-        self.assertIn('AUTHENTICATES NOBODY', text)
+        self.assertIn('DOES NOT AUTHENTICATE', text)
 
     def test_sigterm_ends_it_and_leaves_nothing(self):
         self.assertNotEqual([], os.listdir(self.place.name))

@@ -212,7 +212,7 @@ def _fault():
 
 def _faults():
     found = {}
-    for each in features.known():
+    for each in features.all_features():
         if each.errors:
             found.update(vars(importlib.import_module(each.errors)))
     return {name: {'code': fault.code,

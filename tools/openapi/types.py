@@ -24,7 +24,7 @@ WRITTEN: Schema = {'type': 'string', 'maxLength': sanitize.LINE,
 MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',
     'pattern': '^%s$' % re.sub(
-        r'\?P<\w+>', '', timestamps.WRITTEN).replace(r'\d', '[0-9]'),
+        r'\?P<\w+>', '', timestamps.SYNTAX).replace(r'\d', '[0-9]'),
     'examples': ['2026-12-24T18:00:00Z', '2026-12-24T19:00:00+01:00']}
 #: A moment as :func:`timestamps.to_iso` writes it.
 SHOWN_MOMENT: Schema = {

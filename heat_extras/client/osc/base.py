@@ -14,29 +14,29 @@ from heat_extras.client import error_message
 from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
 
-# As shells have it, and cliff.app.App.
+# The exit status of shells and of cliff.app.App.
 INTERRUPTED = 128 + signal.SIGINT
 
 
 class SeveralLister(lister.SafeLister):
-    """List a result for each, and exit with 1 when one has failed.
+    """List the result of each item, and exit with 1 if an item failed.
 
-    Of a single one that has failed there is nothing to show but the error.
+    If the only item has failed, show only the error.
     """
 
-    #: How many the command is about; take_action counts them. One can have
-    #: several rows, or a failed one no row.
+    #: The number of items, which take_action sets. An item can have several
+    #: rows. A failed item can have no row.
     number = 0
 
     def run(self, parsed_args):
         # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
-        # whatever take_action met on its way.
+        # even if items failed.
         self.has_failed = False
         code = super().run(parsed_args)
         return 1 if self.has_failed else code
 
     def produce_output(self, parsed_args, column_names, data):
-        """Print the rows; overrides lister.SafeLister.produce_output."""
+        """Print the rows. Overrides lister.SafeLister.produce_output."""
         data = list(data)
         if (self.has_failed and not (data and self.number > 1)
                 and parsed_args.formatter == lister.TABLE):
@@ -44,17 +44,17 @@ class SeveralLister(lister.SafeLister):
         return super().produce_output(parsed_args, column_names, data)
 
     def fail(self, kind, name, text):
-        """Report a failure, now and by the exit status."""
+        """Print an error, and set the exit status to 1."""
         self.has_failed = True
-        self.say(error_message.about(kind, name, text))
+        self.print_to_stderr(error_message.add_name(kind, name, text))
 
 
 class StacksCommand(SeveralLister):
-    """Process each selected stack; continue after an error."""
+    """Process each selected stack, and continue after an error."""
 
     action: actions.Action
-    #: What is shown of each stack, and the names of the columns, of which
-    #: there is one more for the result.
+    #: The fields of each stack, and the names of their columns. The last
+    #: column is the result.
     fields: tuple[str, ...]
     names: tuple[str, ...]
     #: Each stack_action.StackAction of the run.
@@ -68,19 +68,19 @@ class StacksCommand(SeveralLister):
         return parser
 
     def run(self, parsed_args):
-        """Work; overrides SeveralLister.run."""
+        """Process the stacks. Overrides SeveralLister.run."""
         self.is_interrupted, self.done = False, []
         code = super().run(parsed_args)
         return INTERRUPTED if self.is_interrupted else code
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
-        left = self.choose(parsed_args)
+        left = self.select_stacks(parsed_args)
         while left and not self.is_interrupted:
-            self._work(left.pop(0), parsed_args)
+            self._process(left.pop(0), parsed_args)
         if left:
-            self.say('No request was sent for: '
-                     + ', '.join(each.name for each in left))
+            self.print_to_stderr('No request was sent for: '
+                                 + ', '.join(each.name for each in left))
         return self.names, [
             (*map(each.shown.get, self.fields), each.result)
             for each in self.done]
@@ -96,13 +96,14 @@ class StacksCommand(SeveralLister):
         if (len(self.done) != 1 or self.has_failed or parsed_args.columns
                 or parsed_args.formatter != lister.TABLE):
             return super().produce_output(parsed_args, column_names, data)
-        parsed_args.max_width = tables.room(parsed_args, self.app.stdout)
+        parsed_args.max_width = tables.table_width(parsed_args,
+                                                   self.app.stdout)
         return show.ShowOne.produce_output(
             self, parsed_args, column_names,
             self.make_safe(data, lister.TABLE)[0])
 
-    def choose(self, parsed_args):
-        """List the stacks that are meant."""
+    def select_stacks(self, parsed_args):
+        """List the stacks that the command line selects."""
         try:
             chosen = stack_action.select(self.heat, parsed_args)
         except stack_action.FAILURES as error:
@@ -111,12 +112,12 @@ class StacksCommand(SeveralLister):
         self.number = len(chosen)
         return chosen
 
-    def _work(self, chosen, parsed_args):
+    def _process(self, chosen, parsed_args):
         done = stack_action.StackAction(self.heat, chosen, self.action)
         done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
         if done.failure:
             self.fail('stack', chosen.name, done.failure)
         self.is_interrupted = done.is_interrupted
         for line in done.remarks():
-            self.say(line)
+            self.print_to_stderr(line)
         self.done.append(done)

@@ -29,13 +29,13 @@ class ListGuards(lister.SafeLister):
 
     Examples:
 
-      What protects this stack, and all that is nested in it?
+      List the guards of a stack and of all stacks nested in it:
         openstack stack guard list --nested web
 
-      What keeps it from being deleted, for a program to read?
+      List the guards that reject its deletion, for a program:
         openstack stack guard list --blocking delete -f json web
 
-      What will be frozen then?
+      List the guards of a time in the future:
         openstack stack guard list --at 2026-12-24T18:00:00Z web
     """
 
@@ -74,10 +74,11 @@ class ListGuards(lister.SafeLister):
             raise exceptions.CommandError(
                 error_message.describe(
                     error, error_message.MISSING_GUARDS)) from error
-        return COLUMNS, [tuple(map(_shown, FIELDS, map(each.get, FIELDS)))
-                         for each in found]
+        return COLUMNS, [
+            tuple(map(_format_field, FIELDS, map(each.get, FIELDS)))
+            for each in found]
 
 
-def _shown(field, value):
+def _format_field(field, value):
     return (format_columns.ListColumn(value) if field in _LISTS
             else value)

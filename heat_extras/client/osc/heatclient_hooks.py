@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks in ``openstack stack show`` and ``stack list`` of heatclient.
+"""Show locks in ``openstack stack show`` and ``stack list`` of heatclient.
 
-cliff calls the hooks of a command. Programs get what heatclient prints: only
-tables change, and what is asked for with ``-c Lock``.
+cliff calls the hooks of a command. They change only tables, and other formats
+only with ``-c Lock``, so that programs can still parse them.
 """
 
 from cliff import hooks
@@ -14,8 +14,8 @@ from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
 from heat_extras import sanitize
 
-# The rows that follow the status, in this order. heatclient prints the fields
-# of heat-extras somewhere behind the outputs and links.
+# The rows that follow the status, in this order. heatclient itself prints the
+# fields of heat-extras after the outputs and links, without an order.
 _OF_LOCK = ('lock_level', 'lock_status', 'lock_status_reason', 'lock_id',
             'lock_reason', 'locked_by', 'locked_at', 'lock_expires_at',
             'lock_pass', 'prior_stack_status', 'updatable')
@@ -29,19 +29,19 @@ _ROW, _COLUMN = 'lock', 'Lock'
 class _Hook(hooks.CommandHook):
 
     def get_parser(self, parser):
-        """Add no argument; overrides cliff.hooks.CommandHook."""
+        """Add no argument. Overrides cliff.hooks.CommandHook."""
         return parser
 
     def get_epilog(self):
-        """Add no text to the help; overrides cliff.hooks.CommandHook."""
+        """Add no text to the help. Overrides cliff.hooks.CommandHook."""
         return ''
 
     def before(self, parsed_args):
-        """Leave the arguments; overrides cliff.hooks.CommandHook."""
+        """Keep the arguments. Overrides cliff.hooks.CommandHook."""
         return parsed_args
 
     def after(self, parsed_args, answer):
-        """Change a table; overrides cliff.hooks.CommandHook.
+        """Change a table. Overrides cliff.hooks.CommandHook.
 
         :param answer: the columns and the data that heatclient prints.
         """
@@ -50,16 +50,17 @@ class _Hook(hooks.CommandHook):
 
 
 class ShowStack(_Hook):
-    """Show what a lock is near the status of its stack."""
+    """Show the lock of a stack after its status."""
 
     def change(self, names, values):
-        """Put the rows of a lock together, below a sentence that says it."""
+        """Group the fields of a lock below a sentence about the lock."""
         found = dict(zip(names, values, strict=True))
-        if managers.WITNESS not in found or _BEFORE not in found:
+        if managers.LOCK_LEVEL not in found or _BEFORE not in found:
             return names, values
-        if found[managers.WITNESS] is not None:
+        if found[managers.LOCK_LEVEL] is not None:
             found[_ROW] = sanitize.printable(
-                _sentence(found), sanitize.encoding(self.cmd.app.stdout))
+                _describe_lock(found),
+                sanitize.encoding_of(self.cmd.app.stdout))
         ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
                 if name in found]
         order = [name for name in found if name not in ours]
@@ -69,10 +70,7 @@ class ShowStack(_Hook):
 
 
 class ListStacks(_Hook):
-    """Show in a list which stacks are locked.
-
-    The bodies of stacks have it, and heatclient prints other fields of them.
-    """
+    """Add a column for locks to the list of stacks."""
 
     def get_parser(self, parser):
         """Add a filter."""
@@ -82,32 +80,33 @@ class ListStacks(_Hook):
         return parser
 
     def before(self, parsed_args):
-        """Remember the stacks that heatclient lists, and filter them."""
+        """Record and filter the stacks that heatclient lists."""
         self.levels = {}
         self.is_wanted = (_is_delete_protected if parsed_args.delete_protected
                           else lambda body: True)
         if self._may_show(parsed_args) or parsed_args.delete_protected:
             manager = self.cmd.app.client_manager.orchestration.stacks
-            manager.list = self._noting(manager)
+            manager.list = self._recording_list(manager)
         return parsed_args
 
     def _may_show(self, parsed_args):
         return (parsed_args.formatter == lister.TABLE
                 or _COLUMN in parsed_args.columns)
 
-    def _noting(self, manager):
-        def listed(**wanted):
-            # Other commands of an interactive client list all stacks.
+    def _recording_list(self, manager):
+        def list_stacks(**filters):
+            # Restore the method, because an interactive client uses the
+            # manager for other commands.
             vars(manager).pop('list', None)
-            for stack in manager.list(**wanted):
+            for stack in manager.list(**filters):
                 body = stack.to_dict()
                 if self.is_wanted(body):
-                    self.levels[body.get('id')] = _level(body)
+                    self.levels[body.get('id')] = _level_text(body)
                     yield stack
-        return listed
+        return list_stacks
 
     def after(self, parsed_args, answer):
-        """Add a column where a stack is locked, or if it is asked for."""
+        """Add a column if a stack is locked, or if ``-c`` names it."""
         if not self._may_show(parsed_args):
             return answer
         names, rows = answer[0], list(answer[1])
@@ -122,23 +121,23 @@ class ListStacks(_Hook):
 class SignalResource(_Hook):
     """Warn that a signal to a resource of a locked stack may be ignored.
 
-    Heat answers each signal with success.
+    Heat reports success for every signal.
     """
 
     def after(self, parsed_args, answer):
-        """Look at the stack after the signal."""
+        """Check the stack after the signal."""
         heat = self.cmd.app.client_manager.orchestration
         try:
             stack = heat.stacks.get(parsed_args.stack).to_dict()
         except stack_action.FAILURES:
             return answer
-        if stack.get(managers.WITNESS) is not None:
+        if stack.get(managers.LOCK_LEVEL) is not None:
             stream = self.cmd.app.stderr
             print(sanitize.printable(
-                f'{_sentence(stack)}. Signals are ignored, except for wait '
-                'conditions and software deployments. To see ignored '
+                f'{_describe_lock(stack)}. Signals are ignored, except for '
+                'wait conditions and software deployments. To see ignored '
                 f'signals: openstack stack guard list {parsed_args.stack}',
-                sanitize.encoding(stream)), file=stream)
+                sanitize.encoding_of(stream)), file=stream)
         return answer
 
 
@@ -150,20 +149,20 @@ def _is_delete_protected(body):
     return body[_PROTECTED]
 
 
-def _level(told):
-    """Say how a stack is locked, in a word or two."""
-    level, status = told.get(managers.WITNESS), told.get(managers.STATUS)
+def _level_text(stack):
+    """Return the level of a stack's lock, with its status if unusual."""
+    level, status = stack.get(managers.LOCK_LEVEL), stack.get(managers.STATUS)
     return (level if level is None or status == 'LOCK_COMPLETE'
             else f'{level} ({status})')
 
 
-def _sentence(found):
-    parts = [f'Locked (level {found[managers.WITNESS]})']
+def _describe_lock(stack):
+    parts = [f'Locked (level {stack[managers.LOCK_LEVEL]})']
     for word, name in (('by', 'locked_by'), ('since', 'locked_at'),
                        ('until', 'lock_expires_at')):
-        if found.get(name):
-            parts.append(f'{word} {found[name]}')
-    reason = f': {found["lock_reason"]}' if found.get('lock_reason') else ''
-    remedy = ('unlock its root stack' if found.get('parent')
-              else f'openstack stack unlock {found.get("stack_name")}')
+        if stack.get(name):
+            parts.append(f'{word} {stack[name]}')
+    reason = f': {stack["lock_reason"]}' if stack.get('lock_reason') else ''
+    remedy = ('unlock its root stack' if stack.get('parent')
+              else f'openstack stack unlock {stack.get("stack_name")}')
     return f'{" ".join(parts)}{reason}. To unlock: {remedy}'

@@ -10,54 +10,56 @@ from heat_extras import sanitize
 
 TABLE = 'table'
 
-# Their formatters write out by themselves what is not ASCII.
+# The formatters of these escape all characters that are not ASCII.
 _UNTOUCHED = ('json', 'yaml')
 
 
 class SafeLister(command.Lister):
-    """List what a server says, which may be what anybody has written.
+    """List texts of a server, which can be texts of any user.
 
-    A table has the most important columns, or those that the user names.
+    A table has the most important columns, or the columns that ``-c`` names.
     """
 
-    #: Those of the columns that take_action returns.
+    #: The columns of a table, of all columns that take_action returns.
     shown: tables.Columns
 
     def produce_output(self, parsed_args, column_names, data):
-        """Print the rows; overrides cliff.lister.Lister.produce_output."""
+        """Print the rows. Overrides cliff.lister.Lister.produce_output."""
         data = self.make_safe(data, parsed_args.formatter)
         if parsed_args.formatter != TABLE:
             return super().produce_output(parsed_args, column_names, data)
         return self._print_table(parsed_args, column_names, data)
 
     def make_safe(self, rows, formatter):
-        """Return rows without what a terminal or spreadsheet would obey."""
+        """Return rows that a terminal or spreadsheet does not interpret."""
         if formatter in _UNTOUCHED:
             return rows
         stream = self.app.stdout
-        safe = sanitize.cell if formatter == 'csv' else _line
-        return [tuple(_shown(value, safe, stream) for value in row)
+        safe = sanitize.csv_cell if formatter == 'csv' else _line
+        return [tuple(_safe_value(value, safe, stream) for value in row)
                 for row in rows]
 
     def _print_table(self, parsed_args, names, rows):
         parsed_args.columns = parsed_args.columns or list(self.shown.names)
         names, rows = tables.select(
-            names, [tuple(map(_human, row)) for row in rows],
+            names, [tuple(map(_human_readable, row)) for row in rows],
             parsed_args.columns)
         return super().produce_output(parsed_args, names, tables.wrap(
             names, rows, self.shown.wrapped,
-            tables.room(parsed_args, self.app.stdout)))
+            tables.table_width(parsed_args, self.app.stdout)))
 
-    def say(self, line):
-        """Print a line on standard error, away from the rows."""
+    def print_to_stderr(self, line):
+        """Print a line on standard error, after the rows so far."""
         stream = self.app.stderr
-        # In a pipe, rows that were printed before would come after the line.
+        # If the output is a pipe, earlier rows would be printed after the
+        # line.
         self.app.stdout.flush()
-        print(sanitize.printable(line, sanitize.encoding(stream)), file=stream)
+        print(sanitize.printable(line, sanitize.encoding_of(stream)),
+              file=stream)
 
 
-def _shown(value, safe, stream):
-    encoding = sanitize.encoding(stream)
+def _safe_value(value, safe, stream):
+    encoding = sanitize.encoding_of(stream)
     if isinstance(value, columns.FormattableColumn):
         # It is a list of texts, or None.
         return type(value)([sanitize.printable(each, encoding)
@@ -65,7 +67,7 @@ def _shown(value, safe, stream):
     return safe(value, encoding)
 
 
-def _human(value):
+def _human_readable(value):
     return (value.human_readable()
             if isinstance(value, columns.FormattableColumn) else value)
 

@@ -56,10 +56,10 @@ class LockStack(_Awaited):
 
     Examples:
 
-      Lock a stack, and what is nested in it, until the work is done:
+      Lock a stack with all its nested stacks, and give a reason:
         openstack stack lock --wait --reason 'CHG-1042: db move' web
 
-      See first which of its resources would be protected:
+      List the resources that would be protected, without a change:
         openstack stack lock --dry-run web
 
       For two hours, after which the lock expires:
@@ -81,16 +81,16 @@ class LockStack(_Awaited):
             return super().take_action(parsed_args)
         rows = []
         self.shown = _RESOURCES
-        for chosen in self.choose(parsed_args):
+        for chosen in self.select_stacks(parsed_args):
             rows.extend(self._preview(chosen, parsed_args))
         return RESOURCE_COLUMNS, rows
 
     def produce_output(self, parsed_args, column_names, data):
-        """Print the rows, and below a table how to see what is locked."""
+        """Print the rows, and below a table how to list the locks."""
         code = super().produce_output(parsed_args, column_names, data)
         line = stack_action.summary(self.done)
         if line and parsed_args.formatter == lister.TABLE:
-            self.say(line)
+            self.print_to_stderr(line)
         return code
 
     def _preview(self, chosen, parsed_args):

@@ -26,9 +26,9 @@ _SHORT = ('Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason')
 class ListLocks(lister.SafeLister):
     """List the locks of a project, by their IDs.
 
-    A table has the most important fields, or with --long all of them. Other
-    formats have all. "Pass For" is the user of the lock pass. To lock a stack
-    with the name "list": stack lock -- list
+    A table has the most important fields, or all fields with --long. Other
+    formats have all fields. "Pass For" is the user of the lock pass. To lock
+    a stack with the name "list": stack lock -- list
 
     Examples:
 
@@ -49,10 +49,10 @@ class ListLocks(lister.SafeLister):
         return parser
 
     def take_action(self, parsed_args):
-        self.shown = tables.Columns(_shown(parsed_args), ('Reason',))
+        self.shown = tables.Columns(_table_columns(parsed_args), ('Reason',))
         try:
-            found = read(self.app.client_manager.orchestration,
-                         parsed_args)
+            found = list_locks(self.app.client_manager.orchestration,
+                               parsed_args)
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(error_message.describe(
                 error, error_message.MISSING_LIST)) from error
@@ -60,30 +60,31 @@ class ListLocks(lister.SafeLister):
                                 for each in found]
 
 
-def _shown(parsed_args):
+def _table_columns(parsed_args):
     if parsed_args.long:
         return tuple(_FIELDS)
     return (*_SHORT, 'Project') if parsed_args.all_projects else _SHORT
 
 
 def add_arguments(parser):
-    """Let a command say which locks it is about."""
+    """Add the options that select locks."""
     parser.add_argument('--level', choices=managers.LEVELS,
-                        help='Only those of this level')
+                        help='List only locks of this level')
     parser.add_argument(
         '--expires-before', metavar='<time>',
-        help='Only those that expire before this time, with its time zone: '
-             '2026-12-24T18:00:00Z')
+        help='List only locks that expire before this time, with its time '
+             'zone: 2026-12-24T18:00:00Z')
     parser.add_argument('--all-projects', action='store_true',
-                        help='Those of all projects (for administrators)')
-    parser.add_argument('--limit', metavar='<number>', type=_number,
+                        help='List the locks of all projects (for '
+                             'administrators)')
+    parser.add_argument('--limit', metavar='<number>', type=_positive_number,
                         help='Maximum number of locks to list')
     parser.add_argument('--marker', metavar='<id>',
-                        help='Only those after the lock with this ID')
+                        help='List only locks after the lock with this ID')
 
 
-def read(heat_client, arguments):
-    """List locks.
+def list_locks(heat_client, arguments):
+    """List the locks that the arguments select.
 
     :returns: a list of dicts
     """
@@ -94,7 +95,7 @@ def read(heat_client, arguments):
              **options.pass_columns(each.get('pass'))} for each in found]
 
 
-def _number(text):
+def _positive_number(text):
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(
             f'{text!r} is not valid: expected a whole number from 1')

@@ -70,7 +70,7 @@ class PlanStack(command.ShowOne):
             return super().produce_output(parsed_args, column_names, data)
         stream = self.app.stdout
         colored = stream.isatty() and not os.environ.get('NO_COLOR')
-        plan, stops = (_safe(each, sanitize.encoding(stream))
+        plan, stops = (_safe(each, sanitize.encoding_of(stream))
                        for each in data)
         for line in plan_tree.lines(parsed_args.stack, plan, stops, colored):
             print(line, file=stream)

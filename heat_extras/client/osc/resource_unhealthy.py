@@ -52,7 +52,7 @@ class UnhealthyResources(base.SeveralLister):
             help='Mark the resources as healthy again')
         parser.add_argument(
             '--force', action='store_true',
-            help='Mark more of the stack than this Heat usually allows')
+            help='Exceed the limit of unhealthy resources of this Heat')
         return parser
 
     def take_action(self, parsed_args):
@@ -67,13 +67,13 @@ class UnhealthyResources(base.SeveralLister):
             return COLUMNS, [(parsed_args.stack, name, None,
                               stack_action.FAILED)
                              for name in parsed_args.resource]
-        results = [(name, self._result(stack, name, parsed_args))
+        results = [(name, self._mark_result(stack, name, parsed_args))
                    for name in parsed_args.resource]
-        listed = self._listed(stack)
-        return COLUMNS, [(*_shown(listed, stack, name), result)
+        listed = self._list_resources(stack)
+        return COLUMNS, [(*_row_of(listed, stack, name), result)
                          for name, result in results]
 
-    def _result(self, stack, name, parsed_args):
+    def _mark_result(self, stack, name, parsed_args):
         try:
             warnings = self._mark(stack, name, parsed_args)
         except stack_action.FAILURES as error:
@@ -90,28 +90,29 @@ class UnhealthyResources(base.SeveralLister):
         try:
             return self.manager.mark(stack, name, **options)
         except exc.HTTPNotFound:
-            nested = managers.find(self._listed(stack), name)
+            nested = managers.find_by_physical_id(
+                self._list_resources(stack), name)
             if nested is None:
                 raise
         return self.manager.mark(managers.stack_of(nested),
                                  nested.resource_name, **options)
 
-    def _listed(self, stack):
+    def _list_resources(self, stack):
         try:
             return list(self.heat.resources.list(
                 stack, nested_depth=managers.NESTED_DEPTH))
         except stack_action.FAILURES:
-            # Done is done, even if a policy hides it from those who may.
+            # A policy can allow marks but not this list. The marks are set.
             return []
 
 
-def _shown(listed, stack, name):
+def _row_of(listed, stack, name):
     """Return the first columns of the row of one resource."""
     for each in listed:
         if (managers.stack_of(each), each.resource_name) == (stack, name):
             break
     else:
-        each = managers.find(listed, name)
+        each = managers.find_by_physical_id(listed, name)
     if each is None:
         return stack.partition('/')[0], name, None
     return (managers.stack_of(each).partition('/')[0], each.resource_name,

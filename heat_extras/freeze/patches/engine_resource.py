@@ -11,13 +11,14 @@ class FreezeResourceMixin:
     """Extends heat.engine.resource:Resource."""
 
     @monkey_patch.wrap(
-        '(self)', why='the one check of a signal that runs while '
-                      'its caller still waits, and is known')
+        '(self)', why='this is the only check of a signal that runs while '
+                      'the caller waits and is known')
     def _signal_check_action(self, original):
-        if not signals.note(self):
+        if not signals.record_window(self):
             return original()
 
     @monkey_patch.wrap('(self, details=None, need_check=True)',
-                       why='the one way of every signal to handle_signal')
+                       why='every signal calls handle_signal through this '
+                           'method')
     def signal(self, original, details=None, need_check=True):
         return signals.signal(self, original, details, need_check)

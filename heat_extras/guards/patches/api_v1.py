@@ -12,8 +12,8 @@ class GuardsAPIMixin:
 
     @monkey_patch.wrap(
         '(self, conf, **local_conf)',
-        why='the router makes its routes from literals here; the '
-            'map can be added to until the first request')
+        why='the router creates its routes from literals here. Routes '
+            'can be added until the first request')
     def __init__(self, original, conf, **local_conf):
         original(conf, **local_conf)
         controller.connect(self.map, conf)

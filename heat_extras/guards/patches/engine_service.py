@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: the question of the API."""
+"""Extends :mod:`heat.engine.service`: an RPC method that lists guards."""
 
 from heat.common import context as heat_context
 
@@ -14,21 +14,20 @@ from heat_extras import monkey_patch
 class GuardsServiceMixin:
     """Extends heat.engine.service:EngineService."""
 
-    @monkey_patch.add(why='the API asks the engine by RPC method')
+    @monkey_patch.add(why='the API calls the engine by RPC')
     @heat_context.request_context
     def stack_guards(self, cnxt, stack_identity, nested=True, blocking=None,
                      at=None):
-        """List what protects a stack from which actions.
+        """List the guards of a stack, and the actions that they stop.
 
-        :param nested: whether to list the guards of nested stacks, too.
-        :param blocking: only those that stop this action.
-        :param at: those of a moment like ``2026-12-24T18:00:00Z``.
+        :param nested: whether to also list the guards of nested stacks.
+        :param blocking: list only guards that stop this action.
+        :param at: list the guards of a time like ``2026-12-24T18:00:00Z``.
         :returns: a list of dicts, see :class:`heat_extras.guard`.
-        :raises GuardsInvalid: for an action that there is not, or what is
-            no moment.
+        :raises GuardsInvalid: if the action or the time is not valid.
         """
         action = request_args.parse_action(blocking)
-        moment = request_args.parse_moment(at)
+        time = request_args.parse_time(at)
         with exception.hide_internal_errors('guards', is_own=True):
             stack = self._get_stack(cnxt, stack_identity)
-            return listing.bodies(cnxt, stack, nested, action, moment)
+            return listing.list_bodies(cnxt, stack, nested, action, time)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.policies.stacks`: who may ask for guards."""
+"""Extends :mod:`heat.policies.stacks`: the policy rule to list guards."""
 
 from heat.policies import base
 from oslo_policy import policy
@@ -14,7 +14,8 @@ _RULES = [
         name='stacks:guards',
         check_str=base.PROJECT_READER,
         scope_types=['project'],
-        description='List what protects a stack from which actions.',
+        description='List the guards of a stack, and the actions that they '
+                    'stop.',
         operations=[{
             'path': '/v1/{tenant_id}/stacks/{stack_name}/{stack_id}/guards',
             'method': 'GET'}]),
@@ -27,7 +28,7 @@ def list_rules():
 
 
 @monkey_patch.value(
-    why='the daemons read heat.policies alone; the entry point '
+    why='the services read only heat.policies. The entry point '
         'oslo.policy.policies is for the oslopolicy tools')
 def stacks_policies(original):
     return [*original, *_RULES]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.api.openstack.v1.resources`: the request, checked."""
+"""Extends :mod:`heat.api.openstack.v1.resources`: check the request."""
 
 from heat.api.openstack.v1 import util
 
@@ -9,7 +9,7 @@ from heat_extras.heat_internals import api_errors
 from heat_extras import monkey_patch
 
 
-# The policy rule is found by this name.
+# The function's name is also the name of the policy rule.
 @util.registered_identified_stack
 def mark_unhealthy(controller, req, identity, resource_name, body=None):
     """Mark a resource as healthy or unhealthy.
@@ -30,7 +30,8 @@ class HealthResourcesMixin:
     """Extends heat.api.openstack.v1.resources:ResourceController."""
 
     @monkey_patch.wrap('(self, req, identity, resource_name, body)',
-                       why='it trips over a body that is no object, takes '
-                           'strings for booleans, and drops the answer')
+                       why='it fails for a body that is not an object, '
+                           'accepts strings as booleans, and does not return '
+                           'the answer of the engine')
     def mark_unhealthy(self, original, req, *args, **kwargs):
         return mark_unhealthy(self, req, *args, **kwargs)

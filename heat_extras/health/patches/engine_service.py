@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: who may change whose health."""
+"""Extends :mod:`heat.engine.service`: check requests to mark resources."""
 
 from heat_extras.health import service
 from heat_extras.heat_internals import rpc_errors
@@ -14,8 +14,8 @@ class HealthServiceMixin:
 
     @monkey_patch.wrap(
         signatures.MARK_UNHEALTHY,
-        why='an RPC method of the engine: it writes the state before it '
-            'meets a reason that is no string')
+        why='this is an RPC method of the engine. It writes the state before '
+            'it fails for a reason that is not a string')
     def resource_mark_unhealthy(self, original, cnxt, stack_identity,
                                 resource_name, mark_unhealthy,
                                 resource_status_reason=None, force=False):
@@ -26,15 +26,15 @@ class HealthServiceMixin:
         with service.set_request(request):
             original(cnxt, stack_identity, resource_name, mark_unhealthy,
                      resource_status_reason=resource_status_reason)
-        return request.answer(resource_name)
+        return request.to_body(resource_name)
 
     @monkey_patch.wrap('(cnxt, resource_name, stack)',
-                       why='in resource_mark_unhealthy, the moment when stack '
-                           'and resource are loaded and no lock is taken')
+                       why='resource_mark_unhealthy calls it when the stack '
+                           'is loaded and no lock is acquired')
     def _find_resource_in_stack(original, cnxt, resource_name, stack):
         request = service.get_request()
         if request is None:
             return original(cnxt, resource_name, stack)
-        resource = service.find(original, cnxt, resource_name, stack)
-        service.check(request, cnxt, resource, stack)
+        resource = service.find_resource(original, cnxt, resource_name, stack)
+        service.check_request(request, cnxt, resource, stack)
         return resource

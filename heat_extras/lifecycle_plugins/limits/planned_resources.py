@@ -45,10 +45,10 @@ def check_action(rules, context, stack, new_stack, action,
         context, plugin_api.bare(stack), plugin_api.bare(after), action))
     warnings = _list_texts(violations, True)
     if warnings:
-        warn(stack, action, sanitize.listing(warnings))
+        warn(stack, action, sanitize.join_some(warnings))
     denials = _list_texts(violations, False)
     if denials:
-        raise plugin_api.Denied(sanitize.listing(denials))
+        raise plugin_api.Denied(sanitize.join_some(denials))
 
 
 def _list_texts(violations, is_warning):

@@ -91,8 +91,9 @@ def parse_rules(content: bytes | str, path: str) -> list[Rule]:
     :raises ActivationError: with all errors of the file.
     """
     parsed = yaml_file.parse(_OPTION, path, content, 'rules', 'rule')
-    parsed.refuse([*parsed.schema_problems(_SCHEMA), *parsed.repeated_names(),
-                   *_rule_problems(parsed.entries())])
+    parsed.raise_problems([*parsed.schema_problems(_SCHEMA),
+                           *parsed.repeated_names(),
+                           *_rule_problems(parsed.entries())])
     return [_make_rule(entry) for entry in parsed.value['rules']]
 
 

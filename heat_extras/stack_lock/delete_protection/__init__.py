@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protection of stack trees from deletion, beside the lock."""
+"""Protection of stack trees from deletion, independent of the lock."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Refuse the deletion of a tree that is protected from it."""
+"""Reject the deletion of a tree that is protected from deletion."""
 
 from heat.db import api as db_api
 from heat.objects import stack as stack_object
@@ -20,35 +20,36 @@ LOG = logging.getLogger(__name__)
 
 
 def check_row(context, row, operation):
-    """Refuse a deletion early, before it stops an operation in progress.
+    """Reject a deletion early, before it stops an operation in progress.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
-    :raises StackProtected:
+    :raises StackProtected: if the tree is protected.
     """
     if not operations.is_deletion(operation) or (
             row.owner_id is not None and parent_call.is_parent_call(context)):
         return
     if delete_intent.stored_intent() is not None:
-        # Loaded anew, by the thread that waited for what was cancelled.
+        # The thread that waited for the cancelled operation has loaded the
+        # row again.
         return
-    refuse_if(context, row, guard_tree.read_root(context, row))
-    if _ends_something(row):
+    refuse_if_protected(context, row, guard_tree.read_root(context, row))
+    if _needs_intent(row):
         store_intent(context, row)
 
 
-def _ends_something(row):
-    # A locked stack is unlocked first.
+def _needs_intent(row):
+    # The deletion of a locked stack first unlocks it.
     return (row.owner_id is not None
             or stack_columns.get_columns(row).lock_level is not None
             or (row.convergence and row.status == 'IN_PROGRESS'))
 
 
 def check_busy(context, stack_id):
-    """Store the intent to delete a stack whose operation is ended next.
+    """Store the intent to delete a stack whose operation is stopped next.
 
-    Its StackLock is held for that operation.
+    This operation holds the StackLock.
 
-    :raises StackProtected:
+    :raises StackProtected: if the tree is protected.
     """
     own = delete_intent.current_intent()
     if own is None or parent_call.is_parent_call(context):
@@ -62,32 +63,35 @@ def check_busy(context, stack_id):
 
 
 def store_intent(context, row):
-    """Prevent a protection of the root of a stack that is to be deleted.
+    """Store the intent to delete a stack, so that its root is not protected.
 
-    :raises StackProtected: when it is protected already.
+    :raises StackProtected: if the root is already protected.
     """
     root = guard_tree.read_root(context, row)
     found = delete_intent.current_intent().store(context, root.id)
-    if found.is_there:
+    if found.is_set:
         _refuse(context, row, root, found)
 
 
-def refuse_if(context, row, root):
-    """Refuse when the row of a root says that it is protected."""
-    # Heat's own object keeps our columns apart.
+def refuse_if_protected(context, row, root):
+    """Reject a deletion if the root is protected.
+
+    :raises StackProtected: if the root is protected.
+    """
+    # Heat's own object has the columns of heat-extras in another place.
     columns = stack_columns.get_columns(row) if root is row else root
     with db_api.context_manager.reader.independent.using(context) as session:
         found = delete_intent.read_protection(session, root.id, columns)
-    if found.is_there:
+    if found.is_set:
         _refuse(context, row, root, found)
 
 
 def check_overtaken(context, stack_id):
-    """Refuse a deletion that updated no row, unless another has started.
+    """Reject a deletion that updated no row, unless another has started.
 
-    Heat would answer success.
+    Heat itself would report success.
 
-    :raises StackLockConflict:
+    :raises StackLockConflict: if the stack is not being deleted.
     """
     if parent_call.is_parent_call(context):
         return
@@ -98,15 +102,15 @@ def check_overtaken(context, stack_id):
 
 
 def check_tag_is_set(stack, updated):
-    """Refuse an update that met no row, and was to let the tag protect.
+    """Reject an update that changed no row, and did not add the tag.
 
-    Heat would answer success, and the tag is not there.
+    Heat itself would report success without the tag.
 
     :param stack: a heat.engine.stack.Stack.
     :param updated: the stack after the update, or None.
-    :raises StackLockConflict:
+    :raises StackLockConflict: if the tag is requested but not stored.
     """
-    if not protection_tag.is_asked_for(stack, updated):
+    if not protection_tag.is_requested(stack, updated):
         return
     with db_api.context_manager.reader.independent.using(
             stack.context) as session:
@@ -120,10 +124,13 @@ def check_tag_is_set(stack, updated):
 
 
 def check_again(context, stack_id):
-    """Refuse a deletion if its stack has been protected since."""
+    """Reject a deletion if its stack was protected in the meantime.
+
+    :raises StackProtected: if the stack is protected.
+    """
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.owner_id is None:
-        refuse_if(context, row, row)
+        refuse_if_protected(context, row, row)
 
 
 def _refuse(context, row, root, found):

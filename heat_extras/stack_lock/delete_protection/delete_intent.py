@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The intent to delete: no protection from deletion is set beside it.
+"""The intent to delete, which prevents a protection from deletion.
 
-Heat ends what runs in a stack before its UPDATE sets DELETE_IN_PROGRESS:
-convergence stops the traversal (EngineService.delete_stack), the legacy
+Heat stops an operation in progress before its UPDATE sets DELETE_IN_PROGRESS:
+convergence stops the traversal (EngineService.delete_stack), and the legacy
 engine cancels the threads of the operation that holds the StackLock. A
-deletion that is refused must not have done that. So it first stores its intent
-in the row of the root, in a transaction that refuses on a protected one; and
-no protection is set beside an intent. A deletion that ends nothing needs none:
-its own UPDATE asks for the protection.
+rejected deletion must not have stopped an operation. So it first stores its
+intent in the row of the root, in a transaction that fails for a protected
+root. While a root has an intent, it cannot be protected. If a deletion stops
+no operation, it needs no intent, because its own UPDATE checks the protection.
 
-Several deletions of a tree can have one, and those of engines that are down do
-not count. An engine that was considered down, and continues, meets no row with
-its next UPDATE.
+Several deletions of a tree can have an intent. Intents of engines that are
+down do not count. If an engine was considered down but continues, its next
+UPDATE changes no row.
 """
 
 import contextlib
@@ -40,22 +40,23 @@ LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
 
-_under_way = contextvars.ContextVar('heat_extras_delete_intent', default=None)
+_current = contextvars.ContextVar('heat_extras_delete_intent', default=None)
 
 
 class DeleteIntent:
-    """The intent of one deletion, as the row of its root has it, if any.
+    """The intent of one deletion, stored in the row of its root or not.
 
-    :param engine_id: of the engine that deletes.
-    :ivar has_begun: whether the database shows the deletion by now.
-    :ivar has_written: whether it has written anything at all to a stack.
-    :ivar is_to_wait: whether it continues in another thread, which waits for
-        what it has cancelled. No other thread that is started meanwhile, for
-        example of plugins, ends the intent.
+    :param engine_id: the ID of the engine that deletes.
+    :ivar has_begun: whether the database already shows the deletion.
+    :ivar has_written: whether the deletion has written to a stack.
+    :ivar is_to_wait: whether the deletion continues in another thread, which
+        waits for the cancelled operation. Other threads that are started
+        before, for example of plugins, do not end the intent.
     """
 
     def __init__(self, engine_id):
-        # A service that is not started has none; no engine is called so.
+        # A service that is not started has no engine ID. No engine has the ID
+        # "unknown".
         self._entry = f'{engine_id or "unknown"}/{uuidutils.generate_uuid()};'
         self._root_id = None
         self._is_handed_over = False
@@ -66,20 +67,21 @@ class DeleteIntent:
         return self._root_id is not None and not self.has_begun
 
     def store(self, context, root_id):
-        """Store it in the row of a root, unless that is protected.
+        """Store the intent in the row of a root, unless it is protected.
 
-        :returns: the :class:`protection.Protection` that is there.
+        :returns: the :class:`protection.Protection` of the root.
         """
         found = protection.NONE
         if self._root_id is None:
-            found = _store(context, root_id, self._entry)
-            if not found.is_there:
+            found = _store_entry(context, root_id, self._entry)
+            if not found.is_set:
                 self._root_id = root_id
         return found
 
     def is_in_database(self):
-        """Return an expression: whether the row of the root has it still."""
-        # MySQL reads no table in an UPDATE of it, but for a result.
+        """Return an expression whether the row still has the intent."""
+        # In an UPDATE of a table, MySQL can only read the same table from a
+        # subquery with a result of its own.
         root = (sqlalchemy.select(_stack.c.id).distinct()
                 .where(_stack.c.id == self._root_id,
                        _stack.c.delete_intents.contains(self._entry))
@@ -87,9 +89,9 @@ class DeleteIntent:
         return sqlalchemy.exists().select_from(root)
 
     def start(self, start, stack_id, function, *args, **kwargs):
-        """Start a thread, which ends the intent if it is the one that waits.
+        """Start a thread. If it is the waiting thread, it ends the intent.
 
-        :param start: Heat's own way to do it.
+        :param start: Heat's own function.
         """
         operation = request_context.get_operation()
         if (operation is None or not self.is_stored or self._is_handed_over
@@ -97,35 +99,35 @@ class DeleteIntent:
             return start(stack_id, function, *args, **kwargs)
 
         def run(*args, **kwargs):
-            with (context_vars.override(_under_way, self),
+            with (context_vars.override(_current, self),
                   request_context.set_operation(operation)):
                 return function(*args, **kwargs)
         thread = start(stack_id, run, *args, **kwargs)
         self._is_handed_over = True
-        # Also of a thread that is stopped before it runs.
-        thread.link(lambda ended: self._remove())
+        # This is also called for a thread that is stopped before it runs.
+        thread.link(lambda ended: self._remove_entry())
         return thread
 
     def end(self):
-        """Remove it, unless another thread does."""
+        """Remove the intent, unless another thread removes it."""
         if self._root_id is not None and not self._is_handed_over:
-            self._remove()
+            self._remove_entry()
 
-    def _remove(self):
+    def _remove_entry(self):
         try:
-            _remove(self._root_id, self._entry)
+            _delete_entry(self._root_id, self._entry)
         except Exception:
-            LOG.exception('The intent to delete stack %s could not be '
-                          'removed. It cannot be protected from deletion '
-                          'until this engine is restarted', self._root_id)
+            LOG.exception('Cannot remove the intent to delete stack %s. The '
+                          'stack cannot be protected from deletion until this '
+                          'engine is restarted', self._root_id)
 
 
 @contextlib.contextmanager
 def delete_context(engine_id):
-    """Record that this thread deletes a stack; its intent ends with this."""
+    """Create the intent of this thread, and end it at the end of the block."""
     intent = DeleteIntent(engine_id)
     try:
-        with context_vars.override(_under_way, intent):
+        with context_vars.override(_current, intent):
             yield intent
     finally:
         intent.end()
@@ -134,10 +136,11 @@ def delete_context(engine_id):
 def record_update(values, is_written):
     """Record that this thread's deletion has updated a stack, or has begun.
 
-    :param values: what it writes.
-    :param is_written: the result of the update, which is returned.
+    :param values: the values of the update.
+    :param is_written: the result of the update.
+    :returns: *is_written*.
     """
-    intent = _under_way.get()
+    intent = _current.get()
     if intent is not None and is_written:
         intent.has_written = True
         intent.has_begun |= begins_deletion(values)
@@ -145,17 +148,17 @@ def record_update(values, is_written):
 
 
 def begins_deletion(values):
-    """Return whether the UPDATE of a stack begins a deletion."""
+    """Return whether the UPDATE of a stack starts a deletion."""
     return (values.get('action'), values.get('status')) == (
         protection.DELETE, states.IN_PROGRESS)
 
 
 def start_thread(start, stack_id, function, *args, **kwargs):
-    """Start a thread as Heat does, maybe one that ends this thread's intent.
+    """Start a thread with Heat's function, which can get the intent.
 
-    What that thread begins, it begins as the deletion of this thread.
+    Operations of the new thread are part of this thread's deletion.
     """
-    intent = _under_way.get()
+    intent = _current.get()
     if intent is not None:
         start = functools.partial(intent.start, start)
     return start(stack_id, function, *args, **kwargs)
@@ -163,35 +166,37 @@ def start_thread(start, stack_id, function, *args, **kwargs):
 
 def current_intent():
     """Return the :class:`DeleteIntent` of this thread, or None."""
-    return _under_way.get()
+    return _current.get()
 
 
 def stored_intent():
-    """Return the intent that this thread has stored and not carried out."""
-    intent = _under_way.get()
+    """Return the stored intent of a deletion that has not begun, or None."""
+    intent = _current.get()
     return intent if intent is not None and intent.is_stored else None
 
 
 @retries.on_db_error
-def _store(context, root_id, entry):
+def _store_entry(context, root_id, entry):
     with lock_transaction.transaction(context) as session:
-        row = hold_root(session, root_id)
+        row = lock_root_row(session, root_id)
         if row is None:
             return protection.NONE
         found = read_protection(session, row.id, row)
         others = row.delete_intents or ''
-        # It is there if an attempt before was done without an answer.
-        if not found.is_there and entry not in others:
+        # The entry exists if an earlier attempt was committed without an
+        # answer.
+        if not found.is_set and entry not in others:
             session.execute(sqlalchemy.update(_stack)
                             .where(_stack.c.id == root_id)
                             .values(delete_intents=others + entry))
     return found
 
 
-def hold_root(session, root_id):
+def lock_root_row(session, root_id):
     """Lock the row of a root until the transaction ends.
 
-    With an UPDATE, as SQLite has a transaction from its first change on.
+    This uses an UPDATE, because a transaction in SQLite starts with its first
+    change.
 
     :returns: the row, or None.
     """
@@ -202,19 +207,19 @@ def hold_root(session, root_id):
 
 
 def read_protection(session, root_id, columns):
-    """Return what protects a root from deletion now.
+    """Return the current protection of a root from deletion.
 
-    :param columns: anything with the columns of its row.
+    :param columns: an object with the columns of the root's row.
     """
     return dataclasses.replace(
         protection.Protection.from_row(columns),
         tag=protection_tag.tag_of_stack(session, root_id))
 
 
-# As long as this engine lives, no other one would do it.
+# While this engine is alive, no other engine would remove it.
 @connection_errors.retry_until_available
 @retries.on_db_error
-def _remove(root_id, entry):
+def _delete_entry(root_id, entry):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
     left = sqlalchemy.func.replace(_stack.c.delete_intents, entry, '')
     with lock_transaction.transaction(context) as session:
@@ -233,23 +238,24 @@ def engines_deleting(row):
 
 @retries.on_db_error
 def read_engines_deleting(context, root_id):
-    """Read what :func:`engines_deleting` returns."""
+    """Read the result of :func:`engines_deleting` from the database."""
     return {engine_id for row in guard_tree.run_query(
         context, sqlalchemy.select(_stack.c.delete_intents)
         .where(_stack.c.id == root_id)) for engine_id in engines_deleting(row)}
 
 
 def update_criteria(values):
-    """Return what the UPDATE of a stack requires; nothing for most.
+    """Return the criteria of a stack's UPDATE, which are empty in most cases.
 
-    :param values: what the UPDATE writes.
-    :returns: expressions.
+    :param values: the values of the UPDATE.
+    :returns: a tuple of expressions.
     """
     begins, own = begins_deletion(values), stored_intent()
     if own is None:
         return (_is_unprotected(), _is_untagged()) if begins else ()
     if own.has_written:
-        # What was ended in part would stay so for ever.
+        # Do not check for the tag: otherwise a partly stopped operation would
+        # never be continued.
         return (_is_unprotected(),) if begins else ()
     return (_is_unprotected(), own.is_in_database())
 
@@ -259,7 +265,7 @@ def _is_unprotected():
 
 
 def _is_untagged():
-    # The legacy engine writes twice that it begins (Stack.delete).
+    # The legacy engine writes the start of a deletion twice (Stack.delete).
     stack = heat_models.Stack
-    return protection_tag.is_absent() | sqlalchemy.and_(
+    return protection_tag.tag_is_absent() | sqlalchemy.and_(
         stack.action == protection.DELETE, stack.status == states.IN_PROGRESS)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The protection of a tree from deletion, as it was read with its root's row.
+"""The protection of a tree from deletion, read from its root's row.
 
-It is independent of the lock, and rejects deletions only. Pure: nothing of
-Heat is imported.
+It is independent of the lock, and only rejects deletions. Pure: does not
+import Heat.
 """
 
 import dataclasses
@@ -26,8 +26,9 @@ PUBLIC_FIELDS = (PROTECTED, 'delete_protection_reason',
 class Protection:
     """The protection of one root.
 
-    :param id: None without a protection, or if only a tag protects the root.
-    :param tag: the tag that protects the root, if it has that tag.
+    :param id: the ID of the protection. None if the root is not protected, or
+        only by a tag.
+    :param tag: the tag if it protects the root, or None.
     """
 
     id: str | None = None
@@ -40,7 +41,7 @@ class Protection:
 
     @classmethod
     def from_row(cls, row: typing.Any) -> 'Protection':
-        """Read it from anything with the columns of ``stack``."""
+        """Read the protection from an object with the columns of ``stack``."""
         if row.delete_protection_id is None:
             return NONE
         return cls(id=row.delete_protection_id,
@@ -51,11 +52,11 @@ class Protection:
                    set_at=row.delete_protected_at)
 
     @property
-    def is_there(self) -> bool:
+    def is_set(self) -> bool:
         return self.id is not None or self.tag is not None
 
     def set_by_for(self, project: str | None) -> str | None:
-        """Return the user who set it, for readers of the same project."""
+        """Return the user who set it, or None for another project."""
         return self.set_by if project == self.project else None
 
     @property
@@ -75,22 +76,22 @@ class Protection:
 
     def describe(self, stack: str, root_name: str,
                  reader_project: str | None) -> str:
-        """Say who or what protects a stack, why, and how to remove that.
+        """Describe the protection of a stack, and how to remove it.
 
-        :param stack: its name and id.
+        :param stack: the name and ID of the stack.
         """
         user = self.set_by_for(reader_project) or 'a user of another project'
         by = (f'the tag {self.tag!r} of its root stack {root_name}'
               if self.id is None else
               f'{user} since {timestamps.to_iso(self.set_at)}'
-              f'{sanitize.because(self.reason)}')
+              f'{sanitize.after_colon(self.reason)}')
         return (f'Stack {stack} is protected from deletion by {by}. To remove '
                 f'the protection: {self.how_to_remove(root_name)}. Required '
                 f'policy: {self.required_policy}.')
 
     def public_fields(self, reader_project: str | None) -> dict:
         """Return the fields of stack bodies."""
-        return {PROTECTED: self.is_there,
+        return {PROTECTED: self.is_set,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
                 'delete_protected_at': timestamps.to_iso(self.set_at)}
@@ -99,6 +100,6 @@ class Protection:
 NONE = Protection()
 
 
-def of(stack: object) -> Protection:
-    """Return the protection that a heat.engine.stack.Stack was loaded with."""
+def protection_of(stack: object) -> Protection:
+    """Return the protection of a loaded heat.engine.stack.Stack."""
     return getattr(stack, 'heat_extras_delete_protection', NONE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tag that protects a root from deletion, if the operator names one.
+"""The tag that protects a root from deletion, if the operator sets one.
 
-Users set and remove the tag with a create or update, so clients without
+Users add and remove the tag with a create or update. So clients without
 support for heat-extras can protect a stack. The tag is not copied.
 """
 
@@ -28,16 +28,16 @@ LOG = logging.getLogger(__name__)
 _stack = models.Stack.__table__
 _tag = models.StackTag.__table__
 
-# The id of the root whose next UPDATE is to bring the tag.
+# The ID of the root whose next UPDATE also writes the tag.
 _coming = contextvars.ContextVar('heat_extras_coming_tag', default=None)
-# The root that an operation of the convergence engine stores.
+# The root that an operation of the convergence engine stores now.
 _storing = contextvars.ContextVar('heat_extras_storing_tags', default=None)
 
 
 class _Bytes(functions.GenericFunction):
-    """A text of which MySQL and MariaDB compare what is written.
+    """A text that MySQL and MariaDB compare exactly.
 
-    To them "Keep" is the same as "keep", and "keep ".
+    Without this, "Keep", "keep" and "keep " are equal for them.
     """
 
     inherit_cache = True
@@ -45,17 +45,17 @@ class _Bytes(functions.GenericFunction):
 
 
 @compiler.compiles(_Bytes)
-def _as_it_is(element, compiled, **options):
+def _compile_unchanged(element, compiled, **options):
     return compiled.process(element.clauses, **options)
 
 
 @compiler.compiles(_Bytes, 'mysql')
 @compiler.compiles(_Bytes, 'mariadb')
-def _as_bytes(element, compiled, **options):
+def _compile_as_binary(element, compiled, **options):
     return f'CAST({compiled.process(element.clauses, **options)} AS BINARY)'
 
 
-def _is(tag):
+def _equals(tag):
     return _Bytes(_tag.c.tag) == _Bytes(sqlalchemy.literal(tag))
 
 
@@ -65,86 +65,89 @@ def configured_tag():
 
 
 def tag_of_stack(session, stack_id):
-    """Return the tag if a stack has it now, else None."""
+    """Return the tag if a stack has it now, or None."""
     tag = configured_tag()
     if tag is None:
         return None
     return session.scalar(sqlalchemy.select(_tag.c.tag).where(
-        _tag.c.stack_id == stack_id, _is(tag)).limit(1))
+        _tag.c.stack_id == stack_id, _equals(tag)).limit(1))
 
 
-def is_absent():
+def tag_is_absent():
     """Return the criterion for an UPDATE of the stack table.
 
-    Nested stacks are protected by the tag of their root only.
+    Nested stacks are only protected by the tag of their root.
     """
     tag = configured_tag()
     if tag is None:
         return sqlalchemy.true()
     return models.Stack.owner_id.is_not(None) | ~sqlalchemy.exists().where(
-        _tag.c.stack_id == models.Stack.id, _is(tag))
+        _tag.c.stack_id == models.Stack.id, _equals(tag))
 
 
 def keep_tag(stack, updated, args=None):
-    """Keep the tag if the request does not name tags.
+    """Keep the tag if the request does not have tags.
 
-    Heat would remove all tags (EngineService._prepare_stack_updates,
+    Heat itself would remove all tags (EngineService._prepare_stack_updates,
     Stack.restore_data).
 
     :param stack: the current heat.engine.stack.Stack.
     :param updated: the stack after the update.
-    :param args: of the request. As for Heat, null names no tags.
+    :param args: the arguments of the request. Like Heat, treat null as a
+        request without tags.
     """
-    if not _counts(stack) or (args or {}).get(rpc_api.STACK_TAGS) is not None:
+    if (not _is_protectable(stack)
+            or (args or {}).get(rpc_api.STACK_TAGS) is not None):
         return
     updated.heat_extras_keeps_tag = True
     if configured_tag() in stack.tags:
-        _add(updated)
+        _add_tag(updated)
 
 
 def write_tag_early(stack, updated):
     """Write the tag at the start of a legacy update.
 
-    Heat answers before it writes tags (Stack.update_task), and writes none if
-    a policy or a plugin rejects the update. The stack was loaded before this
-    update has StackLock.
+    Heat responds before it writes tags (Stack.update_task). It writes no tags
+    if a policy or a plugin rejects the update. The stack was loaded before
+    this update had the StackLock, so read its tags again.
 
     :param stack: the current stack.
     :param updated: the stack after the update.
     """
-    if not _counts(stack):
+    if not _is_protectable(stack):
         return
     found = [each.tag for each in stack_tag.StackTagList.get(
         stack.context, stack.id) or ()]
     if configured_tag() in found and getattr(updated, 'heat_extras_keeps_tag',
                                              False):
-        _add(updated)
+        _add_tag(updated)
     if configured_tag() in updated.tags and configured_tag() not in found:
         stack.tags = [*found, configured_tag()]
         stack_tag.StackTagList.set(stack.context, stack.id, stack.tags)
-        # Set again, as Heat then considers them stored.
+        # Set them again, so that Heat considers them as stored.
         stack.tags = list(stack.tags)
 
 
 def insert_tag_with_update(stack, updated):
-    """Let the tag come with the UPDATE that begins a convergence update.
+    """Write the tag with the UPDATE that starts a convergence update.
 
-    Heat writes tags after it, in another transaction (Stack.store): a
-    deletion that came between would meet an update that is accepted, and no
-    tag.
+    Heat writes tags later, in another transaction (Stack.store). Between the
+    two, the update would be accepted, but the tag would not prevent a
+    deletion.
 
-    :param stack: as those of :func:`is_asked_for`.
+    :param stack: as in :func:`is_requested`.
+    :param updated: as in :func:`is_requested`.
     """
-    if not is_asked_for(stack, updated):
+    if not is_requested(stack, updated):
         return contextlib.nullcontext()
     return context_vars.override(_coming, stack.id)
 
 
 def wrapped_stack_update(original, stack_id):
-    """Return how to update a stack, and to write the tag with that.
+    """Return a function that updates a stack and also writes the tag.
 
-    :param original: Heat's stack_update, which is returned where no tag
-        comes.
+    :param original: Heat's stack_update, which is returned unchanged if there
+        is no tag to write.
     """
     if stack_id is None or _coming.get() != stack_id:
         return original
@@ -162,21 +165,22 @@ def wrapped_stack_update(original, stack_id):
 
 
 def write_tags_if_current(stack):
-    """Let an operation write its tags while it is the stack's last one.
+    """Write the tags of an operation only if it is the stack's newest one.
 
-    Heat writes them after the UPDATE that begins it, and asks nothing then
-    (Stack.store): another operation may have begun, and have brought the tag.
+    Heat writes the tags after the UPDATE that starts the operation, without a
+    check (Stack.store). Another operation might have started before, and
+    might have added the tag.
     """
-    if not stack.convergence or not _counts(stack):
+    if not stack.convergence or not _is_protectable(stack):
         return contextlib.nullcontext()
     return context_vars.override(_storing, stack)
 
 
 def wrapped_tags_write(original, stack_id):
-    """Return how to write the tags of a stack.
+    """Return a function that writes the tags of a stack.
 
     :param original: Heat's stack_tags_set or stack_tags_delete, which is
-        returned where no convergence operation stores a root.
+        returned unchanged if no convergence operation stores a root.
     """
     stack = _storing.get()
     if stack is None or stack.id != stack_id:
@@ -184,17 +188,17 @@ def wrapped_tags_write(original, stack_id):
 
     def write(context, stack_id, *tags):
         with db_api.context_manager.writer.using(context) as session:
-            if not _is_last(session, stack):
-                LOG.info('heat-extras: another operation of stack %s has '
-                         'begun: the tags of this one are not written',
-                         stack.id)
+            if not _is_newest(session, stack):
+                LOG.info('heat-extras: the tags of an operation of stack %s '
+                         'are not written, because another operation has '
+                         'started', stack.id)
                 return None
             return retries.without_retry(original)(context, stack_id, *tags)
     return retries.on_db_error(write)
 
 
-def _is_last(session, stack):
-    # An UPDATE that changes nothing holds the row, on SQLite, too.
+def _is_newest(session, stack):
+    # An UPDATE without a change locks the row, also on SQLite.
     return session.execute(
         sqlalchemy.update(_stack)
         .where(_stack.c.id == stack.id,
@@ -203,27 +207,28 @@ def _is_last(session, stack):
                 updated_at=_stack.c.updated_at)).rowcount == 1
 
 
-def is_asked_for(stack, updated):
-    """Return whether a request names the tag for a root stack.
+def is_requested(stack, updated):
+    """Return whether a request has the tag for a root stack.
 
-    :param updated: what the stack is to become, or None.
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack after the update, or None.
     """
-    return (updated is not None and _counts(stack)
+    return (updated is not None and _is_protectable(stack)
             and not getattr(updated, 'heat_extras_keeps_tag', False)
             and configured_tag() in updated.tags)
 
 
-def _counts(stack):
+def _is_protectable(stack):
     return configured_tag() is not None and stack.owner_id is None
 
 
-def _add(updated):
+def _add_tag(updated):
     if configured_tag() not in updated.tags:
         updated.tags = [*updated.tags, configured_tag()]
 
 
-def is_shown(info):
-    """Return whether a stack, as Heat shows it, has the tag that protects."""
+def is_in_body(info):
+    """Return whether the body of a root stack has the tag."""
     tag = configured_tag()
     return (tag is not None and not info.get(rpc_api.STACK_PARENT)
             and tag in (info.get(rpc_api.STACK_TAGS) or ()))

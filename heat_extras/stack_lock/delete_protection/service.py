@@ -41,21 +41,21 @@ COLUMNS = ('delete_protection_id', 'delete_protection_reason',
 def protect(service, context, stack_identity, reason=None):
     """Protect a tree from deletion, or change the reason.
 
-    :param service: the heat.engine.service.EngineService that was asked.
-    :raises StackLockConflict: while it is being deleted, or while an engine
-        would not enforce it.
+    :param service: the heat.engine.service.EngineService of the request.
+    :raises StackLockConflict: if the tree is being deleted, or if an engine
+        would not enforce the protection.
     """
     lock_request.validate_reason('protection reason', reason)
-    root = lock_request.root_row(service, context, stack_identity, 'protect')
+    root = lock_request.load_root(service, context, stack_identity, 'protect')
     engine_check.check_all_guarded(
         context, 'No stack can be protected from deletion')
     down = heartbeat.find_down(
         context, delete_intent.read_engines_deleting(context, root.id))
-    outcome = _write(context, root, _values(context, reason),
-                     functools.partial(_check_no_deletion, down=down),
-                     states.PROTECT, (
-                         'Stack is protected from deletion'
-                         + sanitize.because(sanitize.given(reason))))
+    outcome = _write_protection(
+        context, root, _new_values(context, reason),
+        functools.partial(_check_no_deletion, down=down), states.PROTECT, (
+            'Stack is protected from deletion'
+            + sanitize.after_colon(sanitize.none_if_blank(reason))))
     events.notify(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
@@ -64,32 +64,31 @@ def protect(service, context, stack_identity, reason=None):
 def unprotect(service, context, stack_identity):
     """Remove the protection of a tree from deletion.
 
-    :raises StackLockConflict: when there is none.
+    :raises StackLockConflict: if the tree is not protected.
     """
-    root = lock_request.root_row(service, context, stack_identity,
-                                 'unprotect')
-    outcome = _write(context, root, dict.fromkeys(COLUMNS), _check_is_there,
-                     states.UNPROTECT,
-                     'Stack is no longer protected from deletion')
+    root = lock_request.load_root(service, context, stack_identity,
+                                  'unprotect')
+    outcome = _write_protection(
+        context, root, dict.fromkeys(COLUMNS), _check_is_protected,
+        states.UNPROTECT, 'Stack is no longer protected from deletion')
     events.notify(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is no longer protected from deletion',
              {'name': root.name, 'id': root.id})
 
 
-def _values(context, reason):
-    # Only engines that are down can have left intents.
+def _new_values(context, reason):
+    # Remaining intents are of engines that are down.
     return {'delete_intents': None} | dict(zip(COLUMNS, (
-        uuidutils.generate_uuid(), sanitize.given(reason),
+        uuidutils.generate_uuid(), sanitize.none_if_blank(reason),
         charset.storable_line(caller.printable_name(context)),
-        context.project_id,
-        override_policy.rank_of(context, _OVERRIDE),
+        context.project_id, override_policy.rank_of(context, _OVERRIDE),
         timeutils.utcnow()), strict=True))
 
 
 @commit_retry.committed_once
-def _write(context, root, values, check_state, action, reason):
+def _write_protection(context, root, values, check_state, action, reason):
     with lock_transaction.transaction(context) as session:
-        row = delete_intent.hold_root(session, root.id)
+        row = delete_intent.lock_root_row(session, root.id)
         if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
         found = delete_intent.read_protection(session, row.id, row)
@@ -99,7 +98,7 @@ def _write(context, root, values, check_state, action, reason):
                         .where(_stack.c.id == root.id).values(values))
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
             row, [], events.write_completed(
-                session, row, reason, action, why=events.requester(
+                session, row, reason, action, why=events.requested_by(
                     row, caller.printable_name(context), context.project_id))))
 
 
@@ -117,15 +116,15 @@ def _check_no_deletion(row, found, down):
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(row)} cannot be protected from '
-            'deletion: it or a stack nested in it is being deleted. Nothing '
-            'was changed. If the stack remains, try again.'))
+            'deletion: it or a stack nested in it is being deleted. The stack '
+            'was not protected. If it remains, try again.'))
 
 
-def _check_is_there(row, found):
+def _check_is_protected(row, found):
     if found.id is None and found.tag is not None:
         raise errors.StackLockConflict(
             message=found.describe(messages.name_and_id(row), row.name, None))
-    if not found.is_there:
+    if not found.is_set:
         raise errors.StackLockConflict(
             message=f'Stack {messages.name_and_id(row)} is not protected from '
                     'deletion.')

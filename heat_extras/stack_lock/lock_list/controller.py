@@ -17,7 +17,7 @@ from heat_extras import sanitize
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 
-#: The most locks in one answer, and how many are in it by default.
+#: The maximum and default number of locks in one response.
 MAX_LIMIT = 1000
 
 _BOOLEANS = {'true': True, 'false': False}
@@ -38,7 +38,7 @@ class LocksController:
 
     @util.registered_policy_enforce
     def index(self, req):
-        """List the locks of a project, a page at a time."""
+        """List the locks of a project, page by page."""
         with api_errors.value_errors_as_400():
             query = parse_query(req.params)
         if query.all_projects:
@@ -60,10 +60,10 @@ class LocksController:
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """The locks that a request asks for.
+    """The query of a request for locks.
 
-    :param marker: the ID of a lock: the locks after it, whether it exists or
-        not.
+    :param marker: the ID after which to list locks. The lock with this ID
+        need not exist.
     """
 
     limit: int = MAX_LIMIT
@@ -76,7 +76,7 @@ class Query:
 def parse_query(params):
     """Parse the query of a request.
 
-    :raises ValueError: naming the value that is not valid.
+    :raises ValueError: with the value that is not valid.
     """
     known = [field.name for field in dataclasses.fields(Query)]
     unknown = sorted(set(params) - set(known))
@@ -89,7 +89,7 @@ def parse_query(params):
 
 
 def _limit(text):
-    # Python reads no number of thousands of digits.
+    # Python cannot parse very long numbers.
     is_number = text.isascii() and text.isdigit() and len(text) < 100
     if not is_number or not 0 < int(text) <= MAX_LIMIT:
         raise ValueError(f'Invalid limit: {sanitize.quote(text)} must be a '

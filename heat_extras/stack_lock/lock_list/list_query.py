@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A page of the list of locks, as engines read it."""
+"""Read a page of the list of locks, in the engine."""
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
@@ -12,23 +12,23 @@ from heat_extras.stack_lock import lock_record
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
-# For more rows at once, PostgreSQL prefers to read the whole table of stacks.
+# For a larger limit, PostgreSQL would read the whole table of stacks.
 _BATCH = 128
 
 
 def list_locks(service, context, limit, marker=None, level=None,
                all_projects=False, expires_before=None):
-    """List the locks that are in effect by ID, as the API answers them.
+    """List the locks in effect as in the response of the API, ordered by ID.
 
-    :param service: the heat.engine.service.EngineService that was asked.
-    :param marker: the ID of a lock: list only those after it.
-    :param expires_before: a time: list only locks that expire before it.
-    :returns: a dict with ``locks``, and the ``marker`` of the next page, None
-        where there is none.
+    :param service: the heat.engine.service.EngineService of the request.
+    :param marker: list only locks after this ID.
+    :param expires_before: list only locks that expire before this time.
+    :returns: a dict with ``locks``, and the ``marker`` of the next page or
+        None.
     """
-    found = read(context, limit + 1, marker, level,
-                 None if all_projects else context.project_id,
-                 expiry.parse(expires_before))
+    found = read_rows(context, limit + 1, marker, level,
+                      None if all_projects else context.project_id,
+                      expiry.parse_expiration(expires_before))
     shown = expiry.add_fields(
         context, [_body(stack, context.project_id) for stack in found[:limit]],
         ('id', 'expires_at', 'pass'))
@@ -36,13 +36,13 @@ def list_locks(service, context, limit, marker=None, level=None,
             'marker': shown[-1]['id'] if found[limit:] else None}
 
 
-def read(context, count, marker=None, level=None, project=None,
-         expires_before=None):
-    """Read the rows of the stacks whose locks come first after a marker.
+def read_rows(context, count, marker=None, level=None, project=None,
+              expires_before=None):
+    """Read the rows of the stacks with the first locks after a marker.
 
-    :param count: how many are wanted.
-    :param project: None: of all.
-    :param expires_before: only locks that expire before this time.
+    :param count: the maximum number of rows.
+    :param project: the ID of a project, or None for all projects.
+    :param expires_before: read only locks that expire before this time.
     """
     found = []
     with db_api.context_manager.reader.independent.using(context) as session:

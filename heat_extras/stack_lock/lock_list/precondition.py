@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock that a request means, if it names one by its ID.
+"""The precondition of a request with the ID of a lock.
 
-If another user has locked the stack anew, a script must not remove that lock.
-The ID is compared inside the transaction.
+If another user has since locked the stack again, a script must not remove this
+lock. The ID is compared inside the transaction.
 """
 
 import dataclasses
@@ -18,9 +18,9 @@ from heat_extras.stack_lock import messages
 
 @dataclasses.dataclass(frozen=True)
 class Precondition:
-    """That a lock is in effect.
+    """The condition that a certain lock is in effect.
 
-    :param id: of the lock; None: that the stack is not locked.
+    :param id: the ID of the lock, or None if the stack must not be locked.
     """
 
     id: str | None
@@ -28,51 +28,53 @@ class Precondition:
     def check(self, stack, lock):
         """Reject the request unless the precondition is met.
 
-        :param stack: with ``id`` and ``name``.
+        :param stack: an object with ``id`` and ``name``.
         :param lock: its :class:`heat_extras.stack_lock.lock_record.Lock`.
-        :raises StackLockConflict: naming the lock that is in effect.
+        :raises StackLockConflict: with the lock in effect.
         """
         if self.id != lock.id:
-            raise errors.StackLockConflict(message=self._refuse(stack, lock))
+            raise errors.StackLockConflict(
+                message=self._not_met_message(stack, lock))
 
-    def _refuse(self, stack, lock):
+    def _not_met_message(self, stack, lock):
         named = messages.name_and_id(stack)
         if not lock.is_locked:
             return (f'Lock {self.id} is not in effect on stack {named}, which '
-                    'is not locked. Nothing was changed. To lock it: '
+                    'is not locked. The stack was not changed. To lock it: '
                     f'openstack stack lock {stack.name}.')
-        found = f'lock {lock.id} (level {lock.level}, since {lock.isotime()})'
+        current = (f'lock {lock.id} (level {lock.level}, since '
+                   f'{lock.isotime()})')
         if self.id is None:
-            return (f'Stack {named} is locked: {found} is in effect. Nothing '
-                    'was changed. To change that lock, name it by its ID, or '
-                    'wait until the stack is unlocked.')
-        return (f'Lock {self.id} is not in effect on stack {named}: {found} '
-                'is. Nothing was changed. Check who has set that lock, and '
-                'why. If you mean that lock, name it by its ID.')
+            return (f'Stack {named} is locked: {current} is in effect. The '
+                    'lock was not changed. To change it, give its ID, or wait '
+                    'until the stack is unlocked.')
+        return (f'Lock {self.id} is not in effect on stack {named}: {current} '
+                'is in effect, and was not changed. Check who has set this '
+                'lock, and why. To change it, give its ID.')
 
 
-def read(sent, action):
-    """Read what the API sends of the ID in a request.
+def parse_precondition(condition, action):
+    """Parse the precondition of a request.
 
-    :param sent: None where there is none, or a dict with ``id``.
+    :param condition: a dict with ``id``, or None without a precondition.
     :param action: ``lock`` or ``unlock``.
     :returns: a :class:`Precondition`, or None.
-    :raises StackLockInvalid: naming the value that was sent.
+    :raises StackLockInvalid: with the value that is not valid.
     """
-    if sent is None:
+    if condition is None:
         return None
-    if not isinstance(sent, dict) or set(sent) != {'id'}:
+    if not isinstance(condition, dict) or set(condition) != {'id'}:
         raise errors.StackLockInvalid(
-            message=f'Invalid precondition: {sanitize.quote(sent)} must be '
-                    'an object with an id.')
-    found = sent['id']
-    if found is None and action == 'lock':
+            message=f'Invalid precondition: {sanitize.quote(condition)} must '
+                    'be an object with an id.')
+    lock_id = condition['id']
+    if lock_id is None and action == 'lock':
         return Precondition(None)
-    if not isinstance(found, str) or not uuidutils.is_uuid_like(found):
+    if not isinstance(lock_id, str) or not uuidutils.is_uuid_like(lock_id):
         unlocked = (', or null for a stack that is not locked'
                     if action == 'lock' else '')
         raise errors.StackLockInvalid(
-            message=f'Invalid id in {action}: {sanitize.quote(found)} must be '
-                    f'the ID of the lock (lock_id of its stack), a UUID'
+            message=f'Invalid id in {action}: {sanitize.quote(lock_id)} must '
+                    'be the ID of the lock (lock_id of its stack), a UUID'
                     f'{unlocked}.')
-    return Precondition(str(uuid.UUID(found)))
+    return Precondition(str(uuid.UUID(lock_id)))

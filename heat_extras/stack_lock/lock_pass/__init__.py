@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock passes: one update of one user is allowed in spite of a lock."""
+"""Lock passes, which allow one update of a locked stack by one user."""

@@ -2,12 +2,13 @@
 
 """Consume a lock pass with its update.
 
-The caller is compared with the pass when the update finds its stack locked. A
-validation error does not consume it. Heat's first UPDATE of the root, which
-sets UPDATE_IN_PROGRESS, consumes the pass: in its transaction the level of the
-lock moves to ``lock_passing`` in the whole tree. So Heat's writers find the
-tree unlocked, and checks find it locked. The legacy engine writes that UPDATE
-in a thread: there the pass is consumed as soon as StackLock is held.
+If an update finds its stack locked, the caller is compared with the user of
+the pass. A validation error does not consume the pass. Heat's first UPDATE of
+the root, which sets UPDATE_IN_PROGRESS, consumes it. In the same transaction,
+the level of the lock moves to ``lock_passing`` in the whole tree. So the tree
+is unlocked for Heat's writers, and locked for the checks. The legacy engine
+writes this UPDATE in a thread, so there the pass is consumed when the
+StackLock is acquired.
 """
 
 import contextvars
@@ -40,16 +41,17 @@ _current = contextvars.ContextVar('heat_extras_pass_usage', default=None)
 
 
 class _Lost(Exception):
-    """The pass is not valid any more, or Heat's UPDATE changed no row."""
+    """The pass is no longer valid, or Heat's UPDATE changed no row."""
 
 
 class PassUse:
-    """The use of a lock pass by one update of a caller, if any.
+    """The possible use of a lock pass by one update of a caller.
 
-    :param context: of the caller's request.
-    :ivar stack_id: of the root whose lock the update may pass.
+    :param context: the context of the caller's request.
+    :ivar stack_id: the ID of the root with the pass, or None.
     :ivar is_consumed: whether the pass is consumed.
-    :ivar is_refused: whether that was only to record that the update failed.
+    :ivar is_refused: whether the pass was only consumed to record that the
+        update failed.
     """
 
     def __init__(self, context):
@@ -58,9 +60,9 @@ class PassUse:
         self.is_consumed = self.is_refused = False
 
     def may_pass(self, stack_id, lock):
-        """Return whether there is a pass for the update of a locked root.
+        """Return whether the caller has a pass for a locked root.
 
-        :param lock: its :class:`lock_record.Lock`, in effect.
+        :param lock: the :class:`lock_record.Lock` in effect.
         """
         if not lock.can_have_pass:
             return False
@@ -70,18 +72,18 @@ class PassUse:
         return True
 
     def is_valid(self):
-        """Return whether the pass that was found can still be used."""
+        """Return whether the pass can still be used."""
         return _may_use(_read_pass(self.context, self.lock_id), self.context)
 
     def is_pending(self, stack_id):
         """Return whether the next write to a stack consumes the pass."""
         return self.stack_id == stack_id and not self.is_consumed
 
-    def write(self, context, original, stack_id, values, exp_trvsl):
-        """Write as Heat's stack_update, and consume the pass with it.
+    def update_stack(self, context, original, stack_id, values, exp_trvsl):
+        """Call Heat's stack_update, and consume the pass with it.
 
-        :returns: False, and has written nothing, when it changed no row, or
-            the pass is not valid any more.
+        :returns: False, without a change of the database, if it changed no
+            row, or if the pass is no longer valid.
         """
         try:
             with db_api.context_manager.writer.using(context) as session:
@@ -95,9 +97,9 @@ class PassUse:
         return True
 
     def consume(self):
-        """Consume the pass without a write of Heat's.
+        """Consume the pass without a write of Heat.
 
-        :returns: False when it is not valid any more.
+        :returns: False if the pass is no longer valid.
         """
         @retries.on_db_error
         def attempt(context):
@@ -130,8 +132,8 @@ class PassUse:
 
 
 def _move_level(session, rows, lock, row):
-    # Both must still be as they were read: on SQLite, the transaction begins
-    # with the first change.
+    # Check that both rows are unchanged, because in SQLite a transaction
+    # starts with the first change.
     changed = session.execute(
         sqlalchemy.update(_stack)
         .where(_stack.c.id.in_(list(rows)), _stack.c.lock_id == lock.id,
@@ -161,12 +163,12 @@ def _may_use(row, context):
 
 
 def pass_context(context):
-    """Record that this thread updates a stack for a caller."""
+    """Set the caller whose lock pass this thread can use."""
     return context_vars.override(_current, PassUse(context))
 
 
 def may_pass(stack, lock, operation):
-    """Return whether this thread's update may pass the lock of a stack.
+    """Return whether this thread's update has a pass for a locked stack.
 
     :param stack: a heat.objects.stack.Stack.
     """
@@ -181,30 +183,30 @@ def is_pending(stack_id):
 
 
 def is_valid(stack_id):
-    """Return whether this thread has a pass that a stack still allows.
+    """Return whether this thread has a pass that is still valid.
 
-    Heat sends the event of a refused update before the write that consumes the
-    pass: so the pass is checked again.
+    Heat sends the event of a rejected update before the write that consumes
+    the pass, so check the pass again.
     """
     use = _pending(stack_id)
     return use is not None and use.is_valid()
 
 
 def wrapped_stack_update(stack_id):
-    """Return how to write what consumes a pass, if the next write does.
+    """Return a function for a write that consumes a pass.
 
-    :returns: a function like Heat's stack_update, which also takes that
-        function; or None.
+    :returns: a function like Heat's stack_update, with that function as an
+        additional parameter. None if the next write consumes no pass.
     """
     use = _pending(stack_id)
-    return None if use is None else use.write
+    return None if use is None else use.update_stack
 
 
 def consume(stack):
-    """Consume the pass that this thread has for a stack.
+    """Consume the pass of this thread for a stack.
 
     :param stack: a heat.engine.stack.Stack.
-    :returns: whether there was one.
+    :returns: whether there was a valid pass.
     """
     use = _pending(stack.id)
     if use is None or not use.consume():
@@ -214,9 +216,9 @@ def consume(stack):
 
 
 def mark_refused(stack):
-    """Note that an update ends with its first write, as a failed one.
+    """Record that the first write of an update sets it to failed.
 
-    That write consumes the pass. In a transaction of its own before it, the
+    This write consumes the pass. If an earlier transaction consumed it, the
     tree would be idle in between, and any engine could lock it again.
     """
     use = _pending(stack.id)
@@ -227,12 +229,13 @@ def mark_refused(stack):
 def mark_passing(stack):
     """Mark a heat.engine.stack.Stack whose pass is consumed.
 
-    Called before other threads get the stack, which check this at the end.
+    Call this before other threads get the stack, because they check it at
+    their end.
     """
     use = _current.get()
     if use is not None and use.is_consumed and use.stack_id == stack.id:
         stack.heat_extras_lock = dataclasses.replace(
-            lock_record.of(stack), is_passing=True)
+            lock_record.lock_of(stack), is_passing=True)
 
 
 def _pending(stack_id):
@@ -243,12 +246,11 @@ def _pending(stack_id):
 
 
 def is_allowed_meanwhile(context, lock, operation):
-    """Return whether a caller may do an operation that the lock refuses.
+    """Return whether an operation is allowed during an update with a pass.
 
-    Only while an update with a pass is in progress.
-
-    :param context: that of this thread's caller takes precedence: Heat often
-        continues with one of the stack's owner.
+    :param context: the context of the operation. The context of this thread's
+        caller has precedence, because Heat often continues with a context of
+        the stack's owner.
     :param lock: the :class:`lock_record.Lock` of the stack.
     """
     if not lock.is_passing:

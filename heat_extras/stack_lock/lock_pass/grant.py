@@ -2,8 +2,8 @@
 
 """Grant and revoke lock passes, and remove passes that expire unused.
 
-The lock keeps its id, and nothing is fenced. From then on the lock does not
-cover the stack's own status, because passes are for clients that poll it.
+The lock keeps its ID, and the tree is not fenced. After the grant, the stack
+status does not show the lock, because clients with a pass poll this status.
 """
 
 import datetime
@@ -52,19 +52,19 @@ def grant_or_revoke(service, context, stack_identity, user=None,
                     expires_at=None, reason=None):
     """Grant a pass, or revoke it.
 
-    :param service: the heat.engine.service.EngineService that was asked.
-    :param user: as the API sends it; None revokes the pass.
-    :param expires_at: see :func:`expiry.parse`.
+    :param service: the heat.engine.service.EngineService of the request.
+    :param user: the user as in the request. None revokes the pass.
+    :param expires_at: see :func:`expiry.parse_expiration`.
     """
-    values = None if user is None else parse(context, user, expires_at,
-                                             reason)
-    root = lock_request.root_row(service, context, stack_identity, 'pass')
+    values = None if user is None else parse_fields(context, user, expires_at,
+                                                    reason)
+    root = lock_request.load_root(service, context, stack_identity, 'pass')
     engine_check.check_all_guarded(context,
                                    'No lock pass can be granted')
-    check = lock_request.checker(
-        context, root, operations.LOCK_PASS,
-        called='Revoking the lock pass' if values is None
-        else 'Granting a lock pass')
+    check = lock_request.transaction_check(
+        context, root, operations.LOCK_PASS, operation_name=(
+            'Revoking the lock pass' if values is None
+            else 'Granting a lock pass'))
     outcome = (revoke(context, root.id, check) if values is None
                else grant(context, root.id, check, values))
     events.notify(service, context, outcome, states.LOCK_PASS)
@@ -73,11 +73,11 @@ def grant_or_revoke(service, context, stack_identity, user=None,
               'name': root.name, 'id': root.id})
 
 
-def parse(context, user, expires_at, reason):
+def parse_fields(context, user, expires_at, reason):
     """Parse the fields of a request into columns of the lock table.
 
-    :param context: of the caller, who grants the pass.
-    :raises StackLockInvalid: naming the value that is not valid.
+    :param context: the context of the caller, who grants the pass.
+    :raises StackLockInvalid: with the value that is not valid.
     """
     lock_request.validate_reason('pass reason', reason)
     try:
@@ -88,8 +88,8 @@ def parse(context, user, expires_at, reason):
         raise errors.StackLockInvalid(message=str(error)) from error
     return {'pass_user_id': parsed.id, 'pass_user_name': parsed.name,
             'pass_user_domain': parsed.domain,
-            'pass_expires_at': expiry.parse(expires_at),
-            'pass_reason': sanitize.given(reason),
+            'pass_expires_at': expiry.parse_expiration(expires_at),
+            'pass_reason': sanitize.none_if_blank(reason),
             'pass_granted_by': charset.storable_line(
                 caller.printable_name(context)),
             'pass_granted_by_project': context.project_id}
@@ -100,11 +100,11 @@ def grant(context, root_id, check, values):
     """Write a pass, if its lock is in effect.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
-    :param values: of :data:`pass_row.COLUMNS`.
+    :param values: a dict with values of :data:`pass_row.COLUMNS`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
-        rows = lock_transaction.checked_tree(session, root_id, check)
+        rows = lock_transaction.read_checked_tree(session, root_id, check)
         root = rows[root_id]
         lock = lock_record.Lock.from_row(root)
         _check_level(root, lock)
@@ -117,21 +117,21 @@ def grant(context, root_id, check, values):
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id.in_(list(rows)))
                         .values(_UNCOVERED))
-        return _record(session, root, counters.GRANTED,
-                       _granted(root, values))
+        return _record_change(session, root, counters.GRANTED,
+                              _granted_message(root, values))
 
 
-def _granted(root, values):
-    # Events are for the stack's project.
+def _granted_message(root, values):
+    # The stack's project reads the event.
     user_name = pass_row.user_name_for(root.tenant,
                                        types.SimpleNamespace(**values))
     return (f'A lock pass was granted '
-            f'{pass_row.to_or_by_whom(user_name)}, for one update until '
+            f'{pass_row.to_or_by_user(user_name)}, for one update until '
             f'{timestamps.to_iso(values["pass_expires_at"])}'
-            f'{sanitize.because(values["pass_reason"])}')
+            f'{sanitize.after_colon(values["pass_reason"])}')
 
 
-def _record(session, root, change, reason):
+def _record_change(session, root, change, reason):
     counting.increment(session, root.id, counters.PASS, change)
     return commit_retry.record_outcome(lock_transaction.TransactionResult(
         root, [], events.write_completed(session, root, reason)))
@@ -141,10 +141,9 @@ def _check_level(root, lock):
     if lock.level != states.STACKS:
         raise errors.StackLockConflict(message=(
             f'The lock of stack {messages.name_and_id(root)} has level '
-            f'{lock.level}: '
-            'a lock pass requires level stacks. Nothing was changed. Lower '
-            'the level first: openstack stack lock --level stacks '
-            f'{root.name}.'))
+            f'{lock.level}, but a lock pass requires level stacks. No lock '
+            'pass was granted. Lower the level first: openstack stack lock '
+            f'--level stacks {root.name}.'))
 
 
 def _check_expiration(session, expires_at):
@@ -160,36 +159,39 @@ def _check_single(context, session, root, lock):
     row = pass_row.read_valid(session, lock.id)
     if row is None:
         return
-    granted = pass_row.to_or_by_whom(
+    granted = pass_row.to_or_by_user(
         pass_row.user_name_for(context.project_id, row))
     raise errors.StackLockConflict(message=(
         f'Stack {messages.name_and_id(root)} already has a lock pass, granted '
-        f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. Nothing '
-        'was changed. To grant another pass, revoke this one first: '
+        f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. The lock '
+        'pass was not changed. To grant another pass, revoke this one first: '
         f'openstack stack lock pass revoke {root.name}.'))
 
 
 @commit_retry.committed_once
 def revoke(context, root_id, check):
-    """Remove a pass that is not in use, also an expired one.
+    """Remove a pass that is not in use, even if it has expired.
 
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
     with lock_transaction.transaction(context) as session:
-        root = lock_transaction.checked_tree(session, root_id, check)[root_id]
-        if not pass_row.clear(session, lock_record.Lock.from_row(root).id):
+        root = lock_transaction.read_checked_tree(session, root_id,
+                                                  check)[root_id]
+        if not pass_row.clear_pass(session,
+                                   lock_record.Lock.from_row(root).id):
             raise errors.StackLockConflict(
                 message=f'Stack {messages.name_and_id(root)} has no lock '
                         'pass.')
-        return _record(session, root, counters.REVOKED,
-                       'The lock pass was revoked')
+        return _record_change(session, root, counters.REVOKED,
+                              'The lock pass was revoked')
 
 
 def expire_unused():
     """Remove the passes that expired unused, and count them.
 
-    Called at every report of an engine; it reads the lock table alone while
-    there is none. An expired pass cannot be used, whether this has run or not.
+    This is called at every report of an engine. If there is no such pass, it
+    only reads the lock table. An expired pass cannot be used, even if it is
+    not removed yet.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
@@ -202,8 +204,7 @@ def expire_unused():
         for row in rows:
             _expire(context, row)
     except Exception as error:
-        LOG.error('heat-extras: the expired lock passes could not be removed: '
-                  '%s', error)
+        LOG.error('heat-extras: cannot remove expired lock passes: %s', error)
 
 
 def _is_expired():
@@ -214,11 +215,11 @@ def _is_expired():
 @retries.on_db_error
 def _expire(context, row):
     with lock_transaction.transaction(context) as session:
-        # The root first, as in every transaction that changes a pass.
+        # Lock the root first, as in every transaction that changes a pass.
         root = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == row.stack_id)
             .with_for_update()).first()
-        if root is None or not pass_row.clear(
+        if root is None or not pass_row.clear_pass(
                 session, row.id, *_is_expired(),
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return

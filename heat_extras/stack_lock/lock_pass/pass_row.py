@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock pass, as the lock table has it, and its user.
+"""The lock pass in the lock table, and its user.
 
-A caller is compared with the user of a pass by Keystone's data on the token,
-which comes with each request. The user is not queried when a pass is granted.
+A caller is compared with the user of a pass by Keystone's data of the token,
+which each request has. The user is not queried when a pass is granted.
 """
 
 import dataclasses
@@ -19,20 +19,20 @@ from heat_extras import timestamps
 
 _lock = models.lock_table
 
-#: The columns of a pass; all of them are NULL without a pass.
+#: The columns of a pass. Without a pass, all of them are NULL.
 COLUMNS = tuple(column for column in _lock.c
                 if column.name.startswith('pass_'))
 
-# As the columns for a user are.
+# The size of the columns for a user.
 _LENGTH = sanitize.LINE
 _BY_ID, _BY_NAME = {'id'}, {'name', 'domain'}
 
 
 @dataclasses.dataclass(frozen=True)
 class User:
-    """The user of a pass: by its id, or by its name and domain.
+    """The user of a pass: an ID, or a name and a domain.
 
-    :param domain: the id or the name of the domain.
+    :param domain: the ID or the name of the domain.
     """
 
     id: str | None = None
@@ -44,56 +44,56 @@ class User:
         return cls(row.pass_user_id, row.pass_user_name, row.pass_user_domain)
 
     def to_dict(self) -> dict:
-        """Return the user as requests and answers have it."""
+        """Return the user as in requests and responses."""
         if self.name is None:
             return {'id': self.id}
         return {'name': self.name, 'domain': self.domain}
 
     def describe(self) -> str:
-        """Name the user to people."""
-        return (f'the user with the id {self.id}' if self.name is None
+        """Describe the user for a message."""
+        return (f'the user with the ID {self.id}' if self.name is None
                 else f'user {self.name} of domain {self.domain}')
 
     def is_caller(self, context: typing.Any) -> bool:
         """Return whether a caller is this user, without a trust.
 
-        :param context: of the request, a heat.common.context.RequestContext.
+        :param context: the heat.common.context.RequestContext of the request.
         """
         token = caller.token_data(context)
-        found = token.get('user') or {}
-        if not found or _is_of_trust(context, token):
+        user = token.get('user') or {}
+        if not user or _has_trust(context, token):
             return False
         if self.name is None:
-            return self.id is not None and found.get('id') == self.id
-        domain = found.get('domain') or {}
-        return found.get('name') == self.name and self.domain in (
+            return self.id is not None and user.get('id') == self.id
+        domain = user.get('domain') or {}
+        return user.get('name') == self.name and self.domain in (
             domain.get('id'), domain.get('name'))
 
 
-def parse_user(sent: object) -> User:
-    """Parse the user that a request names.
+def parse_user(user: object) -> User:
+    """Parse the user in a request.
 
-    :raises ValueError: naming the value that is not valid.
+    :raises ValueError: with the value that is not valid.
     """
-    if (not isinstance(sent, dict) or set(sent) not in (_BY_ID, _BY_NAME)
-            or not all(map(_is_word, sent.values()))):
+    if (not isinstance(user, dict) or set(user) not in (_BY_ID, _BY_NAME)
+            or not all(map(_is_text, user.values()))):
         raise ValueError(
-            f'Invalid user of lock_pass: {sanitize.quote(sent)} must be '
+            f'Invalid user of lock_pass: {sanitize.quote(user)} must be '
             '{"id": "..."} or {"name": "...", "domain": "..."}.')
-    return User(**sent)
+    return User(**user)
 
 
-def _is_word(value: object) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LENGTH
 
 
-def _is_of_trust(context: typing.Any, token: dict) -> bool:
+def _has_trust(context: typing.Any, token: dict) -> bool:
     return bool(token.get('OS-TRUST:trust') or context.trust_id
                 or context.trustor_user_id)
 
 
 def is_valid():
-    """Return an expression: whether the pass of a row can be used, or is.
+    """Return an expression whether the pass of a row is usable or in use.
 
     The expiration of a pass in use does not count.
     """
@@ -102,7 +102,7 @@ def is_valid():
 
 
 def read_valid(session, lock_id, for_update=False):
-    """Read the pass of a lock that can be used, or is.
+    """Read the pass of a lock if it is usable or in use.
 
     :returns: a row with :data:`COLUMNS`, or None.
     """
@@ -113,31 +113,33 @@ def read_valid(session, lock_id, for_update=False):
 
 
 def user_name_for(project, row):
-    """Name the user of a pass to people, or return None.
+    """Describe the user of a pass, or return None for another project.
 
-    :param project: of the readers. Other projects than the one that has
-        granted the pass do not know its users.
+    :param project: the ID of the readers' project. Only the project that has
+        granted the pass may know its users.
     """
     return (User.from_row(row).describe()
             if project == row.pass_granted_by_project else None)
 
 
-def to_or_by_whom(user_name):
-    """Return to whom a pass was granted, or by whom.
+def to_or_by_user(user_name):
+    """Describe the user of a pass, or that another project has granted it.
 
-    The user can be one of this project, also where another one has named it.
+    Another project can also have granted the pass to a user of the readers'
+    project.
 
-    :param user_name: as :func:`user_name_for` returns it.
+    :param user_name: the result of :func:`user_name_for`.
     """
     return ('by a user of another project' if user_name is None
             else f'to {user_name}')
 
 
 def to_dict(row, context, is_admins=False):
-    """Return a pass as answers have it.
+    """Return a pass as in responses.
 
-    :param context: of the reader; users are not named to other projects.
-    :param is_admins: whether an administrator counts as one of it.
+    :param context: the context of the reader. Other projects do not see the
+        users.
+    :param is_admins: whether an administrator of another project sees them.
     """
     is_named = (context.project_id == row.pass_granted_by_project
                 or (is_admins and context.is_admin))
@@ -149,11 +151,11 @@ def to_dict(row, context, is_admins=False):
             'used_at': timestamps.to_iso(row.pass_used_at)}
 
 
-def clear(session, lock_id, *criteria):
+def clear_pass(session, lock_id, *criteria):
     """Remove the pass of a lock.
 
-    :param criteria: expressions that the row has to meet.
-    :returns: whether there was one.
+    :param criteria: further conditions of the row.
+    :returns: whether there was a pass.
     """
     return session.execute(
         sqlalchemy.update(_lock)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock a tree again when the update with a pass is over.
+"""Lock a tree again after an update with a lock pass.
 
-That is as soon as the tree is idle, by the same check and with the same fence
-as a lock, so that operations that loaded the stack before cannot continue. The
-engine that ends the update checks it, and each engine at its report. The
-expiration of the lock or pass does not make it earlier, and no plugin is
+The tree is locked as soon as it is idle, with the same check and the same
+fence as any lock. So operations that loaded the stack before cannot continue.
+The engine that ends the update checks the tree, and so does each engine at its
+report. The lock or the pass can expire before, without an effect. No plugin is
 called.
 """
 
@@ -36,10 +36,10 @@ class _Unlocked(Exception):
 
 
 def relock_due():
-    """Lock the trees again whose updates with a pass are over.
+    """Lock all trees again whose update with a pass has ended.
 
-    Called at every report, so within one ``periodic_interval``; it reads the
-    lock table alone while there is none.
+    This is called at every report, so within one ``periodic_interval``. If
+    there is no such tree, it only reads the lock table.
     """
     context = heat_context.RequestContext(is_admin=True)
     try:
@@ -53,8 +53,7 @@ def relock_due():
                        _stack.c.lock_passing.is_not(None),
                        _stack.c.deleted_at.is_(None))).all()
     except Exception as error:
-        LOG.error('heat-extras: lock passes in use could not be queried: %s',
-                  error)
+        LOG.error('heat-extras: cannot query lock passes in use: %s', error)
         return
     for root_id in root_ids:
         relock_if_idle(context, root_id)
@@ -63,7 +62,7 @@ def relock_due():
 def relock_after(stack):
     """Lock a tree again when an operation of its root has ended.
 
-    :param stack: a heat.engine.stack.Stack, as it was loaded.
+    :param stack: the loaded heat.engine.stack.Stack.
     """
     if _is_passing_root(stack):
         relock_if_idle(
@@ -79,7 +78,7 @@ def relock_after_thread(thread, stack):
 
 
 def _is_passing_root(stack):
-    return lock_record.of(stack).is_passing and stack.owner_id is None
+    return lock_record.lock_of(stack).is_passing and stack.owner_id is None
 
 
 def relock_if_idle(context, root_id):
@@ -102,13 +101,13 @@ def relock_if_idle(context, root_id):
         LOG.debug('The lock pass of stack %(id)s is still in use: %(busy)s',
                   {'id': root_id, 'busy': busy})
     except Exception:
-        LOG.exception('The lock of stack %s could not be enforced again after '
-                      'its lock pass; the next report retries it', root_id)
+        LOG.exception('Cannot lock stack %s again after its lock pass. The '
+                      'next report retries it', root_id)
     return False
 
 
 def _find_blockers(context, root_id):
-    # First without a change: usually the update is still in progress.
+    # Check without a change first, because usually the update is in progress.
     with db_api.context_manager.reader.independent.using(context) as session:
         ids = tree.stack_ids(session, root_id)
         rows = {row.id: row for row in session.execute(
@@ -120,15 +119,16 @@ def _find_blockers(context, root_id):
 
 @retries.on_db_error
 def _relock(context, root_id, dead_engines):
-    # As lock_transaction.lock_tree, with the lock that is there.
+    # Like lock_transaction.lock_tree, but with the existing lock.
     own = uuidutils.generate_uuid()
     with lock_transaction.transaction(context) as session:
         rows = tree.fence_tree(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
-            # This undoes the fence: the stacks may be unlocked and in use.
+            # The rollback removes the fence, because the stacks might be
+            # unlocked and in use.
             raise _Unlocked()
-        lock_transaction.check_at_rest(session, rows, dead_engines, own)
+        lock_transaction.check_idle(session, rows, dead_engines, own)
         _write_lock(session, rows, root)
         tree.release_stack_locks(session, list(rows), own)
         if set(tree.stack_ids(session, root_id)) != set(rows):
@@ -141,11 +141,11 @@ def _relock(context, root_id, dead_engines):
 
 
 def _write_lock(session, rows, root):
-    # All columns, as stacks may have been created without them.
+    # Write all columns, because new stacks might not have them.
     values = {name: getattr(root, name) for name in lock_record.COLUMNS}
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values({**values, 'lock_level': root.lock_passing,
                  'lock_passing': None, 'lock_operation_id': None,
                  'current_traversal': lock_transaction.new_traversal()}))
-    pass_row.clear(session, lock_record.Lock.from_row(root).id)
+    pass_row.clear_pass(session, lock_record.Lock.from_row(root).id)

@@ -5,8 +5,8 @@
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import api_action
 
-_add = monkey_patch.add(why='the controller calls the method named like the '
-                            'action')
+_add = monkey_patch.add(why='the controller calls the method with the name of '
+                            'the action')
 
 
 @monkey_patch.extends('heat.api.openstack.v1.actions:ActionController')
@@ -15,12 +15,13 @@ class StackLockActionsMixin:
 
     @monkey_patch.wrap(
         '(self, req, tenant_id, stack_name, stack_id, body=None)',
-        why='it drops what the action returns, and a dry run has an answer')
+        why='it ignores the result of the action, but a dry run has a body')
     def action(self, original, req, *args, **kwargs):
         original(req, *args, **kwargs)
-        return api_action.answer(req)
+        return api_action.engine_answer(req)
 
-    @monkey_patch.value(why='the controller refuses actions that are not here')
+    @monkey_patch.value(why='the controller rejects actions that are not in '
+                            'this tuple')
     def ACTIONS(original):
         return (*original, *api_action.FIELDS)
 

@@ -11,7 +11,8 @@ class StackLockStackControllerMixin:
     """Extends heat.api.openstack.v1.stacks:StackController."""
 
     @monkey_patch.wrap('(self, req)',
-                       why='it makes the bodies itself, not as other lists')
+                       why='it creates the bodies itself, unlike other lists')
     def detail(self, original, req, *args, **kwargs):
-        # What the signature hides: the policy decorator takes the project.
+        # The policy decorator takes the project, which is not in the
+        # signature.
         return stack_fields.add_fields_in_api(original(req, *args, **kwargs))

@@ -10,16 +10,16 @@ from heat_extras.stack_lock import stack_fields
 EXTENDS = 'heat.api.openstack.v1.views.stacks_view'
 
 
-@monkey_patch.value(why='a list of stacks shows the keys that are listed here')
+@monkey_patch.value(why='a list of stacks shows only the keys in this tuple')
 def basic_keys(original):
-    # A set, as each key of each stack is looked for here.
+    # A set, because each key of each stack is searched here.
     return {*original, *lock_record.PUBLIC_FIELDS,
             lock_record.PRIOR_STACK_STATUS,
             *protection.PUBLIC_FIELDS}
 
 
 @monkey_patch.wrap('(req, stacks, count=None, include_project=False)',
-                   why='the bodies of a list are made in a plain function')
+                   why='this function creates the bodies of a list')
 def collection(original, req, stacks, *args, **kwargs):
     return stack_fields.add_fields_in_api(original(req, stacks, *args,
                                                    **kwargs))

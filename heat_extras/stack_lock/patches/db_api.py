@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.db.api`: the writers that a lock refuses.
+"""Extends :mod:`heat.db.api`: the writers that a lock rejects.
 
 A unit test of :mod:`heat_extras.stack_lock.guarded_writes` lists all writers,
-and why a lock lets the others pass.
+and why a lock allows the others.
 """
 
 from heat.db import api as heat_db_api
@@ -21,7 +21,7 @@ from heat_extras.stack_lock import request_context
 EXTENDS = 'heat.db.api'
 
 _WHY = 'Heat has no hook in its database layer'
-# What UNLOCK_COMPLETE leaves behind until the next operation.
+# These values remove UNLOCK_COMPLETE, which is shown until the next operation.
 _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
                   'lock_status_reason': None}
 
@@ -30,17 +30,17 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if (values.get('status') == 'IN_PROGRESS'
             or request_context.is_persisting()):
-        # An operation begins, or ends before it has begun, as one does that
-        # a policy or a plugin refuses. Stack.store writes the old status.
+        # An operation starts, or it ends before its start because a policy or
+        # a plugin rejects it. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
     original = protection_tag.wrapped_stack_update(original, stack_id)
-    # Without a status it is what lifecycle writes before an operation begins.
+    # Without a status, it is a write of lifecycle before an operation starts.
     use_pass = ('status' in values
                 and consume.wrapped_stack_update(stack_id))
     if use_pass:
         return retries.retry_write(use_pass, context, original, stack_id,
                                    values, exp_trvsl)
-    with (guarded_writes.also(delete_intent.update_criteria(values)),
+    with (guarded_writes.with_criteria(delete_intent.update_criteria(values)),
           guarded_writes.only_unlocked(context)):
         return delete_intent.record_update(values, retries.retry_write(
             retries.without_retry(original), context, stack_id, values,
@@ -53,18 +53,18 @@ def persist_state_and_release_lock(original, context, stack_id, engine_id,
     if request_context.get_operation() != operations.EXPORT:
         values = {**values, **_NOTHING_SHOWN}
     with guarded_writes.only_unlocked(context):
-        left_behind = retries.retry_write(original, context, stack_id,
-                                          engine_id, values)
-    if left_behind:
-        # Heat deletes the StackLock row only when the UPDATE met a row.
+        is_kept = retries.retry_write(original, context, stack_id, engine_id,
+                                      values)
+    if is_kept:
+        # Heat deletes the StackLock row only if the UPDATE changed a row.
         return heat_db_api.stack_lock_release(context, stack_id, engine_id)
-    return left_behind
+    return is_kept
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def stack_create(original, context, values):
     if values.get('owner_id') is None or values.get('backup'):
-        # A backup stack is made under the StackLock of its owner.
+        # A backup stack is created while the StackLock of its owner is held.
         return original(context, values)
     return retries.retry_write(guarded_writes.create_nested, context, original,
                                values)
@@ -82,8 +82,8 @@ def resource_update(original, context, resource_id, values, atomic_key,
         updated = original(context, resource_id, values, atomic_key,
                            expected_engine_id=expected_engine_id)
     if not updated and guarded_writes.starts_scaling(values):
-        # Heat would try the same ten times more.
-        guarded_writes.refuse_of_resource(context, resource_id)
+        # Without this error, Heat would retry ten times.
+        guarded_writes.raise_if_locked(context, resource_id)
     return updated
 
 
@@ -91,14 +91,13 @@ def resource_update(original, context, resource_id, values, atomic_key,
 def resource_update_and_save(original, context, resource_id, values):
     if not guarded_writes.is_refused(values):
         return original(context, resource_id, values)
-    return retries.retry_write(guarded_writes.update, context, models.Resource,
-                               original,
-                               resource_id, values)
+    return retries.retry_write(guarded_writes.update_row, context,
+                               models.Resource, original, resource_id, values)
 
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def resource_create(original, context, values):
-    return retries.retry_write(guarded_writes.insert, context, original,
+    return retries.retry_write(guarded_writes.insert_row, context, original,
                                values)
 
 
@@ -111,15 +110,14 @@ def resource_create_replacement(original, context, existing_res_id,
         with guarded_writes.only_unlocked(context):
             return original(context, existing_res_id, guarded, *args,
                             **kwargs)
-    return retries.retry_write(guarded_writes.insert, context, create,
+    return retries.retry_write(guarded_writes.insert_row, context, create,
                                new_res_values)
 
 
 @monkey_patch.wrap('(context, resource_id1, resource_id2)', why=_WHY)
 def resource_exchange_stacks(original, context, resource_id1, resource_id2):
-    return retries.retry_write(guarded_writes.exchange, context, original,
-                               resource_id1,
-                               resource_id2)
+    return retries.retry_write(guarded_writes.exchange_resources, context,
+                               original, resource_id1, resource_id2)
 
 
 @monkey_patch.wrap('(context, template_id, values)', why=_WHY)
@@ -130,15 +128,14 @@ def raw_template_update(original, context, template_id, values):
 
 @monkey_patch.wrap('(context, values)', why=_WHY)
 def snapshot_create(original, context, values):
-    return retries.retry_write(guarded_writes.insert, context, original,
+    return retries.retry_write(guarded_writes.insert_row, context, original,
                                values)
 
 
 @monkey_patch.wrap('(context, snapshot_id, values)', why=_WHY)
 def snapshot_update(original, context, snapshot_id, values):
-    return retries.retry_write(guarded_writes.update, context, models.Snapshot,
-                               original,
-                               snapshot_id, values)
+    return retries.retry_write(guarded_writes.update_row, context,
+                               models.Snapshot, original, snapshot_id, values)
 
 
 @monkey_patch.wrap('(context, stack_id, tags)', why=_WHY)

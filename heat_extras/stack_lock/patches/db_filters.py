@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.db.filters`: filter by the status that is shown."""
+"""Extends :mod:`heat.db.filters`: filter by the shown status."""
 
 from heat.db import models
 
@@ -12,8 +12,8 @@ EXTENDS = 'heat.db.filters'
 
 @monkey_patch.wrap(
     '(query, model, filters)',
-    why='filters are compared with columns of the database, and '
-        "those keep the stack's own action and status")
+    why='filters are compared with columns of the database, which always '
+        "have the stack's own action and status")
 def exact_filter(original, query, model, filters):
     if model is models.Stack and filters:
         query, filters = stack_fields.filter_shown_status(query, filters)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.api`: the lock in what the API shows.
+"""Extends :mod:`heat.engine.api`: show locks in responses.
 
-The stack's own action and status stay as they are in the database; the
-lock's state is laid over them on the way out.
+The database always has the stack's own action and status. Only responses show
+the state of the lock in their place.
 """
 
 from oslo_config import cfg
@@ -18,14 +18,15 @@ from heat_extras.stack_lock import stack_fields
 
 EXTENDS = 'heat.engine.api'
 
-_NO_EXTENSION_POINT = 'Heat formats its answers in plain functions'
+_NO_EXTENSION_POINT = 'Heat formats its responses in plain functions'
 
 
 @monkey_patch.wrap(signatures.FORMAT_STACK,
                    why=_NO_EXTENSION_POINT)
 def format_stack(original, stack, preview=False, resolve_outputs=True):
     info = original(stack, preview=preview, resolve_outputs=resolve_outputs)
-    lock, kept = lock_record.of(stack), protection.of(stack)
+    lock = lock_record.lock_of(stack)
+    kept = protection.protection_of(stack)
     if not preview and kept is not protection.NONE:
         stack_fields.add_protection(info, kept, stack.context)
     if preview or lock is lock_record.UNLOCKED:
@@ -43,7 +44,8 @@ def format_stack_db_object(original, stack):
                                     stack._context)
     lock = lock_record.Lock.from_row(columns)
     if lock is lock_record.UNLOCKED:
-        # No context is made for it, nor a call: a list has hundreds.
+        # Do not create a context for an unlocked stack, because a list can
+        # have hundreds of stacks.
         return info
     return stack_fields.overlay_lock(info, lock, stack._context)
 
@@ -52,7 +54,7 @@ def format_stack_db_object(original, stack):
                    why=_NO_EXTENSION_POINT)
 def format_stack_resource(original, resource, *args, **kwargs):
     info = original(resource, *args, **kwargs)
-    lock = lock_record.of(resource.stack)
+    lock = lock_record.lock_of(resource.stack)
     if lock.is_locked or lock.covers(cfg.CONF.heat_extras.status_overlay):
         resource_fields.add_empty_fields(info)
     return info

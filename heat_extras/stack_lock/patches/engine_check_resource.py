@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.check_resource`: messages from before a lock."""
+"""Extends :mod:`heat.engine.check_resource`: ignore messages before a lock."""
 
 from oslo_log import log as logging
 
@@ -15,13 +15,13 @@ LOG = logging.getLogger(__name__)
 
 @monkey_patch.wrap(
     '(cnxt, resource_id, resource_data, current_traversal, is_update)',
-    why='a late message of an older traversal makes the worker write to the '
-        'resource and send messages of the current traversal')
+    why='after a late message of an older traversal, the worker would write '
+        'to the resource and send messages of the current traversal')
 def load_resource(original, cnxt, *args, **kwargs):
     resource, definition, stack = original(cnxt, *args, **kwargs)
-    if stack is not None and lock_record.of(stack).is_in_effect:
-        LOG.info('A message to resource %(resource)s of stack %(stack)s from '
-                 'before its lock is dropped',
+    if stack is not None and lock_record.lock_of(stack).is_in_effect:
+        LOG.info('A message to resource %(resource)s of stack %(stack)s is '
+                 'ignored, because it is older than the lock',
                  {'resource': sanitize.printable(resource.name),
                   'stack': stack.id})
         return None, None, None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: lock, unlock, and early refusals."""
+"""Extends :mod:`heat.engine.service`: lock, unlock, and early checks."""
 
 import functools
 
@@ -27,11 +27,11 @@ from heat_extras.stack_lock import service
 from heat_extras.stack_lock import stack_fields
 from heat_extras.stack_lock import states
 
-_RPC = ('an RPC method of the engine: Heat has no hook before it loads and '
-        'changes the stack')
+_RPC = ('this is an RPC method of the engine, and Heat has no hook before it '
+        'loads and changes the stack')
 _wrap = functools.partial(monkey_patch.wrap, why=_RPC)
-_add = monkey_patch.add(why='the API asks the engine by RPC method')
-_ANSWER = 'the answer of an RPC method of the engine'
+_add = monkey_patch.add(why='the API calls the engine by RPC')
+_ANSWER = 'this is the response of an RPC method of the engine'
 _IDENTITY = '(self, cnxt, stack_identity)'
 
 
@@ -39,28 +39,28 @@ _IDENTITY = '(self, cnxt, stack_identity)'
 class StackLockServiceMixin:
     """Extends heat.engine.service:EngineService.
 
-    Each wrapper only says which operation begins; the check is made on the
-    row that Heat then loads through ``_get_stack``, without a statement of
-    its own. It makes the refusal quick and friendly; what makes it sound is
-    in :mod:`heat_extras.stack_lock.lock_transaction`.
+    Each wrapper only sets the operation. The check uses the row that Heat
+    loads through ``_get_stack``, without a further query. It gives a fast and
+    clear error. :mod:`heat_extras.stack_lock.lock_transaction` enforces the
+    lock.
     """
 
     # The RPC methods that the API calls.
-    stack_lock = _add(rpc_check.own_method('lock', service.lock))
-    stack_unlock = _add(rpc_check.own_method('unlock', service.unlock))
-    stack_extend_lock = _add(rpc_check.own_method('extend_lock',
-                                                  service.extend_lock))
-    stack_lock_pass = _add(rpc_check.own_method('lock_pass',
-                                                grant.grant_or_revoke))
-    stack_protect = _add(rpc_check.own_method('protect',
-                                              delete_service.protect))
-    stack_unprotect = _add(rpc_check.own_method('unprotect',
-                                                delete_service.unprotect))
-    list_stack_locks = _add(rpc_check.own_method('list of locks',
-                                                 list_query.list_locks))
+    stack_lock = _add(rpc_check.make_rpc_method('lock', service.lock))
+    stack_unlock = _add(rpc_check.make_rpc_method('unlock', service.unlock))
+    stack_extend_lock = _add(rpc_check.make_rpc_method(
+        'extend_lock', service.extend_lock))
+    stack_lock_pass = _add(rpc_check.make_rpc_method(
+        'lock_pass', grant.grant_or_revoke))
+    stack_protect = _add(rpc_check.make_rpc_method(
+        'protect', delete_service.protect))
+    stack_unprotect = _add(rpc_check.make_rpc_method(
+        'unprotect', delete_service.unprotect))
+    list_stack_locks = _add(rpc_check.make_rpc_method(
+        'list of locks', list_query.list_locks))
 
     @monkey_patch.wrap(signatures.GET_STACK,
-                       why='the one place where every RPC method gets the row')
+                       why='every RPC method reads the row of the stack here')
     def _get_stack(self, original, cnxt, stack_identity, show_deleted=False):
         stack = original(cnxt, stack_identity, show_deleted=show_deleted)
         rpc_check.check_row(cnxt, stack)
@@ -74,8 +74,8 @@ class StackLockServiceMixin:
 
     @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,
-        why='the one place that has both stacks before Heat drops '
-            'tags that the request does not name')
+        why='only this method has both stacks before Heat removes the tags '
+            'that the request does not have')
     def _prepare_stack_updates(self, original, cnxt, current_stack, template,
                                params, environment_files, files,
                                files_container, args, *rest, **kwargs):
@@ -100,20 +100,23 @@ class StackLockServiceMixin:
               delete_intent.delete_context(self.engine_id)):
             return original(cnxt, stack_identity, abandon=abandon)
 
-    stack_suspend = _wrap(_IDENTITY)(rpc_check.starting(operations.SUSPEND))
-    stack_resume = _wrap(_IDENTITY)(rpc_check.starting(operations.RESUME))
-    stack_check = _wrap(_IDENTITY)(rpc_check.starting(operations.CHECK))
+    stack_suspend = _wrap(_IDENTITY)(
+        rpc_check.checking_wrapper(operations.SUSPEND))
+    stack_resume = _wrap(_IDENTITY)(
+        rpc_check.checking_wrapper(operations.RESUME))
+    stack_check = _wrap(_IDENTITY)(
+        rpc_check.checking_wrapper(operations.CHECK))
     stack_snapshot = _wrap('(self, cnxt, stack_identity, name)')(
-        rpc_check.starting(operations.SNAPSHOT))
+        rpc_check.checking_wrapper(operations.SNAPSHOT))
     delete_snapshot = _wrap('(self, cnxt, stack_identity, snapshot_id)')(
-        rpc_check.starting(operations.SNAPSHOT_DELETE))
+        rpc_check.checking_wrapper(operations.SNAPSHOT_DELETE))
     stack_restore = _wrap(signatures.STACK_RESTORE)(
-        rpc_check.starting(operations.RESTORE))
+        rpc_check.checking_wrapper(operations.RESTORE))
     stack_cancel_update = _wrap(
         '(self, cnxt, stack_identity, cancel_with_rollback=True)')(
-        rpc_check.starting(operations.CANCEL))
+        rpc_check.checking_wrapper(operations.CANCEL))
     resource_signal = _wrap(signatures.RESOURCE_SIGNAL)(
-        rpc_check.starting(operations.SIGNAL))
+        rpc_check.checking_wrapper(operations.SIGNAL))
 
     @_wrap(signatures.MARK_UNHEALTHY)
     def resource_mark_unhealthy(self, original, cnxt, stack_identity, *args,
@@ -155,8 +158,8 @@ class StackLockServiceMixin:
                               request_context.get_operation())
             return original(ctxt, stack_id)
 
-    @monkey_patch.wrap('(self)', why='the one thing that an engine does '
-                                     'regularly, whatever it works on')
+    @monkey_patch.wrap('(self)', why='an engine calls this regularly, also '
+                                     'when it is idle')
     def service_manage_report(self, original):
         result = original()
         dead_engines.fail_interrupted(self)
@@ -172,10 +175,9 @@ class StackLockThreadGroupManagerMixin:
 
     @monkey_patch.wrap(
         '(self, stack_id, func, *args, **kwargs)',
-        why='the last moment before Heat 24 and 25 delete a '
-            'snapshot, which they neither record nor do under '
-            'StackLock; and it keeps all threads that have ended, '
-            'until a stack can have no more')
+        why='Heat 24 and 25 call this last before they delete a snapshot, '
+            'which they neither record nor do with the StackLock. It also '
+            'keeps all ended threads, until a stack can have no more')
     def start(self, original, stack_id, func, *args, **kwargs):
         thread_cleanup.forget_ended_threads(self, stack_id)
         current = request_context.get_operation()
@@ -186,8 +188,9 @@ class StackLockThreadGroupManagerMixin:
                                           **kwargs)
 
     @monkey_patch.wrap('(self, stack, lock, func, *args, **kwargs)',
-                       why='between taking StackLock and starting the thread: '
-                           'from then on a lock waits for the operation')
+                       why='it is called when the StackLock is acquired and '
+                           'before the thread starts. From this time on, a '
+                           'lock waits for the operation')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
         rpc_check.check_start(stack)
         return relock.relock_after_thread(original(stack, *args, **kwargs),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.stack_lock`: whoever has it is ended next."""
+"""Extends :mod:`heat.engine.stack_lock`: check before a deletion cancels."""
 
 from heat_extras import monkey_patch
 from heat_extras.stack_lock.delete_protection import delete_check
@@ -11,8 +11,8 @@ class StackLockStackLockMixin:
     """Extends heat.engine.stack_lock:StackLock."""
 
     @monkey_patch.wrap(
-        '(self)', why='the last moment before a deletion cancels '
-                      'the threads of who has the lock')
+        '(self)', why='a deletion calls it last before it cancels the threads '
+                      'of the operation that holds the StackLock')
     def try_acquire(self, original):
         engine_id = original()
         if engine_id is not None:

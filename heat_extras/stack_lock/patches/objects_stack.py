@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.objects.stack`: no event of a state that is refused."""
+"""Extends :mod:`heat.objects.stack`: no event of a rejected state."""
 
 from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
@@ -13,8 +13,8 @@ class StackLockStackObjectMixin:
     """Extends heat.objects.stack:Stack."""
 
     @monkey_patch.wrap('(cls, context, stack_id, **kwargs)',
-                       why='Stack._persist_state asks here for the row, and '
-                           'does nothing, without a trace, when there is none')
+                       why='Stack._persist_state reads the row here. Without '
+                           'a row, it makes no change and sends no event')
     def get_by_id(cls, original, context, stack_id, **kwargs):
         stack = original(context, stack_id, **kwargs)
         if (stack is not None and request_context.is_persisting()

@@ -39,7 +39,7 @@ _RULES = [
         ('unprotect_override', base.RULE_CONTEXT_IS_ADMIN,
          'Change or remove the protections from deletion that '
          'administrators set. Every protection that is set by a user with '
-         'this right is one of an administrator.'))]
+         'this right is a protection of an administrator.'))]
 _RULES += [
     policy.DocumentedRuleDefault(
         name='locks:index', check_str=base.PROJECT_READER,
@@ -58,7 +58,7 @@ def list_rules():
 
 
 @monkey_patch.value(
-    why='the daemons read heat.policies alone; the entry point '
+    why='the services read only heat.policies. The entry point '
         'oslo.policy.policies is for the oslopolicy tools')
 def actions_policies(original):
     return [*original, *_RULES]

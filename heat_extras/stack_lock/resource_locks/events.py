@@ -4,8 +4,8 @@
 
 Each resource has an event at the start and an event at the end. If these are
 too many for Heat's limit of a stack's events, only failures have an event, and
-the stack has an event that counts them. The rows are written in the
-transactions that write :mod:`protection_table`.
+an event of the stack counts them. The rows are written in the transactions
+that write :mod:`protection_table`.
 """
 
 import collections
@@ -18,21 +18,21 @@ from heat_extras.stack_lock import states as lock_states
 
 
 def event_limit():
-    """Return how many events a lock may add to a stack; None: any number."""
+    """Return the maximum number of events of a lock in a stack, or None."""
     most = cfg.CONF.max_events_per_stack
     return max(most // 10, 1) if most else None
 
 
-def start_events(action, asked, begun):
+def start_events(action, ended, started):
     """Make the events of resources whose service is called next.
 
-    :param asked: all resources that get an event at the end.
-    :param begun: the resources that get an event at the start.
+    :param ended: all resources that get an event at the end.
+    :param started: the resources that get an event at the start.
     :returns: rows of Heat's table of events.
     """
-    crowded = _crowded(asked)
-    return [_row(resource, action, lock_states.IN_PROGRESS, None)
-            for resource in begun if resource.stack.id not in crowded]
+    crowded = _crowded_stacks(ended)
+    return [_event_row(resource, action, lock_states.IN_PROGRESS, None)
+            for resource in started if resource.stack.id not in crowded]
 
 
 def end_events(action, results):
@@ -41,29 +41,30 @@ def end_events(action, results):
     :param results: a dict from resource to (state, reason).
     :returns: rows of Heat's table of events.
     """
-    crowded, rows = _crowded(results), collections.defaultdict(list)
+    crowded, rows = _crowded_stacks(results), collections.defaultdict(list)
     for resource, (state, reason) in results.items():
-        rows[resource.stack.id].append(_row(
+        rows[resource.stack.id].append(_event_row(
             resource, action, lock_states.FAILED
             if states.shown(state) == states.FAILED
             else lock_states.COMPLETE, reason))
     names = {resource.stack.id: resource.stack.name for resource in results}
     return [event for stack_id, events in rows.items()
-            for event in (_few(stack_id, names[stack_id], action, events)
+            for event in (_summarize(stack_id, names[stack_id], action, events)
                           if stack_id in crowded else events)]
 
 
-def _crowded(resources):
+def _crowded_stacks(resources):
     most = event_limit()
     counts = collections.Counter(resource.stack.id for resource in resources)
     return {stack_id for stack_id, count in counts.items()
             if most is not None and 2 * count > most}
 
 
-def _few(stack_id, name, action, events):
+def _summarize(stack_id, name, action, events):
     failed = [event for event in events
               if event['resource_status'] == lock_states.FAILED]
-    # Clients take a COMPLETE event of the stack for the end of the operation.
+    # IN_PROGRESS, because clients interpret a COMPLETE event of the stack as
+    # the end of the operation.
     return [*failed[:event_limit() - 1], resource_events.make_row(
         stack_id, name, 'OS::Heat::Stack', stack_id, action,
         lock_states.IN_PROGRESS,
@@ -71,7 +72,7 @@ def _few(stack_id, name, action, events):
         'events in a stack with so many resources')]
 
 
-def _row(resource, action, status, reason):
+def _event_row(resource, action, status, reason):
     return resource_events.make_row(
         resource.stack.id, resource.name, resource.type(),
         resource.resource_id, action, status, reason)

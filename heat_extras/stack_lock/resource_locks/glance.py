@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Glance: ``protected`` of images; deleting a protected one is a 403."""
+"""Glance: ``protected`` of images. Glance rejects a deletion with 403."""
 
 from heat_extras import monkey_patch
 
@@ -10,8 +10,8 @@ _WHY = 'Heat has no action LOCK, and its resources no handler for it'
 class ImageLockMixin:
     """Extends Heat's image class.
 
-    If the template of an image sets ``protected``, the image is found
-    protected and stays protected after unlock.
+    If the template of an image sets ``protected``, the image is protected
+    before the lock, and stays protected after unlock.
     """
 
     TARGETS = (

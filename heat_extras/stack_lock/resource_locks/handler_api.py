@@ -2,21 +2,23 @@
 
 """The interface between locks of level ``all`` and resource plugins.
 
-A resource takes part in locks of level ``all`` when its class has
+A lock of level ``all`` protects a resource if its class has these methods:
 
 ``handle_lock(level)``
-    call the service to protect the physical resource. The result is passed
-    to ``check_lock_complete(result)``, if there is one, until that returns
-    true;
+    Call the service to protect the physical resource. The result is passed
+    to ``check_lock_complete(result)``, if this method exists, until it returns
+    true.
 ``handle_unlock()``
-    undo handle_lock; likewise with ``check_unlock_complete``;
+    Undo handle_lock. ``check_unlock_complete(result)`` is called in the same
+    way.
 ``find_lock()``
-    optional: return None when nothing protects the resource, else a text that
-    says who or what protects it, and whether handle_lock has set that and not
-    another user. Without it, the resource is never found protected.
+    Optional. Return None if the resource is not protected. Otherwise return a
+    text about the protection, and whether handle_lock has set it and not
+    another user. Without this method, the resource is never considered as
+    protected before the lock.
 
-A physical resource that is gone is no failure: the client plugin of the
-resource's service recognizes that error.
+A deleted physical resource is not a failure. The client plugin of the
+resource's service recognizes this error.
 """
 
 from heat_extras.stack_lock import lock_record
@@ -34,42 +36,42 @@ class LockedByOthers(Exception):
 
 
 def save_lock_id(resource, token):
-    """Save what identifies the lock in its service, until it is released.
+    """Save the identity of the lock in its service, until it is released.
 
-    :param token: a text, like the id of the lock.
+    :param token: a text, like the ID of the lock.
     """
     resource.data_set(_KEY, token)
 
 
 def load_lock_id(resource):
-    """Return what was saved, or None."""
+    """Return the saved identity of the lock, or None."""
     return resource.data().get(_KEY)
 
 
 def delete_lock_id(resource):
-    """Delete what was saved, if anything was."""
+    """Delete the saved identity of the lock, if there is one."""
     resource.data_delete(_KEY)
 
 
 def reason_text(resource, length):
-    """Return the reason that the service shows for the lock.
+    """Return the reason for the lock in the service.
 
-    :param length: how many characters the service accepts.
+    :param length: the maximum number of characters.
     """
-    reason = lock_record.of(resource.stack).reason
+    reason = lock_record.lock_of(resource.stack).reason
     return (_prefix(resource) + (f'{_AND}{reason}' if reason else ''))[:length]
 
 
-def is_own_reason(resource, found, length):
+def is_own_reason(resource, reason, length):
     """Return whether a lock of this stack has set a reason.
 
     If the stack is locked again with another reason, the service keeps the
     reason of the first lock.
     """
     prefix = _prefix(resource)
-    return found is not None and (
-        found == prefix[:length]
-        or found.startswith((prefix + _AND)[:length]))
+    return reason is not None and (
+        reason == prefix[:length]
+        or reason.startswith((prefix + _AND)[:length]))
 
 
 def _prefix(resource):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The handlers of stock resource types, found by entry points.
+"""Load the handlers of Heat's own resource types by entry points.
 
 Each entry point in ``heat_extras.lock_handlers`` is a mixin class like
-:class:`heat_extras.stack_lock.resource_locks.nova.ServerLockMixin`: its marked
-methods are added to the classes that its ``TARGETS`` name. A handler of
+:class:`heat_extras.stack_lock.resource_locks.nova.ServerLockMixin`: its
+decorated methods are added to the classes in its ``TARGETS``. A handler of
 another package with the name of a handler of heat-extras replaces it.
 """
 
@@ -14,13 +14,13 @@ from heat_extras import errors
 from heat_extras import monkey_patch
 
 NAMESPACE = 'heat_extras.lock_handlers'
-_OURS = 'heat_extras.'
+_OWN_PREFIX = 'heat_extras.'
 
 
 def records():
     """Make the patch records of all handlers.
 
-    :raises ActivationError: when one does not load.
+    :raises ActivationError: if a handler does not load.
     """
     return [record
             for handler in _load().values()
@@ -36,7 +36,8 @@ def _load():
 
     manager = extension.ExtensionManager(
         NAMESPACE, on_load_failure_callback=fail)
-    # Ours first, so that others of the same name replace them.
+    # Handlers of heat-extras are the first, so that others of the same name
+    # replace them.
     found = sorted(manager.extensions, key=lambda each: (
-        not each.entry_point.value.startswith(_OURS), each.name))
+        not each.entry_point.value.startswith(_OWN_PREFIX), each.name))
     return {each.name: each.plugin for each in found}

@@ -2,7 +2,7 @@
 
 """Keystone: the option ``immutable`` of projects, roles and domains.
 
-The request that removes it may carry nothing else. If the caller may not
+The request that removes it must not have other changes. If the caller may not
 update the entity, Keystone answers 403, and the resource is reported as
 failed.
 """
@@ -32,16 +32,16 @@ class KeystoneLockMixin:
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Make the entity immutable."""
-        # Keystone distinguishes None and False; unlock restores the value.
+        # Keystone distinguishes None and False. Unlock restores the value.
         if _options(self).get(_OPTION) is False:
             handler_api.save_lock_id(self, _WAS_FALSE)
-        _set(self, True)
+        _set_immutable(self, True)
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Make the entity mutable again."""
         was_false = handler_api.load_lock_id(self) == _WAS_FALSE
-        _set(self, False if was_false else None)
+        _set_immutable(self, False if was_false else None)
 
 
 def _manager(resource):
@@ -53,5 +53,5 @@ def _options(resource):
     return getattr(entity, 'options', None) or {}
 
 
-def _set(resource, value):
+def _set_immutable(resource, value):
     _manager(resource).update(resource.resource_id, options={_OPTION: value})

@@ -2,11 +2,11 @@
 
 """Protect and release the physical resources of a tree.
 
-These are not only what ``Stack.resources`` has, one resource for each name in
-the stack's template. An update that failed leaves what it has replaced or
-removed behind, under the template that it was made from; Heat deletes it with
-the next update. A legacy stack has such resources in its backup stack, which
-is in the tree like any nested one.
+``Stack.resources`` has only one resource for each name in the stack's
+template. After a failed update, replaced and removed resources can remain,
+with the template of their creation. Heat deletes them with the next update. A
+legacy stack has such resources in its backup stack, which is in the tree like
+any nested stack.
 """
 
 import functools
@@ -36,12 +36,13 @@ UNKNOWN = 'not_known'
 
 
 def dry_run(context, root_id, stack_ids):
-    """Say what a lock of level ``all`` would protect; nothing is changed.
+    """List the resources that a lock of level ``all`` would protect.
 
-    :returns: a :class:`report.Report`, where ``protected`` means: would be.
+    :returns: a :class:`report.Report`, in which ``protected`` resources would
+        be protected.
     """
     resources, stacks = load_resources(context, stack_ids)
-    settled, free = _check(resources, protection_table.read_tree(
+    settled, free = _classify(resources, protection_table.read_tree(
         context, root_id))
     would_be = dict.fromkeys(free, (states.PROTECTED, None))
     return report.Report(
@@ -50,39 +51,42 @@ def dry_run(context, root_id, stack_ids):
 
 
 def protect(token, stack_ids, level):
-    """Protect what is not protected yet; every resource is tried.
+    """Protect all unprotected resources, and continue after errors.
 
     :param token: a :class:`operation_token.Token`.
-    :returns: a :class:`report.Report`; the table holds the same.
-    :raises Superseded: when the token is not valid any more.
+    :returns: a :class:`report.Report`, which is also written to the table.
+    :raises Superseded: if the token is no longer valid.
     """
     resources, stacks = load_resources(token.context, stack_ids)
-    settled, free = _check(resources, protection_table.read_tree(
+    settled, free = _classify(resources, protection_table.read_tree(
         token.context, token.root_id))
-    asked = [*(resource for resource, (state, _) in settled.items()
-               if state != states.NO_API), *free]
-    # Written before the services are called: a crash leaves no lock behind
-    # that no row records.
-    protection_table.write(
+    lockable = [*(resource for resource, (state, _) in settled.items()
+                  if state != states.NO_API), *free]
+    # Write the rows before the services are called, so that after a crash
+    # each lock in a service has a row.
+    protection_table.replace_rows(
         token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
-        events.start_events(lock_states.LOCK, asked, free))
+        events.start_events(lock_states.LOCK, lockable, free))
     answers = thread_pool.call_each(free, functools.partial(
-        _call, token, stacks, lambda resource: _lock(resource, level), True))
+        _call_handler, token, stacks,
+        lambda resource: _lock_resource(resource, level), True))
     locked = {resource: report.state_after_lock(resource, answer)
               for resource, answer in answers.items()}
     results = {**settled, **locked}
-    protection_table.write(token, locked, events.end_events(
-        lock_states.LOCK, {resource: results[resource] for resource in asked}))
+    protection_table.replace_rows(token, locked, events.end_events(
+        lock_states.LOCK,
+        {resource: results[resource] for resource in lockable}))
     return report.Report(results, stacks)
 
 
 def release(token):
-    """Release what locks of this tree protect; every resource is tried.
+    """Release all resources of a tree's locks, and continue after errors.
+
+    Delete the rows of released resources, unless the API shows them.
 
     :param token: a :class:`operation_token.Token`.
-    :returns: a :class:`report.Report`; the rows of released resources are
-        deleted, unless the API shows them.
-    :raises Superseded: when the token is not valid any more.
+    :returns: a :class:`report.Report`.
+    :raises Superseded: if the token is no longer valid.
     """
     rows, resources, stacks = _load_rows(
         token.context, token.root_id, states.OWN,
@@ -90,46 +94,49 @@ def release(token):
     protection_table.mark_releasing(
         token, events.start_events(lock_states.UNLOCK, resources, resources))
     answers = thread_pool.call_each(resources, functools.partial(
-        _call, token, stacks,
-        lambda resource: _unlock(resource, rows[resource.id].state), False))
+        _call_handler, token, stacks,
+        lambda resource: _release_resource(resource, rows[resource.id].state),
+        False))
     results = {resource: report.state_after_unlock(
         resource, answer, not token.has_credentials)
                for resource, answer in answers.items()}
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
-    # Whether what failed is still protected is not known, so it stays ours.
+    # A failed resource might still be protected, so keep its row.
     kept = {resource: (states.LOCKING if state == states.FAILED
                        else states.RELEASED, reason)
             for resource, (state, reason) in results.items()
             if is_shown or state == states.FAILED}
-    protection_table.write(token, kept, events.end_events(
+    protection_table.replace_rows(token, kept, events.end_events(
         lock_states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 
 
 def verify(root_id):
-    """Ask the services about what a tree's lock protects or found protected.
+    """Query the services for the resources in a tree's lock, without a change.
 
-    With the credentials that Heat keeps for each stack; nothing is changed.
+    Use the credentials that Heat stores for each stack.
 
-    :returns: a sorted list of (stack name, stack id, resource name, type,
-        physical id, what the table has, what the service has, why).
+    :returns: a sorted list of (stack name, stack ID, resource name, type,
+        physical ID, recorded state, actual state, reason).
     """
-    # What somebody else has locked may have been released since.
+    # Include resources that were protected before the lock, because another
+    # user might have released them since.
     rows, resources, stacks = _load_rows(
         heat_context.get_admin_context(), root_id,
         (*states.KNOWN, states.FOUND), use_stored_context=True)
     answers = thread_pool.call_each(
-        [resource for resource in resources if _can_find(resource)], _find)
+        [resource for resource in resources if _can_find_lock(resource)],
+        _find_lock)
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,
          states.shown(rows[resource.id].state),
-         *_verified(resource, rows[resource.id], answers))
+         *_actual_state(resource, rows[resource.id], answers))
         for resource in resources)
 
 
-def _verified(resource, row, answers):
+def _actual_state(resource, row, answers):
     if resource in answers:
         state, reason = report.state_of_found(
             resource, answers[resource], row.state in states.KNOWN,
@@ -141,19 +148,19 @@ def _verified(resource, row, answers):
     return (UNKNOWN if is_unknown else state, reason or '')
 
 
-def load_resources(context, stack_ids, **how):
+def load_resources(context, stack_ids, **options):
     """Load all physical resources of some stacks.
 
-    Nested stacks are left out: they are locked as stacks.
+    Nested stacks are left out, because they are locked as stacks.
 
-    :param how: more arguments of heat.engine.stack.Stack.load.
-    :returns: the resources; and the stacks and the definitions that these were
-        made from, since the resources hold both by weak references only
+    :param options: further arguments of heat.engine.stack.Stack.load.
+    :returns: the resources, and their stacks and definitions. The resources
+        have only weak references to these
         (heat.engine.resource.Resource.load).
     """
     resources, stacks = [], []
     for stack_id in stack_ids:
-        stack = heat_stack.Stack.load(context, stack_id=stack_id, **how)
+        stack = heat_stack.Stack.load(context, stack_id=stack_id, **options)
         definitions = {}
         stacks += [stack, definitions]
         resources += _resources(stack, definitions)
@@ -172,29 +179,30 @@ def _resources(stack, definitions):
             yield resource
 
 
-def _load_rows(context, root_id, row_states, **how):
+def _load_rows(context, root_id, row_states, **options):
     rows = {id: row for id, row in protection_table.read_tree(
         context, root_id).items() if row.state in row_states}
     stack_ids = {row.stack_id for row in rows.values()}
-    resources, stacks = load_resources(context, stack_ids, **how)
+    resources, stacks = load_resources(context, stack_ids, **options)
     return rows, [resource for resource in resources
                   if resource.id in rows], stacks
 
 
-def _check(resources, rows):
-    # Returns what is settled, and the resources that are free to be locked.
-    settled, asked, free = {}, [], []
+def _classify(resources, rows):
+    # Return the states of settled resources, and the resources to lock.
+    settled, queried, free = {}, [], []
     for resource in resources:
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
                 states.NO_API, f'{resource.type()} has no lock API')
-        elif (not _can_find(resource) and row is not None
+        elif (not _can_find_lock(resource) and row is not None
                 and row.state == states.PROTECTED):
             settled[resource] = (row.state, row.reason)
         else:
-            asked.append(resource)
-    for resource, answer in thread_pool.call_each(asked, _find).items():
+            queried.append(resource)
+    for resource, answer in thread_pool.call_each(queried,
+                                                  _find_lock).items():
         row = rows.get(resource.id)
         known = report.state_of_found(
             resource, answer, row is not None and row.state in states.KNOWN)
@@ -205,18 +213,19 @@ def _check(resources, rows):
     return settled, free
 
 
-def _can_find(resource):
+def _can_find_lock(resource):
     return callable(getattr(resource, 'find_lock', None))
 
 
-def _find(resource):
-    # None: it is free, or its plugin cannot be asked.
-    return resource.find_lock() if _can_find(resource) else None
+def _find_lock(resource):
+    # None if it is not locked, or if its plugin cannot be queried.
+    return resource.find_lock() if _can_find_lock(resource) else None
 
 
-def _call(token, stacks, function, is_protected, resource):
-    # Also after thread_pool.call_each has stopped waiting for the answer. That
-    # thread keeps the stacks, which resources hold by weak references.
+def _call_handler(token, stacks, function, is_protected, resource):
+    # This can continue after thread_pool.call_each has stopped to wait. So the
+    # thread has a reference to the stacks, because resources have only weak
+    # references.
     token.check()
     try:
         return function(resource)
@@ -226,7 +235,7 @@ def _call(token, stacks, function, is_protected, resource):
 
 
 def _reconcile_late(token, resource, is_protected):
-    """Undo a call that came too late, unless the current lock requires it.
+    """Undo a late call, unless the current lock requires it.
 
     :param is_protected: whether the call has protected the resource.
     """
@@ -234,31 +243,31 @@ def _reconcile_late(token, resource, is_protected):
                                                      is_protected)
     if is_wanted == is_protected:
         return
-    about = {'type': resource.type(), 'stack': resource.stack.name,
-             'name': sanitize.printable(resource.name),
-             'id': sanitize.printable(resource.resource_id),
-             'verb': 'protected' if is_wanted else 'released'}
+    details = {'type': resource.type(), 'stack': resource.stack.name,
+               'name': sanitize.printable(resource.name),
+               'id': sanitize.printable(resource.resource_id),
+               'verb': 'protected' if is_wanted else 'released'}
     LOG.warning('%(type)s %(name)s (%(id)s) of stack %(stack)s is %(verb)s: a '
-                'call of a superseded lock operation came too late', about)
+                'call of a superseded lock operation ended too late', details)
     try:
-        # The service was in trouble, or the call would not have come so late.
+        # With retries, because the service must have been slow.
         thread_pool.with_retries(resource, functools.partial(
             _protect_or_release, is_wanted))
     except Exception:
         LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
-                      'not be %(verb)s: do that in its service', about)
+                      'not be %(verb)s. Do this in its service', details)
 
 
 def _protect_or_release(is_wanted, resource):
     if not is_wanted:
-        _unlock(resource, states.LOCKING)
-    # A newer lock of this tree can have protected it already, and some
+        _release_resource(resource, states.LOCKING)
+    # A newer lock of this tree can already have protected it, and some
     # services would add a second lock.
-    elif _find(resource) is None:
-        _lock(resource, lock_states.ALL)
+    elif _find_lock(resource) is None:
+        _lock_resource(resource, lock_states.ALL)
 
 
-def _lock(resource, level):
+def _lock_resource(resource, level):
     try:
         result = resource.handle_lock(level)
         thread_pool.wait_until_complete(
@@ -266,13 +275,13 @@ def _lock(resource, level):
     except (handler_api.NoLockAPI, handler_api.LockedByOthers):
         raise
     except BaseException:
-        # The service may have done it all the same.
-        _, is_own = _find(resource) or (None, False)
+        # The service might have locked it in spite of the error.
+        _, is_own = _find_lock(resource) or (None, False)
         if not is_own:
             raise
 
 
-def _unlock(resource, state):
+def _release_resource(resource, state):
     note = _note_of_others(resource, state)
     if note is None:
         thread_pool.wait_until_complete(
@@ -283,8 +292,8 @@ def _unlock(resource, state):
 
 
 def _note_of_others(resource, state):
-    # Returns None when a lock of this tree is there to be released.
-    if not _can_find(resource):
+    # Return None if a lock of this tree has to be released.
+    if not _can_find_lock(resource):
         return None
     found = resource.find_lock()
     if found is None:

@@ -2,12 +2,12 @@
 
 """Manila: resource locks of shares, API 2.81 and later.
 
-A share can have several locks. The id of the stack's lock is saved, and only
-that lock is removed. Only its user can remove a lock, not another member of
+A share can have several locks. The ID of the stack's lock is saved, and only
+this lock is removed. Only its user can remove a lock, and no other member of
 the project. So the lock of a member is set as the owner of the stack, with the
-credentials that Heat keeps for it. It is removed with the credentials of the
-caller, or if that is not allowed, with those of the stack. The lock of an
-administrator belongs to the administrator.
+credentials that Heat stores for the stack. It is removed with the credentials
+of the caller, or if this is not allowed, with the stored credentials. The lock
+of an administrator belongs to the administrator.
 """
 
 from heat.common import exception
@@ -33,17 +33,17 @@ class ShareLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
-        """Return which lock of the share stops its deletion, its own first.
+        """Return a lock that prevents deletion, preferably the stack's own.
 
-        :raises NoLockAPI: when this Manila has no resource locks.
+        :raises NoLockAPI: if this Manila has no resource locks.
         """
-        found = _locks(self)
+        found = _list_locks(self)
         if not found:
             return None
-        ours = _ours(self, found)
-        lock = next(iter(ours), found[0])
+        own = _own_locks(self, found)
+        lock = next(iter(own), found[0])
         return (f'the share has lock {lock.id} of user {lock.user_id}'
-                + sanitize.because(lock.lock_reason), bool(ours))
+                + sanitize.after_colon(lock.lock_reason), bool(own))
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
@@ -55,8 +55,8 @@ class ShareLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
-        """Remove the lock of the stack, and no other one."""
-        for lock in _ours(self, _locks(self)):
+        """Remove only the lock of the stack."""
+        for lock in _own_locks(self, _list_locks(self)):
             try:
                 _client(self, self.context).resource_locks.delete(lock.id)
             except exceptions.Forbidden:
@@ -66,27 +66,27 @@ class ShareLockMixin:
                 _client(self, stored).resource_locks.delete(lock.id)
 
 
-def _locks(resource):
-    wanted = {'resource_id': resource.resource_id,
-              'resource_type': 'share', 'resource_action': 'delete'}
+def _list_locks(resource):
+    filters = {'resource_id': resource.resource_id,
+               'resource_type': 'share', 'resource_action': 'delete'}
     if resource.context.project_id != resource.stack.tenant_id:
         # The lock belongs to another project than the administrator's.
-        wanted['all_projects'] = True
+        filters['all_projects'] = True
     return _client(resource, resource.context).resource_locks.list(
-        search_opts=wanted)
+        search_opts=filters)
 
 
-def _ours(resource, found):
-    known = handler_api.load_lock_id(resource)
-    if known is not None:
-        return [lock for lock in found if lock.id == known]
-    # An engine stopped before it could save the id.
-    return [lock for lock in found if handler_api.is_own_reason(
+def _own_locks(resource, locks):
+    lock_id = handler_api.load_lock_id(resource)
+    if lock_id is not None:
+        return [lock for lock in locks if lock.id == lock_id]
+    # An engine might have stopped before it saved the ID.
+    return [lock for lock in locks if handler_api.is_own_reason(
         resource, lock.lock_reason, _REASON_LENGTH)]
 
 
 def _locking_context(resource):
-    if lock_record.of(resource.stack).rank == states.ADMIN:
+    if lock_record.lock_of(resource.stack).rank == states.ADMIN:
         return resource.context
     return _stored_context(resource) or resource.context
 
@@ -95,12 +95,13 @@ def _stored_context(resource):
     try:
         return resource.stack.stored_context()
     except exception.Error:
-        # The stack has none: heat.engine.stack.Stack.stored_context.
+        # The stack has no stored context
+        # (heat.engine.stack.Stack.stored_context).
         return None
 
 
 def _client(resource, context):
-    # Heat's plugin asks for an older version of the API.
+    # Heat's plugin uses an older version of the API.
     client = manila_client.Client(
         _VERSION, session=context.keystone_session,
         service_type='sharev2',
@@ -109,6 +110,6 @@ def _client(resource, context):
         client.services.server_api_version()[-1].version)
     if highest < api_versions.APIVersion(_VERSION):
         raise handler_api.NoLockAPI(
-            f'this Manila has API {highest.get_string()}; resource locks need '
-            f'{_VERSION}')
+            f'this Manila has API {highest.get_string()}, but resource locks '
+            f'need {_VERSION}')
     return client

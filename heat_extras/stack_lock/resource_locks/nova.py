@@ -6,10 +6,10 @@ Nova ignores a second lock of the owner without an error, so the server is
 checked before it is locked. Nova then rejects stop, delete, resize and similar
 requests of users that are not administrators, but not snapshots or renames.
 
-No field of a server shows which user has locked it: if an administrator locks
-a server that the stack has locked, Nova keeps the reason. The list of the
-server's actions shows it: a lock that took effect has an entry with the ID of
-its request.
+A server has no field with the user who locked it. If an administrator locks a
+server that the stack has locked, Nova keeps the reason. But the list of the
+server's actions has an entry for each lock in effect, with the ID of its
+request.
 """
 
 from heat_extras import monkey_patch
@@ -31,9 +31,9 @@ class ServerLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
-        """Say who has locked the server, and whether this stack's lock has.
+        """Return the user who locked the server, and whether by this stack.
 
-        :raises NoLockAPI: when this Nova accepts no reason for a lock.
+        :raises NoLockAPI: if this Nova accepts no reason for a lock.
         """
         if not self.client_plugin().is_version_supported(_VERSION):
             raise handler_api.NoLockAPI(
@@ -41,22 +41,23 @@ class ServerLockMixin:
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None
-        # Queried after the server, to include a lock that was just added.
+        # Query this after the server, to include a lock that was just added.
         entry = _newest_lock(self)
         by = f' by user {entry.user_id}' if entry and entry.user_id else ''
-        known = handler_api.load_lock_id(self)
-        # Not known if an engine stopped before it could record its request.
-        # There are no entries if Nova does not record locks.
-        is_own = (_is_own_reason(self, server) if entry is None or not known
-                  else entry.request_id == known)
+        request_id = handler_api.load_lock_id(self)
+        # The ID is None if an engine stopped before it saved the ID. There are
+        # no entries if Nova does not record locks.
+        is_own = (_is_own_reason(self, server)
+                  if entry is None or not request_id
+                  else entry.request_id == request_id)
         return (f'the server is locked{by}'
-                + sanitize.because(server.locked_reason), is_own)
+                + sanitize.after_colon(server.locked_reason), is_own)
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the server.
 
-        :raises LockedByOthers: when another user has locked it just before.
+        :raises LockedByOthers: if another user has locked it just before.
         """
         servers = _client(self).servers
         done = servers.lock(self.resource_id, reason=handler_api.reason_text(
@@ -64,7 +65,8 @@ class ServerLockMixin:
         entry = _newest_lock(self)
         if entry is None:
             return
-        # The answer to an earlier attempt can have been lost.
+        # Also accept a lock of the same user with this reason, because the
+        # answer to an earlier attempt can be lost.
         if entry.request_id not in done.request_ids and not (
                 entry.user_id == self.context.user_id
                 and _is_own_reason(self, servers.get(self.resource_id))):
@@ -83,7 +85,7 @@ def _client(resource):
 
 
 def _newest_lock(resource):
-    # Newest first: nova.db.main.api.actions_get.
+    # The list has the newest entry first (nova.db.main.api.actions_get).
     entries = _client(resource).instance_action.list(resource.resource_id)
     return next((entry for entry in entries if entry.action == 'lock'), None)
 

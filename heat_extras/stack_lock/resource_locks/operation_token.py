@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The right to continue a lock or unlock, and calls that outlive it.
+"""The right to continue a lock or unlock, and late calls of services.
 
-``reset-lock`` supersedes the operation, and so do other engines when this one
-has not reported for too long. If a call to a service hung meanwhile and ends
-afterwards, the resource is brought to the state that the tree has by then.
+``reset-lock`` supersedes the operation. Other engines also supersede it if
+this engine has not reported for too long. If a call of a service ends after
+that, the resource is changed to the current state of the tree.
 """
 
 import dataclasses
@@ -24,23 +24,25 @@ from heat_extras.stack_lock import states as lock_states
 _protection = models.protection_table
 _stack = heat_models.Stack.__table__
 
-# Seconds between checks of a lock or unlock in progress, and the longest wait
-# for its end. After that, the current state of the tree counts.
+# Seconds between checks of a lock or unlock in progress, and the maximum wait
+# for its end. After this, the current state of the tree counts.
 _PAUSE = 1
 _LONGEST_WAIT = 3600
 
 
 class Superseded(Exception):
-    """The lock or unlock in progress is not the one that was begun here."""
+    """Another lock or unlock is in progress, or none."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Token:
     """The lock or unlock in progress that this engine has started.
 
-    :param operation_id: as in the result of the transaction that started it.
+    :param operation_id: the ID in the result of the transaction that started
+        it.
     :param has_credentials: whether services are called with the credentials
-        of *context*; if not, with those that Heat keeps for each stack.
+        of *context*, and not with the credentials that Heat stores for each
+        stack.
     """
 
     context: heat_context.RequestContext
@@ -51,15 +53,15 @@ class Token:
     def check(self):
         """Check that the operation is still in progress.
 
-        :raises Superseded: when it is not.
+        :raises Superseded: if it is not in progress.
         """
         if not self._is_valid():
-            self._raise()
+            self._raise_superseded()
 
-    # No other engine knows what a late call has done.
+    # Wait for the database, because only this engine knows of a late call.
     @connection_errors.retry_until_available
     def is_superseded(self):
-        """Return whether the operation was ended; waits for the database."""
+        """Return whether another request has ended the operation."""
         return not self._is_valid()
 
     def _is_valid(self):
@@ -72,20 +74,20 @@ class Token:
     def hold(self, session):
         """Keep the operation in progress until the transaction ends.
 
-        :raises Superseded: when it is not.
+        :raises Superseded: if it is not in progress.
         """
-        # A write, since a database may show a reader an older row.
+        # Use a write, because a read can return an older row.
         if not session.execute(
                 sqlalchemy.update(_stack).where(*self._is_own())
                 .values(lock_operation_id=self.operation_id)).rowcount:
-            self._raise()
+            self._raise_superseded()
 
     def _is_own(self):
         return (_stack.c.id == self.root_id,
                 _stack.c.lock_status == lock_states.IN_PROGRESS,
                 _stack.c.lock_operation_id == self.operation_id)
 
-    def _raise(self):
+    def _raise_superseded(self):
         raise Superseded(
             f'lock operation {self.operation_id} of stack {self.root_id} is '
             'no longer in progress: it was reset, or this engine was '
@@ -96,10 +98,10 @@ class Token:
 def is_protection_wanted(token, resource_id, is_protected):
     """Return whether the current lock of a tree requires a protection.
 
-    Waits for a lock or unlock in progress, which may change that.
+    Wait for a lock or unlock in progress, because it can change the result.
 
-    :param is_protected: whether a call of *token* has protected it. A lock
-        that found it protected takes over that protection.
+    :param is_protected: whether a call of *token* has protected the resource.
+        A lock that found it protected then owns this protection.
     """
     deadline = time.monotonic() + _LONGEST_WAIT
     while True:
@@ -113,7 +115,7 @@ def is_protection_wanted(token, resource_id, is_protected):
     if is_protected and row.state == states.FOUND:
         protection_table.claim_found(token.context, resource_id)
         return True
-    # An unlock that failed leaves it as it is, and the next one releases it.
+    # A failed unlock does not change it, and the next unlock releases it.
     return row.state in states.OWN and (
         is_protected or row.lock_action == lock_states.LOCK)
 

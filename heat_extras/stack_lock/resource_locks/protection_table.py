@@ -23,20 +23,20 @@ _stack = heat_models.Stack.__table__
 def read_tree(context, root_id):
     """Read the rows of a tree.
 
-    Each also has ``lock_level``, ``lock_action`` and ``lock_status`` of its
-    stack.
+    Each row also has ``lock_level``, ``lock_action`` and ``lock_status`` of
+    its stack.
 
-    :returns: a dict from the id of a resource to its row.
+    :returns: a dict from the ID of a resource to its row.
     """
-    return _read(context, _table.c.root_id == root_id)
+    return _read_rows(context, _table.c.root_id == root_id)
 
 
 def read_stacks(context, stack_ids):
-    """Read the rows of some stacks, as :func:`read_tree` does."""
-    return _read(context, _table.c.stack_id.in_(stack_ids))
+    """Read the rows of some stacks, like :func:`read_tree`."""
+    return _read_rows(context, _table.c.stack_id.in_(stack_ids))
 
 
-def _read(context, condition):
+def _read_rows(context, condition):
     query = sqlalchemy.select(
         _table, _stack.c.lock_level, _stack.c.lock_action,
         _stack.c.lock_status).join(
@@ -61,16 +61,16 @@ def has_own(session, root_id):
 
 
 @retries.on_db_error
-def write(token, results, events=(), forgotten=()):
+def replace_rows(token, results, events=(), deleted=()):
     """Replace the rows of some resources.
 
     :param token: a :class:`operation_token.Token`.
     :param results: a dict from resource to (state, reason).
-    :param events: rows of Heat's table of events, written with them.
-    :param forgotten: the ids of resources whose rows are deleted.
-    :raises Superseded: and writes nothing.
+    :param events: rows of Heat's table of events to write.
+    :param deleted: the IDs of resources whose rows to delete.
+    :raises Superseded: without a write, if the token is no longer valid.
     """
-    if not (results or events or forgotten):
+    if not (results or events or deleted):
         return
     now = timeutils.utcnow()
     rows = [{'resource_id': resource.id, 'stack_id': resource.stack.id,
@@ -84,7 +84,7 @@ def write(token, results, events=(), forgotten=()):
         token.hold(session)
         session.execute(sqlalchemy.delete(_table).where(
             _table.c.resource_id.in_(
-                [*(row['resource_id'] for row in rows), *forgotten])))
+                [*(row['resource_id'] for row in rows), *deleted])))
         _insert(session, _table, rows)
         _insert(session, resource_events.table, events)
 
@@ -93,8 +93,8 @@ def write(token, results, events=(), forgotten=()):
 def mark_releasing(token, events):
     """Record that the services are called to release the resources of a tree.
 
-    :param events: as in :func:`write`.
-    :raises Superseded: and writes nothing.
+    :param events: as in :func:`replace_rows`.
+    :raises Superseded: without a write, if the token is no longer valid.
     """
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
@@ -111,7 +111,7 @@ def _insert(session, table, rows):
 
 @retries.on_db_error
 def claim_found(context, resource_id):
-    """Record that the lock of its tree protects a resource found protected."""
+    """Record that the tree's lock owns a protection that it had found."""
     with db_api.context_manager.writer.independent.using(context) as session:
         session.execute(
             sqlalchemy.update(_table)
@@ -123,7 +123,7 @@ def claim_found(context, resource_id):
 def mark_not_released(session, root_id):
     """Record that the resources of a tree stay protected after the unlock.
 
-    In the caller's transaction.
+    Use the caller's transaction.
     """
     _change_state(session, root_id, states.OWN, state=states.NOT_RELEASED)
 
@@ -133,7 +133,7 @@ def delete_tree(session, root_id, is_shown=False):
 
     Rows of resources that were not released stay until the next lock or purge.
 
-    :param is_shown: whether rows of released resources stay as well.
+    :param is_shown: whether to also keep the rows of released resources.
     """
     kept = (states.NOT_RELEASED, *[states.RELEASED] * is_shown)
     session.execute(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Remote stacks: the lock action of the other Heat, level ``all``."""
+"""Remote stacks: call the lock action of the other Heat, level ``all``."""
 
 from heat.engine.resources.openstack.heat import remote_stack
 from heatclient import exc
@@ -23,35 +23,36 @@ class RemoteStackLockMixin:
 
     @monkey_patch.add(why=_WHY)
     def find_lock(self):
-        """Say who has locked the remote stack, and whether this stack has.
+        """Return who locked the remote stack, and whether this stack did.
 
-        :raises NoLockAPI: when the other Heat has no locks.
+        :raises NoLockAPI: if the other Heat has no locks.
         """
-        shown = _shown(self)
-        if managers.WITNESS not in shown:
+        shown = _show(self)
+        if managers.LOCK_LEVEL not in shown:
             raise _without_locks('the remote Heat has no stack locks')
-        if shown[managers.WITNESS] is None:
+        if shown[managers.LOCK_LEVEL] is None:
             return None
-        known = handler_api.load_lock_id(self)
-        # Not known if an engine stopped before it could save it. The stack
-        # was not locked when that engine checked it.
-        return _locked_by(shown), known is None or _token(shown) == known
+        saved = handler_api.load_lock_id(self)
+        # None if an engine stopped before it saved the identity. The stack
+        # was not locked when this engine checked it.
+        return (_locked_by(shown),
+                saved is None or _lock_identity(shown) == saved)
 
     @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the remote stack.
 
-        :raises LockedByOthers: when another user has locked it just before.
+        :raises LockedByOthers: if another user has locked it just before.
         """
         fields = {'level': level}
-        if lock_record.of(self.stack).reason:
-            fields['reason'] = lock_record.of(self.stack).reason
+        if lock_record.lock_of(self.stack).reason:
+            fields['reason'] = lock_record.lock_of(self.stack).reason
         try:
-            _act(self, {'lock': fields})
+            _post_action(self, {'lock': fields})
         except (exc.HTTPConflict, exc.HTTPForbidden) as error:
-            shown = _shown(self)
-            # A lock that is in progress can be of a request that was repeated.
-            if (shown.get(managers.WITNESS) is None
+            shown = _show(self)
+            # A lock in progress can be of an earlier attempt of this request.
+            if (shown.get(managers.LOCK_LEVEL) is None
                     or shown.get(managers.STATUS) == 'LOCK_IN_PROGRESS'):
                 raise
             raise handler_api.LockedByOthers(_locked_by(shown)) from error
@@ -59,53 +60,53 @@ class RemoteStackLockMixin:
     @monkey_patch.add(why=_WHY)
     def check_lock_complete(self, result):
         """Return whether the lock of the remote stack is complete."""
-        shown = _shown(self)
+        shown = _show(self)
         if not _is_complete(shown, 'LOCK'):
             return False
-        handler_api.save_lock_id(self, _token(shown))
+        handler_api.save_lock_id(self, _lock_identity(shown))
         return True
 
     @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Unlock the remote stack."""
-        _act(self, {'unlock': None})
+        _post_action(self, {'unlock': None})
 
     @monkey_patch.add(why=_WHY)
     def check_unlock_complete(self, result):
         """Return whether the remote stack is unlocked."""
-        return _is_complete(_shown(self), 'UNLOCK')
+        return _is_complete(_show(self), 'UNLOCK')
 
 
-def _call(resource, function):
+def _with_client(resource, function):
     with remote_stack.TempCACertFile(resource.cacert) as path:
         return function(resource.heat(path))
 
 
-def _shown(resource):
-    return _call(resource, lambda heat: heat.stacks.get(
+def _show(resource):
+    return _with_client(resource, lambda heat: heat.stacks.get(
         resource.resource_id, resolve_outputs=False)).to_dict()
 
 
 def _locked_by(shown):
-    who = shown['locked_by'] or 'a user of another project'
-    return (f'the remote stack is locked by {who}'
-            + sanitize.because(shown['lock_reason']))
+    user = shown['locked_by'] or 'a user of another project'
+    return (f'the remote stack is locked by {user}'
+            + sanitize.after_colon(shown['lock_reason']))
 
 
-def _token(shown):
-    # A lock that was changed or replaced has another time.
+def _lock_identity(shown):
+    # A changed or replaced lock has another time.
     return f'{shown.get("locked_by")} {shown.get("locked_at")}'
 
 
-def _act(resource, body):
+def _post_action(resource, body):
     def post(heat):
         identity = heat.stacks.get(
             resource.resource_id, resolve_outputs=False).identifier
         heat.actions.client.post(f'/stacks/{identity}/actions', data=body)
     try:
-        _call(resource, post)
+        _with_client(resource, post)
     except exc.HTTPBadRequest as error:
-        # heat.api.openstack.v1.actions without the extension.
+        # heat.api.openstack.v1.actions without heat-extras answers this.
         raise _without_locks(
             f'the remote Heat answered: {error}') from error
 
@@ -120,6 +121,6 @@ def _is_complete(shown, action):
     status = shown.get(managers.STATUS)
     if status == f'{action}_FAILED':
         raise RuntimeError(shown.get(managers.REASON))
-    is_locked = shown.get(managers.WITNESS) is not None
+    is_locked = shown.get(managers.LOCK_LEVEL) is not None
     return (status != f'{action}_IN_PROGRESS'
             and is_locked == (action == 'LOCK'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The states and reasons that follow from the answers of services."""
+"""States and reasons of resources from the answers of services."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from heat_extras.stack_lock.resource_locks import thread_pool
 
 # Resources that an unlock does not release.
 RELEASED_BY_OTHER = 'was released by another user in the meantime'
-PROTECTED_BY_OTHER = 'is protected by another user now'
+PROTECTED_BY_OTHER = 'is now protected by another user'
 
 
 @dataclasses.dataclass
@@ -20,35 +20,36 @@ class Report:
     """The resources whose services were called.
 
     :param results: a dict from resource to (state, reason).
-    :param stacks: the stacks of the resources, which refer to them by weak
-        references only (heat.engine.resource.Resource.stack).
+    :param stacks: the stacks of the resources, which have only weak references
+        to them (heat.engine.resource.Resource.stack).
     """
 
     results: dict
     stacks: list
 
-    def failed(self):
-        """List ``name: reason`` of the resources that failed."""
+    def list_failures(self):
+        """List the resources that failed, with their reasons."""
         return [f'{resource.name} of stack {resource.stack.name}: {reason}'
                 for resource, (state, reason) in self.results.items()
                 if states.shown(state) == states.FAILED]
 
     def failure(self, verb):
-        """Return which resources failed and why, or None.
+        """Return a sentence about the resources that failed, or None.
 
         :param verb: ``protected`` or ``released``.
         """
-        failed = self.failed()
-        return messages.failed(len(failed), len(self.results), verb,
-                               failed) if failed else None
+        failures = self.list_failures()
+        return messages.resources_failed(
+            len(failures), len(self.results), verb,
+            failures) if failures else None
 
     def note(self):
-        """Return which resources other users have changed, or None."""
+        """Return a sentence about changes of other users, or None."""
         names = [resource.name
                  for resource, (state, reason) in self.results.items()
                  if state is None and reason in (RELEASED_BY_OTHER,
                                                  PROTECTED_BY_OTHER)]
-        return messages.lifted_by_others(names) if names else None
+        return messages.unlocked_by_others(names) if names else None
 
 
 def state_of_found(resource, found, is_known, is_stored=False):
@@ -57,14 +58,14 @@ def state_of_found(resource, found, is_known, is_stored=False):
     :param found: the return value of ``find_lock``, or its error.
     :param is_known: whether the table has a row of this lock for it.
     :param is_stored: whether its service was called with the credentials that
-        Heat keeps, and not with the credentials of a user.
-    :returns: (state, reason), or None when it is free.
+        Heat stores, and not with the credentials of a user.
+    :returns: (state, reason), or None if it is not locked.
     """
     if found is None:
         return None
     if isinstance(found, Exception):
-        state, reason = _of_error(resource, found, is_stored)
-        # It may still be protected: unlock has to check it again.
+        state, reason = _state_after_error(resource, found, is_stored)
+        # It might still be protected, so unlock has to check it again.
         is_kept = is_known and state == states.FAILED
         return (states.LOCKING if is_kept else state, reason)
     text, is_own = found
@@ -81,7 +82,7 @@ def state_after_lock(resource, answer):
         return (states.PROTECTED, None)
     if isinstance(answer, handler_api.LockedByOthers):
         return (states.FOUND, str(answer))
-    return _of_error(resource, answer)
+    return _state_after_error(resource, answer)
 
 
 def state_after_unlock(resource, answer, is_stored=False):
@@ -89,7 +90,7 @@ def state_after_unlock(resource, answer, is_stored=False):
 
     :param answer: None, a note, or the error of the handler.
     :param is_stored: see :func:`state_of_found`.
-    :returns: FAILED and why, or None and a note.
+    :returns: FAILED and a reason, or None and a note.
     """
     if not isinstance(answer, Exception):
         return (None, answer)
@@ -99,7 +100,7 @@ def state_after_unlock(resource, answer, is_stored=False):
 
 
 def is_gone(resource, error):
-    """Return whether *error* means that the physical resource is gone."""
+    """Return whether an error means that the physical resource is deleted."""
     return resource._default_client_plugin().is_not_found(error)
 
 
@@ -109,22 +110,23 @@ def error_text(error, is_stored=False):
     :param is_stored: see :func:`state_of_found`.
     """
     text = internal_error.message_of(error, 'the request to its service')
-    # The errors of heatclient begin so.
+    # The errors of heatclient start with this.
     text = text.removeprefix('ERROR: ')
     if thread_pool.http_status(error) not in (401, 403):
         return text
-    lacking = ('the credentials that Heat keeps for the stack lack (its user, '
-               'role or trust may be gone)' if is_stored else 'you lack')
+    lacking = ('the credentials that Heat stores for the stack lack (its '
+               'user, role or trust might be deleted)' if is_stored
+               else 'you lack')
     return f'needs rights that {lacking}: {text}'
 
 
-def _of_error(resource, error, is_stored=False):
+def _state_after_error(resource, error, is_stored=False):
     if isinstance(error, handler_api.NoLockAPI):
         return (states.NO_API, internal_error.message_of(
             error, 'the check for its lock'))
     if is_gone(resource, error):
-        return (states.NO_API, 'the physical resource is gone')
-    # Unless the service has rejected the request, it may have done it, or may
-    # still do it.
+        return (states.NO_API, 'the physical resource is deleted')
+    # Unless the service has rejected the request, it might have locked the
+    # resource, or might still lock it.
     return (states.FAILED if thread_pool.is_refusal(error) else states.LOCKING,
             error_text(error, is_stored))

@@ -8,7 +8,7 @@ FOUND = 'found_protected'
 NO_API = 'no_lock_api'
 FAILED = 'failed'
 
-# Its stack was unlocked although its service did not release it.
+# The stack was unlocked, but the service did not release the resource.
 NOT_RELEASED = 'not_released'
 
 # Released by an unlock. The row is kept while the overlay shows it.
@@ -18,14 +18,14 @@ RELEASED = 'released'
 # Unlock checks such a resource, and releases it if the lock protects it.
 LOCKING = 'locking'
 
-# What an unlock has to release.
+# An unlock has to release resources in these states.
 OWN = (PROTECTED, LOCKING)
-# What this lock or an earlier one has protected.
+# This lock or an earlier lock has protected resources in these states.
 KNOWN = (*OWN, NOT_RELEASED)
 
 
 def shown(state: str | None) -> str | None:
-    """Return the state that users see for a state of the table."""
+    """Return the state for users for a state of the table."""
     if state == LOCKING:
         return FAILED
     return None if state == RELEASED else state

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Call the services of many resources: in parallel, with retries, bounded."""
+"""Call the services of many resources in parallel, with retries and limits."""
 
 import collections
 import contextlib
@@ -26,7 +26,7 @@ _TRANSIENT_ERRORS = (keystone_exceptions.RetriableConnectionFailure,
 
 
 class TimedOut(Exception):
-    """The service of a resource did not answer, or not complete, in time."""
+    """The service of a resource did not finish the request in time."""
 
 
 class NonException(Exception):
@@ -40,11 +40,10 @@ class NotTried(Exception):
 def call_each(resources, function):
     """Call *function* with each resource, several at the same time.
 
-    A call that hangs cannot be stopped and occupies its thread. When every
-    thread is occupied like that, the other resources are not tried.
+    A call that hangs cannot be stopped, and blocks its thread. If every thread
+    is blocked, the other resources are not tried.
 
-    :returns: a dict from resource to what the call returned, or to the
-        exception that it raised.
+    :returns: a dict from resource to the result or the exception of its call.
     """
     waiting = collections.deque(resources)
     answers: queue.Queue = queue.Queue()
@@ -53,28 +52,28 @@ def call_each(resources, function):
         with contextlib.suppress(IndexError):
             while True:
                 resource = waiting.popleft()
-                answers.put((resource, _answer(function, resource)))
+                answers.put((resource, _result_of(function, resource)))
 
     for _ in range(min(len(resources), cfg.CONF.heat_extras.lock_concurrency)):
-        # Not a pool of concurrent.futures: Python would wait for a call that
-        # hangs before it exits.
+        # Without a pool of concurrent.futures: before its exit, Python would
+        # wait for a call that hangs.
         threading.Thread(target=work, daemon=True).start()
     return _collect(answers, waiting, resources)
 
 
-def _answer(function, resource):
+def _result_of(function, resource):
     try:
         return with_retries(resource, function)
     except Exception as error:
         return error
     except BaseException as error:
-        # SystemExit would end the thread, under eventlet the process of the
-        # engine, and has a code that looks like an HTTP status.
+        # SystemExit would end the thread, and with eventlet the process of the
+        # engine. Its code also looks like an HTTP status.
         return NonException(f'{type(error).__name__}: {error}')
 
 
 def _collect(answers, waiting, resources):
-    # Attempts begin within the timeout, and the last one takes its time.
+    # The last attempt starts within the timeout, and can need the same time.
     longest = cfg.CONF.heat_extras.lock_resource_timeout * 2
     results: dict = {}
     with contextlib.suppress(queue.Empty):
@@ -86,19 +85,19 @@ def _collect(answers, waiting, resources):
         while True:
             untried.add(waiting.popleft())
     unanswered = [each for each in resources if each not in results]
-    count = sanitize.count(len(unanswered) - len(untried), 'resource')
+    count = sanitize.with_plural(len(unanswered) - len(untried), 'resource')
     for resource in unanswered:
         results[resource] = (
-            NotTried(f'not tried: {count} before it got no answer')
+            NotTried(f'not tried: {count} before it received no answer')
             if resource in untried else
             TimedOut(f'no answer within {longest} seconds'))
     return results
 
 
 def with_retries(resource, function):
-    """Call *function* with a resource, and retry transient errors.
+    """Call *function* with a resource, and retry after transient errors.
 
-    :returns: what it returned.
+    :returns: the result of the call.
     """
     retrying = tenacity.Retrying(
         stop=(tenacity.stop_after_attempt(_ATTEMPTS)
@@ -129,7 +128,7 @@ def http_status(error):
 
 
 def is_refusal(error):
-    """Return whether the service rejected the request and did nothing."""
+    """Return whether the service rejected the request without a change."""
     code = http_status(error)
     return isinstance(error, NotTried) or (
         code is not None and 400 <= code < 500 and code != 408)
@@ -147,8 +146,9 @@ def _wait(state):
 def wait_until_complete(check, result):
     """Call *check* until it returns that the request is complete.
 
-    :param check: like ``check_lock_complete``, or None: do not wait.
-    :raises TimedOut: when it is not complete in time.
+    :param check: a function like ``check_lock_complete``, or None to return
+        immediately.
+    :raises TimedOut: if the request is not complete in time.
     """
     if check is None:
         return

@@ -128,7 +128,7 @@ def _ask_for_nothing(original, values):
 
 
 @_instead('a protection is not there', _PROTECTION + 'delete_check',
-          'refuse_if')
+          'refuse_if_protected')
 def _refuse_nothing(original, *args):
     pass
 

@@ -58,7 +58,8 @@ class WrapTest(testtools.TestCase):
 class RoomTest(testtools.TestCase):
 
     def room(self, stream, max_width=0):
-        return tables.room(types.SimpleNamespace(max_width=max_width), stream)
+        return tables.table_width(types.SimpleNamespace(max_width=max_width),
+                                  stream)
 
     def test_without_a_terminal_there_is_no_limit(self):
         self.assertEqual(sys.maxsize, self.room(io.StringIO()))

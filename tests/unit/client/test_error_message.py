@@ -16,12 +16,13 @@ class AboutTest(testtools.TestCase):
         for text in ('Stack web (1f3a) is locked.', 'Stack web: no.',
                      'The Stack (web) could not be found.',
                      'Stack other (web) is locked.', 'Stack web.'):
-            self.assertEqual(text, error_message.about('stack', 'web', text))
+            self.assertEqual(text,
+                             error_message.add_name('stack', 'web', text))
         text = 'Stack web (1f3a) has no lock pass.'
-        self.assertEqual(text, error_message.about('stack', 'web', text))
+        self.assertEqual(text, error_message.add_name('stack', 'web', text))
         text = 'Stack web (1f3a) is locked.'
         for name in '1f3a', 'web/1f3a':
-            self.assertEqual(text, error_message.about('stack', name, text))
+            self.assertEqual(text, error_message.add_name('stack', name, text))
 
     def test_a_name_that_is_not_there_is_added(self):
         for name, text in (
@@ -29,13 +30,14 @@ class AboutTest(testtools.TestCase):
                 ('w.b', 'Stack web is locked.'),
                 ('(', 'Stack web is locked.')):
             self.assertEqual(f'stack {name}: {text}',
-                             error_message.about('stack', name, text))
+                             error_message.add_name('stack', name, text))
 
     def test_a_resource(self):
         text = 'The Resource (disk) could not be found in Stack web.'
-        self.assertEqual(text, error_message.about('resource', 'disk', text))
+        self.assertEqual(text,
+                         error_message.add_name('resource', 'disk', text))
         self.assertEqual(f'resource 1: {text}',
-                         error_message.about('resource', '1', text))
+                         error_message.add_name('resource', '1', text))
 
 
 class DescribeTest(testtools.TestCase):

@@ -69,7 +69,7 @@ class ActionLockTest(ShellTestCase):
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual((1, ''), (code, out))
         self.assertIn('ERROR: stack web: lock accepted, but the stack could '
-                      'not be read afterwards: Broken. Look with '
+                      'not be read afterwards: Broken. Check with '
                       '"heat-extras stack-show web"', err)
 
     def test_lock_sends_level_and_reason(self):

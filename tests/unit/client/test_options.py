@@ -60,7 +60,7 @@ class WrittenTest(testtools.TestCase):
                 (NOW, '2026-12-24T18:00:00Z'),
                 (NOW.astimezone(zone), '2026-12-24T19:00:00+01:00'),
                 ('2026-12-24', '2026-12-24'), (None, None)):
-            self.assertEqual(wanted, options.written(found))
+            self.assertEqual(wanted, options.format_time(found))
 
 
 class OptionsTest(testtools.TestCase):

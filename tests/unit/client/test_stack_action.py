@@ -61,10 +61,10 @@ class StackActionTest(base.CommandTestCase):
             self.assertEqual(1, code)
             row, = json.loads(out)
             self.assertIsNone(row['Lock Status'])
-            what = ('its end could not be awaited' if wait
+            what = ('the wait for its end failed' if wait
                     else 'the stack could not be read afterwards')
             self.assertEqual('lock accepted, then failed', row['Result'])
-            self.assertIn(f'lock accepted, but {what}: Broken. Look with '
+            self.assertIn(f'lock accepted, but {what}: Broken. Check with '
                           f'"openstack stack show {web.name}"', err)
 
     def test_so_is_one_while_the_end_is_awaited(self):
@@ -74,8 +74,8 @@ class StackActionTest(base.CommandTestCase):
         code, out, err = self.lock('--wait', 'web', '-f', 'json')
         self.assertEqual(1, code)
         row, = json.loads(out)
-        self.assertIn('lock accepted, but its end could not be awaited: '
-                      'Out. Look with', err)
+        self.assertIn('lock accepted, but the wait for its end failed: '
+                      'Out. Check with', err)
         self.assertEqual('lock accepted, then failed', row['Result'])
         self.assertEqual('LOCK_IN_PROGRESS', row['Lock Status'])
 
@@ -105,7 +105,7 @@ class BareHeatTest(base.CommandTestCase):
         self.assertThat(err, matchers.StartsWith('stack web: '))
         self.assertThat(err, matchers.EndsWith(
             f' ({error_message.MISSING_LOCKS})\n'))
-        self.assertEqual(1, err.count('ask its operator'))
+        self.assertEqual(1, err.count('Ask its operator'))
 
     def test_it_is_said_with_whatever_it_answers(self):
         for answer in (
@@ -141,7 +141,7 @@ class BareHeatTest(base.CommandTestCase):
             for options in ((), ('--dry-run',)):
                 code, out, err = self.call(lock.LockStack, 'web', *options)
                 self.assertEqual(1, code, name)
-                self.assertNotIn('ask its operator', err, name)
+                self.assertNotIn('Ask its operator', err, name)
 
 
 class SelectTest(testtools.TestCase):
@@ -178,7 +178,7 @@ class SelectTest(testtools.TestCase):
         self.assertIn('show_hidden=True', self.heat.requests[0][1])
 
     def test_none_is_an_error(self):
-        error = self.assertRaises(stack_action.NoChoice, self.choose,
+        error = self.assertRaises(stack_action.NothingSelected, self.choose,
                                   'env=none')
         self.assertEqual(
             'no stack in this project has the tag env=none. To list stacks by '
@@ -186,7 +186,7 @@ class SelectTest(testtools.TestCase):
 
     def test_an_empty_tag_is_not_all_stacks(self):
         for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):
-            self.assertRaises(stack_action.NoChoice, self.choose, *tags)
+            self.assertRaises(stack_action.NothingSelected, self.choose, *tags)
         self.assertEqual([], self.heat.requests)
 
     def test_an_administrator_means_the_own_project(self):
@@ -197,7 +197,8 @@ class SelectTest(testtools.TestCase):
                 ['web'], [each.name for each
                           in self.choose('env=prod', client=client)])
         self.web.body['project'] = 'other'
-        self.assertRaises(stack_action.NoChoice, self.choose, 'env=prod')
+        self.assertRaises(stack_action.NothingSelected, self.choose,
+                          'env=prod')
 
     def test_an_error_of_the_server_passes_through(self):
         self.heat.refuse_list(client_base.fault(403, 'Forbidden',

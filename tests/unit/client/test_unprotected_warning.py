@@ -68,16 +68,16 @@ class ProtectionWarningTest(base.CommandTestCase):
         self.assertEqual((0, 'in progress\n'), (code, out))
         self.assertEqual(
             'stack web: lock is in progress. To follow it: openstack stack '
-            'event list --follow web; the next time, --wait waits for its '
-            'end\n', err)
+            'event list --follow web. To wait for the end of the next action, '
+            'use --wait\n', err)
 
     def test_resources_that_may_not_be_listed_are_no_failure(self):
         self.heat.add('web').resources = client_base.fault(
             403, 'Forbidden', 'Not yours.')
         code, out, err = self.lock('web')
         self.assertEqual(
-            (0, 'WARNING: stack web: the protection of resources could not '
-                'be listed: Not yours.\n'), (code, err))
+            (0, 'WARNING: stack web: cannot list the protection of its '
+                'resources: Not yours.\n'), (code, err))
 
     def asked(self):
         return ' '.join(path for _, path, *_ in self.heat.requests)

@@ -11,7 +11,7 @@ from tests.unit.cmd import base
 class ConnectTest(base.CommandTestCase):
 
     def test_nobody_writes_to_sqlite_between_a_look_and_a_change(self):
-        conf = cli_config.read('heat-extras-manage', [
+        conf = cli_config.parse_command_line('heat-extras-manage', [
             '--config-file', self.write_config(self.database.url), 'any'],
             lambda parsers: parsers.add_parser('any'))
         engine = cli_config.connect(conf)

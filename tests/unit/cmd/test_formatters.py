@@ -109,8 +109,8 @@ class OutputTest(testtools.TestCase):
 
     def test_an_error_is_one_line(self):
         self.assertEqual(r'a\x1b[2J',
-                         formatters.line(ValueError('a\x1b[2J\nb')))
-        self.assertEqual('ValueError', formatters.line(ValueError('')))
+                         formatters.first_line(ValueError('a\x1b[2J\nb')))
+        self.assertEqual('ValueError', formatters.first_line(ValueError('')))
 
     def test_csv_quotes_what_needs_it(self):
         self.assertEqual(

@@ -164,4 +164,5 @@ class MetricsTest(base.CommandTestCase):
         self.assertEqual(2, found['engines_without_lock', ()])
 
     def test_labels_are_escaped(self):
-        self.assertEqual(r'{a="x\"\\\n"}', metrics._labels({'a': 'x"\\\n'}))
+        self.assertEqual(r'{a="x\"\\\n"}',
+                         metrics._format_labels({'a': 'x"\\\n'}))

@@ -36,7 +36,7 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertEqual(['lock', 'health'], sandbox._chapters('lock, health'))
 
     def test_config_file_must_exist(self):
-        self.assertIn('there is no file /no/such.conf', self._refused(
+        self.assertIn('file /no/such.conf does not exist', self._refused(
             'serve', '--config-file', '/no/such.conf'))
 
     def test_import_loads_nothing_that_eventlet_would_have_to_patch(self):

@@ -137,7 +137,7 @@ class StatusTest(base.CommandTestCase):
         self.assertIn('unable to open', line)
 
     def test_default_paste_file_is_heats(self):
-        conf = cli_config.read(status.PROG, [
+        conf = cli_config.parse_command_line(status.PROG, [
             '--config-file', self.write_config(None), 'upgrade', 'check'],
             status._add_parsers)
         self.assertEqual('api-paste.ini',

@@ -86,7 +86,7 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         name = self.add_template()
         before = self.everything()
         said = self.run_command(self.command, '--dry-run')
-        self.assertIn('Would be refused: Found 1 running engine', said)
+        self.assertIn('Would be rejected: Found 1 running engine', said)
         self.assertIn(name, said)
         self.assertEqual(before, self.everything())
 
@@ -109,13 +109,13 @@ class DowngradeTest(RemovalTestCase):
         name = self.add_template()
         message = self.fail_command('db_downgrade')
         self.assertIn('Found 1 stored template with', message)
-        self.assertIn(f'does not understand: {name}. Run', message)
+        self.assertIn(f'cannot load: {name}. Run', message)
 
     def test_a_dry_run_tells_all_and_changes_nothing(self):
         self.database.add_locked_stack('1', name='db')
         before = self.everything()
         said = self.run_command('db_downgrade', '--dry-run')
-        self.assertIn('Would be refused: Found 1 locked stack: db (1).', said)
+        self.assertIn('Would be rejected: Found 1 locked stack: db (1).', said)
         said = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
         self.assertIn('1 stack would be unlocked: db (1).\n', said)
         self.assertRegex(said, r'Would remove: stack\.lock_level, .*'
@@ -125,6 +125,6 @@ class DowngradeTest(RemovalTestCase):
     def test_nothing_to_remove(self):
         self.run_command('db_downgrade')
         self.assertEqual(
-            'Found nothing of heat-extras in the database.\n'
-            'Would remove: nothing.\n',
+            'The database has no columns and tables of heat-extras.\n'
+            'Would remove: no column or table.\n',
             self.run_command('db_downgrade', '--dry-run'))

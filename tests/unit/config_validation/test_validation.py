@@ -74,7 +74,7 @@ class ValuesTest(ValidationTestCase):
             found = self.find(f'{option.name} = a$x')
             self.assertTrue(found[0].startswith(
                 f'[heat_extras] {option.name}: a $ names an option '), found)
-            self.assertIn('write $$ for the character itself', found[0])
+            self.assertIn('Write $$ for the character itself', found[0])
 
     def test_no_secret_is_told(self):
         self.assertNotIn('sesame', ''.join(
@@ -97,11 +97,11 @@ class WarningsTest(ValidationTestCase):
 
     def test_options_that_there_are_not(self):
         self.assertEqual(
-            ['[heat_extras] lock_concurency: no option has this name; did you '
+            ['[heat_extras] lock_concurency: no option has this name. Did you '
              'mean lock_concurrency?',
-             '[heat_extras] zzz: no option has this name; remove it, unless '
-             'something else on this host reads it',
-             '[heat_extras] status-overlay: no option has this name; did you '
+             '[heat_extras] zzz: no option has this name. Remove it, unless '
+             'another program on this host reads it',
+             '[heat_extras] status-overlay: no option has this name. Did you '
              'mean status_overlay?'],
             self.warnings('lock_concurency = 5', 'zzz = 1', 'features = all',
                           'status-overlay = full'))
@@ -113,7 +113,7 @@ class WarningsTest(ValidationTestCase):
 
     def test_sections_that_there_are_not(self):
         self.assertEqual(
-            ['[heat-extras]: this section is not read; did you mean '
+            ['[heat-extras]: this section is not read. Did you mean '
              '[heat_extras]?'],
             self.warnings('features = all', section='heat-extras'))
 

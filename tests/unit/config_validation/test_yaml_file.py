@@ -22,7 +22,7 @@ class YamlFileTest(testtools.TestCase):
     def test_problems_are_listed_in_the_order_of_their_entries(self):
         found = self.parse()
         error = self.assertRaises(
-            errors.ActivationError, found.refuse,
+            errors.ActivationError, found.raise_problems,
             [(('things', 1, 'size', 'most'), 'is not valid'),
              *found.repeated_names(), (('other',), 'x')])
         self.assertEqual((
@@ -38,7 +38,7 @@ class YamlFileTest(testtools.TestCase):
                          'repeated', str(error))
 
     def test_nothing_is_wrong(self):
-        self.assertIsNone(self.parse().refuse([]))
+        self.assertIsNone(self.parse().raise_problems([]))
 
     def test_what_pyyaml_stumbles_over_is_no_yaml(self):
         for text in ('things: [!!int abc]', 'things: [!!bool abc]',
@@ -63,7 +63,7 @@ class YamlFileTest(testtools.TestCase):
             self.assertNotIn('\n', str(error))
         error = self.assertRaises(
             errors.ActivationError,
-            self.parse('things: [{name: "a\\nb"}]').refuse,
+            self.parse('things: [{name: "a\\nb"}]').raise_problems,
             [(('things', 0, 'size'), 'x')])
         self.assertEqual('[x] y: f.yaml, thing a\\nb: size: x', str(error))
 
@@ -75,6 +75,7 @@ class YamlFileTest(testtools.TestCase):
 
     def test_an_entry_without_a_name_has_its_number(self):
         error = self.assertRaises(
-            errors.ActivationError, self.parse('things:\n- size: 1').refuse,
+            errors.ActivationError,
+            self.parse('things:\n- size: 1').raise_problems,
             [(('things', 0, 'size'), 'x')])
         self.assertIn('thing number 1: size: x', str(error))

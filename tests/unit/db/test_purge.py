@@ -44,7 +44,7 @@ class PurgeTest(testtools.TestCase):
                 'stack_id': stack_id, 'kind': 'resources',
                 'update_key': 'u'})
         self.assertEqual(5, purge.purge_tables(self.database.engine,
-                                               features.known()))
+                                               features.all_features()))
         for table in ('heat_extras_ignored_signal', 'heat_extras_mark',
                       'heat_extras_protection', 'heat_extras_baseline'):
             row, = self.database.rows(table)
@@ -56,14 +56,15 @@ class PurgeTest(testtools.TestCase):
         self.database.insert('heat_extras_ignored_signal', {
             'resource_id': 1, 'stack_id': '1', 'resource_name': 'policy',
             'count': 3})
-        health, = (each for each in features.known() if each.name == 'health')
+        health = features.FEATURES['health']
         self.assertEqual(1, purge.purge_tables(self.database.engine, [health]))
         self.assertEqual([], self.database.rows('heat_extras_mark'))
         self.assertEqual(
             1, len(self.database.rows('heat_extras_ignored_signal')))
 
     def test_every_table_about_stacks_belongs_to_a_feature(self):
-        kept = {table for each in features.known() for table in each.keeps}
+        kept = {table for each in features.all_features()
+                for table in each.keeps}
         self.assertEqual(
             {table for table in models.metadata.tables.values()
              if 'stack_id' in table.columns}, kept | _OTHERWISE)

@@ -26,7 +26,7 @@ class UnfinishedTest(testtools.TestCase):
     def write(self, **results):
         token = operation_token.Token(self.database.context, self.web.id,
                                       'own')
-        protection_table.write(token, {
+        protection_table.replace_rows(token, {
             self.database.resource(self.web, name): result
             for name, result in results.items()})
 

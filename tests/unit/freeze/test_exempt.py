@@ -47,7 +47,7 @@ class FindWarningsTest(testtools.TestCase):
         said, = self.said('role:admin or rule:holyday_crew')
         self.assertEqual(
             f'[heat_extras] freezes_file: {self.path}, freeze test: exempt: '
-            "'rule:holyday_crew' never matches: expected a rule of Heat's or "
+            "'rule:holyday_crew' never matches: expected a rule of Heat or "
             'of its policy_file', said)
 
     def test_a_key_that_no_token_has(self):

@@ -87,8 +87,8 @@ class FileParserTest(testtools.TestCase):
                 ('[update,', '[cancel,', "'cancel' is not one of"),
                 ('role:admin and', 'not role:admin and', 'expected a rule '
                  'without "not"'),
-                ('user_id:eve', 'user_id:%(userid)s', 'compares with '
-                 '%(project_id)s or %(user_id)s only'),
+                ('user_id:eve', 'user_id:%(userid)s', 'compares only '
+                 'with %(project_id)s or %(user_id)s'),
                 ('role:admin and', 'role:admin annd', 'freeze year-end: '
                  'exempt: ', 'expected a rule of oslo.policy'),
                 ('role:admin and', 'role:%s%% and role:% and', 'freeze '

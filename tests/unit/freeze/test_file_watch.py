@@ -40,7 +40,7 @@ class FileWatchTest(testtools.TestCase):
         self.write(text('two'))
         self.assertEqual(['two'], self.names())
         self.assertNotEqual(digest, self.watch.digest)
-        self.assertIn('are in effect as', self.logger.output)
+        self.assertIn('are now in effect', self.logger.output)
 
     def test_a_file_that_does_not_change_is_read_once(self):
         with mock.patch.object(file_parser, 'parse') as parse:

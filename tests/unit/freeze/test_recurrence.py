@@ -134,7 +134,7 @@ class RefusedTest(testtools.TestCase):
         for text in ('FREQ=WEEKLY;BYDAY=1TH', 'BYDAY=1TH',
                      'FREQ=DAILY;BYSETPOS=1'):
             error = self.assertRaises(ValueError, parse, text)
-            self.assertIn('only with FREQ=MONTHLY or FREQ=YEARLY',
+            self.assertIn('expected FREQ=MONTHLY or FREQ=YEARLY',
                           str(error))
 
     def test_a_rule_without_a_frequency(self):

@@ -14,9 +14,9 @@ ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)
 
 class RpcCheckTest(test_check.FreezeTestCase):
     def ask(self, operation, row=ROW):
-        with rpc_check.asked(self.context, operation):
+        with rpc_check.set_operation(self.context, operation):
             rpc_check.check_row(self.context, row)
-            return rpc_check.ignoring()
+            return rpc_check.windows_ignoring_signal()
 
     def refused(self, operation, *arguments):
         # So that the RPC server does not log what the caller is told.
@@ -39,7 +39,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
     def test_what_began_before_goes_on(self):
         self.freeze()
         self.clock.advance_time_seconds(-1)
-        with rpc_check.asked(self.context, 'update'):
+        with rpc_check.set_operation(self.context, 'update'):
             rpc_check.check_row(self.context, ROW)
             self.clock.advance_time_seconds(1)
             rpc_check.check_row(self.context, ROW)
@@ -49,14 +49,14 @@ class RpcCheckTest(test_check.FreezeTestCase):
         self.freeze()
         parent_call.set_parent_call(self.context)
         self.ask('update')
-        with rpc_check.creating(self.context, 'web', None):
+        with rpc_check.check_create(self.context, 'web', None):
             pass
 
     def test_a_signal_is_not_refused(self):
         self.freeze(operations='[signal]')
         found, = self.ask('signal')
         self.assertEqual('test', found.name)
-        self.assertEqual((), rpc_check.ignoring())
+        self.assertEqual((), rpc_check.windows_ignoring_signal())
         self.freeze(operations='[update]')
         self.assertEqual((), self.ask('signal'))
 
@@ -71,7 +71,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
         self.create('web')
 
     def create(self, name):
-        with rpc_check.creating(self.context, name, None):
+        with rpc_check.check_create(self.context, name, None):
             pass
 
     def test_a_migration(self):
@@ -87,5 +87,5 @@ class RpcCheckTest(test_check.FreezeTestCase):
         self.migrate()
 
     def migrate(self):
-        with rpc_check.migrating(self.context, '1234'):
+        with rpc_check.check_migration(self.context, '1234'):
             pass

@@ -14,7 +14,8 @@ WINDOW = types.SimpleNamespace(name='year-end')
 class SignalsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.met = self.mock('rpc_check.ignoring', return_value=(WINDOW,))
+        self.met = self.mock('rpc_check.windows_ignoring_signal',
+                             return_value=(WINDOW,))
         self.of_agent = self.mock('agent_signals.is_signaled_by_agents',
                                   return_value=False)
         self.count = self.mock('counting.count_event')
@@ -31,7 +32,7 @@ class SignalsTest(testtools.TestCase):
         return signals.signal(self.resource, self.original, details, True)
 
     def test_it_is_counted_and_no_more(self):
-        self.assertTrue(signals.note(self.resource))
+        self.assertTrue(signals.record_window(self.resource))
         # In another thread, which knows of no caller.
         self.met.return_value = ()
         self.assertFalse(self.signal())
@@ -42,14 +43,14 @@ class SignalsTest(testtools.TestCase):
     def test_others_pass(self):
         self.assertEqual('done', self.signal())
         self.met.return_value = ()
-        self.assertFalse(signals.note(self.resource))
+        self.assertFalse(signals.record_window(self.resource))
         self.assertEqual('done', self.signal({'id': 1}))
         self.original.assert_called_with({'id': 1}, True)
 
     def test_agents_and_hooks_pass(self):
-        self.assertTrue(signals.note(self.resource))
+        self.assertTrue(signals.record_window(self.resource))
         self.assertEqual('done', self.signal({'unset_hook': 'pre-update'}))
         self.of_agent.return_value = True
-        self.assertFalse(signals.note(self.resource))
+        self.assertFalse(signals.record_window(self.resource))
         self.assertEqual('done', self.signal())
         self.count.assert_not_called()

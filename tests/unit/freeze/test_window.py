@@ -241,10 +241,10 @@ class ActiveTest(testtools.TestCase):
                            ('2026-12-27T06:00', [self.next]),
                            ('2026-12-27T07:00', [])):
             self.assertEqual(
-                wanted, windows.active(found, moment(at)), at)
+                wanted, windows.active_windows(found, moment(at)), at)
 
     def test_all_times_that_there_are(self):
         made = window(begin='2020-01-01T00:00', duration='1h',
                       rrule='FREQ=DAILY')
         for at in '0001-01-01T00:00:00', '9999-12-31T23:59:59':
-            windows.active([made], moment(at))
+            windows.active_windows([made], moment(at))

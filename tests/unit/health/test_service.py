@@ -83,7 +83,7 @@ class AdmissionTest(testtools.TestCase):
 
     def check(self, stack, name='a', **fields):
         asked = service.CurrentRequest(**{'is_mark': True, **fields})
-        service.check(asked, None, stack[name], stack)
+        service.check_request(asked, None, stack[name], stack)
         return asked
 
     def test_what_does_not_exist_is_refused(self):
@@ -159,8 +159,8 @@ class AdmissionTest(testtools.TestCase):
         for name, cause in (('x', KeyError('x')), ('a\0', None)):
             look_up = mock.Mock(side_effect=cause)
             error = self.assertRaises(
-                heat_exception.ResourceNotFound, service.find, look_up,
-                None, name, _Stack())
+                heat_exception.ResourceNotFound, service.find_resource,
+                look_up, None, name, _Stack())
             self.assertIn('web', str(error))
         look_up.assert_not_called()
 

@@ -34,15 +34,17 @@ class ProblemsTest(testtools.TestCase):
 
     def test_a_class_that_is_gone(self):
         for signature in (None, '(self)'):
-            self.assertIn('wanted the owner of this attribute',
+            self.assertIn('the owner of this attribute is missing',
                           self.problem('_kept', signature, 'Gone'))
 
     def test_a_function(self):
         self.assertIsNone(self.problem('__init__', '(self)'))
-        self.assertEqual('Kept.__init__: found (self), wanted (self, wish)',
-                         self.problem('__init__', '(self, wish)'))
-        self.assertEqual('Kept._gone: found no such attribute, wanted '
-                         '(self)', self.problem('_gone', '(self)'))
+        self.assertEqual(
+            'Kept.__init__: (self) is not supported: expected (self, wish)',
+            self.problem('__init__', '(self, wish)'))
+        self.assertEqual(
+            'Kept._gone: Heat has no such attribute: expected (self)',
+            self.problem('_gone', '(self)'))
 
 
 class DeclaredTest(testtools.TestCase):
@@ -64,8 +66,8 @@ class DeclaredTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '_backup_stack', lambda self: None))
         self.assertEqual(
-            ['heat.engine.stack:Stack._backup_stack: found (self), wanted '
-             '(self, create_if_missing=True)'],
+            ['heat.engine.stack:Stack._backup_stack: (self) is not supported: '
+             'expected (self, create_if_missing=True)'],
             private_names.find_problems(['stack_lock', 'update_policy']))
         self.assertEqual([], private_names.find_problems(['stack_lock']))
 

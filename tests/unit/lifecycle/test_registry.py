@@ -224,7 +224,7 @@ class RegistryTest(testtools.TestCase):
         self.set(lifecycle_on_load_failure='warn')
         self.assertRegex(
             self.refusal(), '^lifecycle plugin ours: ModuleNotFoundError: '
-            r'.*; install heat-extras\[engine\], ')
+            r'.*. Install heat-extras\[engine\], ')
 
     def test_plugins_are_made_once(self):
         made = self.useFixture(fixtures.MockPatchObject(

@@ -23,7 +23,7 @@ class FindTest(testtools.TestCase):
         error = self.assertRaises(
             clients.ClientMissing, clients.find_client, 'no-such-command',
             'thing')
-        self.assertIn(': install thing', str(error))
+        self.assertIn('. Install thing', str(error))
 
 
 class EnvironmentTest(testtools.TestCase):

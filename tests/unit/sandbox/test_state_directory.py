@@ -83,7 +83,7 @@ class HeatEtcTest(testtools.TestCase):
             metadata, 'files', return_value=None))
         self.enterContext(mock.patch.object(os, 'access', return_value=False))
         error = self.assertRaises(state_directory.NotUsable, self._write)
-        self.assertIn('/etc/heat: install heat-extras[sandbox]', str(error))
+        self.assertIn('/etc/heat. Install heat-extras[sandbox]', str(error))
 
 
 class DirectoryTest(testtools.TestCase):

@@ -21,7 +21,7 @@ class LiftingTest(testtools.TestCase):
                     for number in range(6)]
         self.find_due, self.reserve, self.unlock = (
             self.useFixture(fixtures.MockPatchObject(auto_unlock, name)).mock
-            for name in ('find_due', 'reserve', '_unlock'))
+            for name in ('find_due', 'reserve_lock', '_unlock'))
         self.find_due.side_effect = lambda context, count: self.due[:count]
         self.reserve.side_effect = self.take
         self.in_progress = self.useFixture(fixtures.MockPatchObject(

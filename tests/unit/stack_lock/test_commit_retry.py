@@ -24,7 +24,7 @@ class OnceTest(testtools.TestCase):
         # Which of the events are there, and how each attempt ends.
         self.events, self.ends = set(), []
         self.useFixture(fixtures.MockPatchObject(
-            commit_retry._Attempts, '_found',
+            commit_retry._Attempts, '_existing_events',
             lambda attempts, context, ids: self.events & set(ids)))
         self.count = 0
 

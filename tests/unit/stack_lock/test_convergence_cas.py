@@ -46,8 +46,8 @@ class ConvergeTest(testtools.TestCase):
             template.id = 7
             return [stack.store() for _ in range(stores)]
         with request_context.set_operation(operation):
-            return convergence_cas.converge(stack, original, self.template,
-                                            (), {})
+            return convergence_cas.converge_stack(stack, original,
+                                                  self.template, (), {})
 
     def test_one_that_wins_replaces_the_trust_after_that(self):
         stack = _Stack('1', '1')
@@ -100,8 +100,8 @@ class ConvergeTest(testtools.TestCase):
             self.check.check_again.reset_mock()
 
             def original(template, stack=stack, persisted=persisted):
-                convergence_cas.persist(stack, lambda: persisted)
+                convergence_cas.persist_state(stack, lambda: persisted)
             with request_context.set_operation('update'):
-                convergence_cas.converge(stack, original, self.template, (),
-                                         {})
+                convergence_cas.converge_stack(stack, original, self.template,
+                                               (), {})
             self.assertEqual(calls, self.check.check_again.call_count)

@@ -27,7 +27,7 @@ class BeginTest(testtools.TestCase):
 
     def begin(self, *is_written):
         self.update.side_effect = is_written
-        deletion.begin(mock.Mock(), states.DELETE)
+        deletion.start_legacy_deletion(mock.Mock(), states.DELETE)
 
     def test_nothing_else_is_asked(self):
         self.begin(True)

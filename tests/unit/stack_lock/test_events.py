@@ -17,7 +17,7 @@ _ROW = {'resource_action': 'UNLOCK', 'resource_status': 'COMPLETE',
 _OUTCOME = types.SimpleNamespace(root=types.SimpleNamespace(id='an-id'),
                                  stack_ids=['an-id', 'nested'],
                                  root_events=[
-                                     events.Written(_ROW, 'COMPLETE')])
+                                     events.WrittenEvent(_ROW, 'COMPLETE')])
 _SERVICE = types.SimpleNamespace(thread_group_mgr='threads')
 
 
@@ -82,4 +82,4 @@ class RequesterTest(testtools.TestCase):
         for who, project, wanted in (
                 ('alice', 'demo', 'Requested by alice'),
                 ('ops', 'admin', None), (None, 'demo', None)):
-            self.assertEqual(wanted, events.requester(root, who, project))
+            self.assertEqual(wanted, events.requested_by(root, who, project))

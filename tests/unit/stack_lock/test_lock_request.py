@@ -25,11 +25,12 @@ class ConflictTest(testtools.TestCase):
                                side_effect=busy), mock.patch.object(
                 lock_request.heartbeat, 'find_unresponsive', return_value=()):
             error = self.assertRaises(
-                errors.StackLockConflict, lock_request.lock, mock.Mock(),
+                errors.StackLockConflict, lock_request.lock_tree, mock.Mock(),
                 self.stack, mock.Mock(engine_id='a'), mock.Mock())
         self.assertIn('Stack web (1) cannot be locked now: stack 0; ',
                       str(error))
-        self.assertIn('stack 4; and 4 more. Nothing was changed.', str(error))
+        self.assertIn('stack 4; and 4 more. The stack was not changed.',
+                      str(error))
 
     def test_what_to_do_in_a_state_that_does_not_allow_the_request(self):
         context = mock.Mock()
@@ -41,9 +42,9 @@ class ConflictTest(testtools.TestCase):
             action, status = state
             error = self.assertRaises(
                 errors.StackLockConflict,
-                lock_request.checker(context, self.stack, 'LOCK'),
+                lock_request.transaction_check(context, self.stack, 'LOCK'),
                 lock_record.Lock(level='all', action=action, status=status))
             self.assertIn(
                 f'LOCK of stack web (1) is not allowed while it is '
-                f'{action}_{status}. Nothing was changed. {advice}',
+                f'{action}_{status}. The lock was not changed. {advice}',
                 str(error))

@@ -109,7 +109,7 @@ class UseTest(testtools.TestCase):
     def test_every_operation_that_begins_is_in_the_table(self):
         """By the names that the doors of the engine say it with."""
         text = (_DOORS / 'engine_service.py').read_text()
-        named = re.findall(r'rpc_check\.(?:rpc_operation|starting)\('
+        named = re.findall(r'rpc_check\.(?:rpc_operation|checking_wrapper)\('
                            r'\s*(\w+)\.(\w+)', text)
         modules = {'operations': operations, 'states': states}
         found = {getattr(modules[module], name) for module, name in named}
@@ -121,7 +121,7 @@ class UseTest(testtools.TestCase):
     def test_guards_stop_what_is_refused_or_ignored(self):
         for state in (*operations.STATES[1:], operations.PASSING):
             lock = lock_in(state)
-            stops = guards._stopped(lock)
+            stops = guards._stopped_actions(lock)
             for action in guard.ACTIONS:
                 name = {'replace': 'update', 'lock': states.LOCK,
                         'unlock': states.UNLOCK,

@@ -162,7 +162,8 @@ class StartTest(EntryTestCase):
         self.check(states.DELETE)
         self.deletion.unlock_first.assert_called_once_with(self.stack,
                                                            states.DELETE)
-        self.deletion.begin.assert_called_once_with(self.stack, states.DELETE)
+        self.deletion.start_legacy_deletion.assert_called_once_with(
+            self.stack, states.DELETE)
         self.refusal.check_again.assert_not_called()
 
 

@@ -26,7 +26,7 @@ class OrdersTest(testtools.TestCase):
                 ('coverage', 'resource_fields')):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, module, mock.MagicMock())).mock)
-        self.request.root_row.return_value = ROOT
+        self.request.load_root.return_value = ROOT
         self.service = mock.Mock(engine_id='engine')
 
     def lock(self, expected=None, dry_run=False):
@@ -47,16 +47,16 @@ class OrdersTest(testtools.TestCase):
             if order == self.unlock:
                 self.request.check_early.assert_called_with(
                     'context', ROOT, 'UNLOCK', wanted)
-                found = self.request.unlock.call_args.args[-1]
+                found = self.request.unlock_tree.call_args.args[-1]
             else:
-                self.assertEqual(self.request.lock_checker.return_value,
-                                 self.request.lock.call_args.args[-1])
-                found = self.request.lock_checker.call_args.args[2]
+                self.assertEqual(self.request.lock_check.return_value,
+                                 self.request.lock_tree.call_args.args[-1])
+                found = self.request.lock_check.call_args.args[2]
             self.assertEqual(wanted, found)
 
     def test_the_answer_names_the_lock(self):
-        self.request.lock.return_value = mock.Mock(lock_id=ID,
-                                                   previous_id=None)
+        self.request.lock_tree.return_value = mock.Mock(lock_id=ID,
+                                                        previous_id=None)
         self.assertEqual({'lock': {'id': ID, 'previous_id': None}},
                          self.lock())
 
@@ -72,4 +72,4 @@ class OrdersTest(testtools.TestCase):
     def test_what_is_no_id_is_not_looked_for(self):
         for order in self.lock, self.unlock:
             self.assertRaises(errors.StackLockInvalid, order, {'id': 'x'})
-        self.request.root_row.assert_not_called()
+        self.request.load_root.assert_not_called()

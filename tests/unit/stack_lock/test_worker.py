@@ -38,7 +38,8 @@ class TaskTest(testtools.TestCase):
         return patcher.start()
 
     def start(self, action=states.LOCK, level=states.ALL):
-        worker.start(self.service, 'context', self.outcome, action, level)
+        worker.start_thread(self.service, 'context', self.outcome, action,
+                            level)
 
     def ended(self):
         """Return failure and note of how it was ended."""
@@ -78,18 +79,19 @@ class TaskTest(testtools.TestCase):
             (None, report.RELEASED_BY_OTHER), (None, None))
         self.start(states.UNLOCK, None)
         self.assertEqual(
-            (None, '1 resource had been unlocked by somebody else: r0'),
+            (None, '1 resource had been unlocked by another user or program: '
+                   'r0'),
             self.ended())
 
     def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
         for result, wanted in (((None, None), 'why'),
                                ((None, report.RELEASED_BY_OTHER),
                                 'why. 1 resource had been unlocked by '
-                                'somebody else: r0')):
+                                'another user or program: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)
-            worker.start(self.service, 'context', self.outcome,
-                         states.UNLOCK, why='why')
+            worker.start_thread(self.service, 'context', self.outcome,
+                                states.UNLOCK, why='why')
             self.assertEqual((None, wanted), self.ended())
             own, = self.lock_resources.release.call_args.args
             self.assertFalse(own.has_credentials)
@@ -120,8 +122,8 @@ class TaskTest(testtools.TestCase):
 
     def test_an_error_does_not_stop_an_unlock_that_ignores_failures(self):
         self.lock_resources.release.side_effect = ValueError('broken')
-        worker.start(self.service, 'context', self.outcome, states.UNLOCK,
-                     ignore_failures=True)
+        worker.start_thread(self.service, 'context', self.outcome,
+                            states.UNLOCK, ignore_failures=True)
         failure, note = self.ended()
         self.assertIsNone(failure)
         self.assertIn('Unlocked, but the services could not be called', note)
@@ -155,7 +157,7 @@ class TaskTest(testtools.TestCase):
             side_effect=RuntimeError('Maximum number of threads reached'))
         told = []
         self.assertRaises(
-            RuntimeError, worker.start, self.service, 'context',
+            RuntimeError, worker.start_thread, self.service, 'context',
             self.outcome, states.LOCK, states.ALL, told.append)
         self.assertIn('No thread could be started', self.ended()[0])
         self.assertEqual([True], told)
@@ -180,7 +182,7 @@ class TaskTest(testtools.TestCase):
             None)
         self.assertEqual([True], told)
         # Heat keeps what it has started a thread with.
-        self.outcome.operation.leave.assert_called_once_with()
+        self.outcome.operation.unregister.assert_called_once_with()
 
     def test_what_another_engine_has_failed_is_not_notified(self):
         self.lock_resources.protect.return_value = self.report()

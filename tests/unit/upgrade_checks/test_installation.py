@@ -56,8 +56,8 @@ class HeatTest(testtools.TestCase):
             stack.Stack, '_backup_stack'))
         del stack.Stack._backup_stack
         self.assertIn(
-            'heat.engine.stack:Stack._backup_stack: found no such attribute, '
-            'wanted (self, create_if_missing=True)', self.fail())
+            'heat.engine.stack:Stack._backup_stack: Heat has no such '
+            'attribute: expected (self, create_if_missing=True)', self.fail())
 
     def test_an_unknown_feature_hides_nothing(self):
         self.conf.set_override('features', ['lock', 'stack_lock'],
@@ -92,7 +92,7 @@ class ConfigurationTest(misconfigured.TestCase):
     def test_what_nobody_reads_is_a_warning(self):
         result = self.check('features = all', 'lock_concurency = 5')
         self.assertEqual(WARNING, result.code)
-        self.assertIn('did you mean lock_concurrency?', result.details)
+        self.assertIn('Did you mean lock_concurrency?', result.details)
 
     def test_a_plugin_that_is_never_asked_is_a_warning(self):
         result = self.check(

@@ -22,7 +22,7 @@ class Hostile(lister.SafeLister):
     shown = tables.Columns(NAMES)
 
     def take_action(self, parsed_args):
-        self.say(HOSTILE)
+        self.print_to_stderr(HOSTILE)
         return NAMES, [(HOSTILE, format_columns.ListColumn([HOSTILE]), -5,
                         None)]
 

@@ -276,7 +276,7 @@ class InterruptedTest(base.CommandTestCase):
             raise KeyboardInterrupt
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.wait.until_ended', wait))
+            'heat_extras.client.wait.wait_for_end', wait))
         return self.call(lock.LockStack, '--wait', *arguments, '-f', 'value',
                          '-c', 'Stack Name', '-c', 'Result')
 
@@ -301,7 +301,7 @@ class InterruptedTest(base.CommandTestCase):
 
         self.heat.add('web')
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.client.stack_action.StackAction._look', resist))
+            'heat_extras.client.stack_action.StackAction._read_stack', resist))
         self.assertRaises(KeyboardInterrupt, self.interrupted, 'web')
 
 

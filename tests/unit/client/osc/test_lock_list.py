@@ -82,7 +82,7 @@ class ListLocksTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'word ' * 30})
         self.useFixture(fixtures.MockPatchObject(
-            tables, 'room', lambda arguments, stream: (
+            tables, 'table_width', lambda arguments, stream: (
                 80 if stream.isatty() else sys.maxsize)))
         for self.output, count in ((io.StringIO, 1), (Terminal, 15)):
             rows = self.list('--long')[1].splitlines()[3:-1]

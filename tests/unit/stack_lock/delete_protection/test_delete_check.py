@@ -171,7 +171,7 @@ class AgainTest(RefusalTestCase):
         error = self.assertRaises(
             errors.StackLockConflict, delete_check.check_overtaken,
             self.context, '1')
-        self.assertIn('its deletion was not begun', str(error))
+        self.assertIn('Its deletion was not started', str(error))
 
     def test_unless_it_is_deleted_anyway(self):
         for found in None, row(action='DELETE'):

@@ -24,10 +24,10 @@ class IntentTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            delete_intent, '_store',
+            delete_intent, '_store_entry',
             side_effect=lambda *arguments: self.found)).mock
         self.remove = self.useFixture(
-            fixtures.MockPatchObject(delete_intent, '_remove')).mock
+            fixtures.MockPatchObject(delete_intent, '_delete_entry')).mock
         self.thread = mock.Mock()
 
     def start(self, function, is_to_wait=True):
@@ -67,7 +67,7 @@ class IntentTest(testtools.TestCase):
     def test_what_was_not_stored_is_not_removed(self):
         self.found = protection.Protection(tag='keep')
         with delete_intent.delete_context('engine') as own:
-            self.assertTrue(own.store('context', 'root').is_there)
+            self.assertTrue(own.store('context', 'root').is_set)
         self.remove.assert_not_called()
 
     def test_another_thread_ends_it(self):
@@ -116,7 +116,7 @@ class IntentTest(testtools.TestCase):
         log = self.useFixture(fixtures.FakeLogger())
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
-        self.assertIn('could not be removed', log.output)
+        self.assertIn('Cannot remove the intent', log.output)
 
     def test_it_is_stored_until_the_deletion_has_begun(self):
         self.assertIsNone(delete_intent.stored_intent())

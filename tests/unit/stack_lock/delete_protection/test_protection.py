@@ -37,7 +37,7 @@ class ProtectionTest(testtools.TestCase):
 
     def test_a_tag_alone_names_the_tag(self):
         kept = protection.Protection(tag='keep')
-        self.assertTrue(kept.is_there)
+        self.assertTrue(kept.is_set)
         text = kept.describe('web-in-x (12)', 'web', 'p1')
         self.assertIn("by the tag 'keep' of its root stack web", text)
         self.assertIn('Required policy: stacks:update.', text)
@@ -50,7 +50,7 @@ class ProtectionTest(testtools.TestCase):
     def test_a_row_without(self):
         row = types.SimpleNamespace(delete_protection_id=None)
         self.assertIs(protection.NONE, protection.Protection.from_row(row))
-        self.assertFalse(protection.NONE.is_there)
+        self.assertFalse(protection.NONE.is_set)
         self.assertEqual(
             [False, None, None, None],
             [protection.NONE.public_fields('p1')[name]

@@ -97,7 +97,7 @@ class ShownTest(TagTestCase):
                              ({'tags': ['other']}, False),
                              ({'tags': None}, False), ({}, False),
                              ({'tags': ['keep'], 'parent': 'x'}, False)):
-            self.assertEqual(wanted, protection_tag.is_shown(info), info)
+            self.assertEqual(wanted, protection_tag.is_in_body(info), info)
 
 
 class NoTagTest(TagTestCase):
@@ -107,8 +107,8 @@ class NoTagTest(TagTestCase):
 
     def test_nothing_is_asked(self):
         self.assertIsNone(protection_tag.tag_of_stack(None, 'id'))
-        self.assertEqual('true', str(protection_tag.is_absent()))
-        self.assertFalse(protection_tag.is_shown({'tags': ['keep']}))
+        self.assertEqual('true', str(protection_tag.tag_is_absent()))
+        self.assertFalse(protection_tag.is_in_body({'tags': ['keep']}))
 
     def test_nothing_is_kept(self):
         self.assertEqual([], self.kept(['keep'], []))

@@ -33,7 +33,7 @@ class OrdersTest(testtools.TestCase):
                      'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, name)).mock)
-        self.lock_request.root_row.return_value = ROOT
+        self.lock_request.load_root.return_value = ROOT
         self.read_protection = self.delete_intent.read_protection
         self.override_policy.rank_of.return_value = 'member'
         self.read_protection.return_value = protection.NONE
@@ -45,7 +45,7 @@ class OrdersTest(testtools.TestCase):
 
     def found(self, **columns):
         self.heartbeat.find_down.return_value = frozenset()
-        self.delete_intent.hold_root.return_value = (
+        self.delete_intent.lock_root_row.return_value = (
             types.SimpleNamespace(**{'id': '1', 'name': 'web',
                                      'deleted_at': None, **columns}))
 

@@ -21,11 +21,12 @@ LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
 class ReadTest(testtools.TestCase):
 
     def test_what_may_be_sent(self):
-        self.assertIsNone(precondition.read(None, 'lock'))
-        self.assertIsNone(precondition.read(None, 'unlock'))
-        self.assertIsNone(precondition.read({'id': None}, 'lock').id)
+        self.assertIsNone(precondition.parse_precondition(None, 'lock'))
+        self.assertIsNone(precondition.parse_precondition(None, 'unlock'))
+        self.assertIsNone(
+            precondition.parse_precondition({'id': None}, 'lock').id)
         for spelled in ID, ID.upper(), ID.replace('-', ''):
-            found = precondition.read({'id': spelled}, 'unlock')
+            found = precondition.parse_precondition({'id': spelled}, 'unlock')
             self.assertEqual(ID, found.id)
 
     def test_what_is_no_id(self):
@@ -34,14 +35,15 @@ class ReadTest(testtools.TestCase):
                 ('unlock', None, 'None must be the ID of the lock'),
                 ('unlock', {'id': ID}, 'Invalid id in unlock')):
             error = self.assertRaises(
-                errors.StackLockInvalid, precondition.read, {'id': found},
+                errors.StackLockInvalid, precondition.parse_precondition,
+                {'id': found},
                 action)
             self.assertIn(said, str(error))
 
     def test_what_no_api_sends(self):
         for found in {}, [], 'x', {'id': ID, 'level': 'all'}:
-            self.assertRaises(errors.StackLockInvalid, precondition.read,
-                              found, 'lock')
+            self.assertRaises(errors.StackLockInvalid,
+                              precondition.parse_precondition, found, 'lock')
 
 
 class CheckTest(testtools.TestCase):
@@ -58,11 +60,12 @@ class CheckTest(testtools.TestCase):
     def test_another_lock_is_named(self):
         self.assertIn(
             f'Lock {OTHER} is not in effect on stack web (1234): lock {ID} '
-            '(level all, since 2026-11-20T10:02:11Z) is. Nothing was changed.',
+            '(level all, since 2026-11-20T10:02:11Z) is in effect, and was '
+            'not changed.',
             self.refused(OTHER, LOCKED))
 
     def test_a_lock_that_is_over(self):
-        self.assertIn('which is not locked. Nothing was changed. To lock it: '
+        self.assertIn('not locked. The stack was not changed. To lock it: '
                       'openstack stack lock web.',
                       self.refused(ID, lock_record.UNLOCKED))
 

@@ -43,7 +43,7 @@ class WorkTest(testtools.TestCase):
                 (lock_resources, 'load_resources', self.load),
                 (protection_table, 'read_tree',
                  lambda context, root_id: dict(self.rows)),
-                (protection_table, 'write', self.write),
+                (protection_table, 'replace_rows', self.write),
                 (protection_table, 'mark_releasing', self.mark_asked),
                 (operation_token, 'is_protection_wanted', self.is_wanted),
                 (lock_resources.thread_pool.time, 'sleep',
@@ -58,10 +58,10 @@ class WorkTest(testtools.TestCase):
         return [resource for stack in stacks
                 for resource in stack.resources.values()], stacks
 
-    def write(self, operation_token, results, events=(), forgotten=()):
+    def write(self, operation_token, results, events=(), deleted=()):
         operation_token.check()
         self.events += events
-        for id in forgotten:
+        for id in deleted:
             self.rows.pop(id)
         self.written.append({resource.name: state for
                              resource, (state, _) in results.items()})
@@ -135,7 +135,7 @@ class WorkTest(testtools.TestCase):
         bad.errors = [fakes.Refused()]
         found = self.protect()
         self.assertEqual(['bad of stack web: needs rights that you lack: '
-                          'HTTP 403'], found.failed())
+                          'HTTP 403'], found.list_failures())
         self.assertEqual('us', good.holder)
         self.assertEqual({'bad': states.FAILED, 'good': states.PROTECTED},
                          self.states())
@@ -146,7 +146,7 @@ class WorkTest(testtools.TestCase):
         bad.errors = [fakes.Refused()]
         self.protect()
         good.calls.clear()
-        self.assertEqual([], self.protect().failed())
+        self.assertEqual([], self.protect().list_failures())
         self.assertEqual(['find'], good.calls)
         self.assertEqual('us', bad.holder)
 
@@ -187,7 +187,7 @@ class WorkTest(testtools.TestCase):
         report = self.protect()
         self.assertEqual({'kept': 'protected', 'lost': 'locking'},
                          self.states())
-        self.assertIn('SystemExit: 404', report.failed()[0])
+        self.assertIn('SystemExit: 404', report.list_failures()[0])
 
     def test_a_plugin_that_cannot_be_asked_is_locked_once(self):
         thing = self.web.add(Blind, 'thing')
@@ -210,15 +210,15 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         handler_api.save_lock_id(server, 'lock-1')
-        self.assertEqual([], self.release().failed())
+        self.assertEqual([], self.release().list_failures())
         self.assertIsNone(server.holder)
         self.assertEqual(({}, {}), (self.rows, server.kept))
 
     def test_release_tells_what_others_did(self):
         self.protected_and_then(lifted=None, taken='bob')
         found = self.release()
-        self.assertEqual('2 resources had been unlocked by somebody else: '
-                         'lifted, taken', found.note())
+        self.assertEqual('2 resources had been unlocked by another user or '
+                         'program: lifted, taken', found.note())
         self.assertEqual('bob', self.web.resources['taken'].holder)
         self.assertEqual({}, self.rows)
 
@@ -231,18 +231,18 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         server.errors = [fakes.Refused()]
-        self.assertEqual(1, len(self.release().failed()))
+        self.assertEqual(1, len(self.release().list_failures()))
         self.assertEqual({'server': states.LOCKING}, self.states())
-        self.assertEqual([], self.release().failed())
+        self.assertEqual([], self.release().list_failures())
         self.assertIsNone(server.holder)
 
     def test_what_is_gone_is_no_failure(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         server.errors = [fakes.NotFound()]
-        self.assertEqual([], self.release().failed())
+        self.assertEqual([], self.release().list_failures())
         server.errors = [fakes.NotFound()]
-        self.assertEqual([], self.protect().failed())
+        self.assertEqual([], self.protect().list_failures())
         self.assertEqual({'server': states.NO_API}, self.states())
 
     def test_a_lock_that_is_taken_away_stops_and_takes_back(self):

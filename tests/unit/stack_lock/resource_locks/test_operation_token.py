@@ -67,8 +67,8 @@ class LateCallTest(testtools.TestCase):
     def tree(self, state=None, **columns):
         """Let somebody else change the tree and the resource's row."""
         if state is not None:
-            protection_table.write(self.operation_token,
-                                   {self.server: (state, 'why')})
+            protection_table.replace_rows(self.operation_token,
+                                          {self.server: (state, 'why')})
         self.database.change(self.web, **columns)
 
     def assert_wanted(self, is_wanted, is_protected=True):

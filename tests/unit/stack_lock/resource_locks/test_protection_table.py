@@ -30,8 +30,8 @@ class TableTest(testtools.TestCase):
         self.image = self.database.resource(self.web, 'image')
 
     def write(self, resource, state, reason=None):
-        protection_table.write(self.operation_token,
-                               {resource: (state, reason)})
+        protection_table.replace_rows(self.operation_token,
+                                      {resource: (state, reason)})
 
     def rows(self):
         return {row.resource_name: (row.state, row.reason) for row
@@ -39,7 +39,7 @@ class TableTest(testtools.TestCase):
                                               self.web.id).values()}
 
     def test_nothing_is_written_for_nothing(self):
-        protection_table.write(self.operation_token, {})
+        protection_table.replace_rows(self.operation_token, {})
         self.assertEqual({}, self.rows())
 
     def test_a_row_is_replaced_and_others_stay(self):
@@ -77,8 +77,8 @@ class TableTest(testtools.TestCase):
     def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, states.PROTECTED)
-        protection_table.write(self.operation_token, {},
-                               forgotten=[self.server.id])
+        protection_table.replace_rows(self.operation_token, {},
+                                      deleted=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
             protection_table.delete_tree(connection, self.web.id)
@@ -110,7 +110,7 @@ class TableTest(testtools.TestCase):
         def note(connection, cursor, statement, *_):
             found.append(statement)
         sqlalchemy.event.listen(writer, 'before_cursor_execute', note)
-        protection_table.write(
+        protection_table.replace_rows(
             self.operation_token, dict.fromkeys(resources, result),
             [event for resource in resources
              for event in events.end_events('LOCK', {resource: result})])
@@ -131,8 +131,9 @@ class TableTest(testtools.TestCase):
                               self.server,
                               states.PROTECTED)
             self.assertRaises(operation_token.Superseded,
-                              protection_table.write, self.operation_token,
-                              {}, forgotten=[self.server.id])
+                              protection_table.replace_rows,
+                              self.operation_token, {},
+                              deleted=[self.server.id])
             self.assertRaises(operation_token.Superseded,
                               protection_table.mark_releasing,
                               self.operation_token, [])

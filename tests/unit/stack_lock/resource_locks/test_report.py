@@ -45,7 +45,7 @@ class LockTest(testtools.TestCase):
                  'bob has'),
                 (handler_api.NoLockAPI('too old'), states.NO_API, 'too old'),
                 (fakes.NotFound(), states.NO_API,
-                 'the physical resource is gone'),
+                 'the physical resource is deleted'),
                 (fakes.Refused(403), states.FAILED,
                  'needs rights that you lack: HTTP 403'),
                 (fakes.Refused(409), states.FAILED, 'HTTP 409'),
@@ -83,7 +83,7 @@ class UnlockTest(testtools.TestCase):
 
     def test_who_lacks_the_rights(self):
         for is_stored, said in ((False, 'that you lack: HTTP 401'),
-                                (True, 'may be gone): HTTP 401')):
+                                (True, 'might be deleted): HTTP 401')):
             reasons = (
                 report.state_after_unlock(THING, fakes.Refused(401),
                                           is_stored)[1],
@@ -91,7 +91,7 @@ class UnlockTest(testtools.TestCase):
                                       is_stored)[1])
             for reason in reasons:
                 self.assertIn(said, reason)
-                self.assertEqual(is_stored, 'Heat keeps' in reason)
+                self.assertEqual(is_stored, 'Heat stores' in reason)
 
 
 class ReportTest(testtools.TestCase):
@@ -106,12 +106,12 @@ class ReportTest(testtools.TestCase):
             a=(states.PROTECTED, None), b=(states.FAILED, 'no rights'),
             c=(states.NO_API, 'none'), d=(states.LOCKING, 'late'))
         self.assertEqual(['b of stack web: no rights',
-                          'd of stack web: late'], found.failed())
+                          'd of stack web: late'], found.list_failures())
 
     def test_what_others_did_is_named(self):
         found = self.report(
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
             e=(states.FAILED, report.RELEASED_BY_OTHER))
-        self.assertEqual('2 resources had been unlocked by somebody else: '
-                         'b, c', found.note())
+        self.assertEqual('2 resources had been unlocked by another user or '
+                         'program: b, c', found.note())
