@@ -50,7 +50,7 @@ def _is_broken(name):
     return False
 
 
-@_instead('a pass is used again', _PASSES + 'pass_row', 'clear')
+@_instead('a pass is used again', _PASSES + 'pass_row', 'clear_pass')
 def _keep_pass(original, *args, **kwargs):
     # consume.py does not note the use, either: see below.
     return True
@@ -77,29 +77,29 @@ def _nothing_is_due(original, context, count):
 def _extend_nothing(original, context, root_id, check, expires_at):
     ledger = sys.modules[_LEDGER]
     with ledger.transaction(context) as session:
-        root = ledger.checked_tree(session, root_id, check)[root_id]
-    return ledger.Outcome(root, [], [])
+        root = ledger.read_checked_tree(session, root_id, check)[root_id]
+    return ledger.TransactionResult(root, [], [])
 
 
 # Every second time: what is wrong each time gets in its own way.
 
 
 @_instead('an unlock forgets the rest', _LEDGER, '_write_unlocked')
-def _unlock_the_root(original, session, rows, root_id, note):
+def _unlock_the_root(original, session, rows, root_id, *args, **kwargs):
     if random.choice((True, False)):
         rows = {root_id: rows[root_id]}
-    return original(session, rows, root_id, note)
+    return original(session, rows, root_id, *args, **kwargs)
 
 
 @_instead('an unlock is forgotten', _LEDGER, '_write_unlocked')
-def _unlock_nothing(original, session, rows, root_id, note):
+def _unlock_nothing(original, *args, **kwargs):
     if random.choice((True, False)):
         return []
-    return original(session, rows, root_id, note)
+    return original(*args, **kwargs)
 
 
 @_instead('a refusal leaves an event', _EXTRAS + 'stack_lock.check',
-          'refuse')
+          'raise_locked')
 def _refuse_with_event(original, context, name, stack_id, *args, **kwargs):
     from heat.objects import event
     event.Event.create(context, {

@@ -34,7 +34,8 @@ def error():
 def trace():
     """What is done before a refusal stays: a fence."""
     def break_it(module):
-        transaction, checked = module.transaction, module.checked_tree
+        transaction = module.transaction
+        checked = module.read_checked_tree
 
         @contextlib.contextmanager
         def lasting(context):
@@ -51,31 +52,32 @@ def trace():
             module.tree.bump_atomic_keys(
                 session, module.tree.stack_ids(session, root_id))
             return checked(session, root_id, check)
-        module.transaction, module.checked_tree = lasting, fenced
+        module.transaction, module.read_checked_tree = lasting, fenced
     return 'lock_transaction', break_it
 
 
 def late():
     """A refused unlock writes, a moment after its answer."""
     def break_it(module):
-        unlock = module.unlock_tree
+        ledger = module.lock_transaction
+        check = module.check_early
 
         def write(context, root_id):
-            with module.transaction(context) as session:
-                session.execute(module.sqlalchemy.text(
+            with ledger.transaction(context) as session:
+                session.execute(ledger.sqlalchemy.text(
                     'UPDATE stack SET status_reason = :reason '
                     'WHERE id = :id'),
                     # Another one each time: what restores stacks is refused.
                     {'id': root_id, 'reason': f'late {uuid.uuid4()}'})
 
-        def unlock_or_write(context, root_id, *args, **more):
+        def check_or_write(context, root, *args, **more):
             try:
-                return unlock(context, root_id, *args, **more)
+                check(context, root, *args, **more)
             except Exception:
-                threading.Timer(_SECONDS, write, (context, root_id)).start()
+                threading.Timer(_SECONDS, write, (context, root.id)).start()
                 raise
-        module.unlock_tree = unlock_or_write
-    return 'lock_transaction', break_it
+        module.check_early = check_or_write
+    return 'lock_request', break_it
 
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
