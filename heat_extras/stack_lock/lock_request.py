@@ -81,7 +81,7 @@ def validate_reason(name, reason):
 def load_root(service, context, stack_identity, verb):
     """Load the row of the root stack in a request.
 
-    :param verb: the request, for the error message.
+    :param verb: what to do with the root, for the error message.
     :raises StackLockInvalid: for a nested stack, with the name of its root.
     """
     stack = service._get_stack(context, stack_identity)
@@ -91,8 +91,8 @@ def load_root(service, context, stack_identity, verb):
         context, stack_object.Stack.get_root_id(context, stack.id),
         eager_load=False)
     raise errors.StackLockInvalid(message=(
-        f'Stack {messages.name_and_id(stack)} is nested, and a tree of stacks '
-        f'can only be {verb}ed as a whole: {verb} its root stack '
+        f'Stack {messages.name_and_id(stack)} is nested, and this request is '
+        f'for a whole tree of stacks: {verb} its root stack '
         f'{messages.name_and_id(root)} instead.'))
 
 

@@ -109,7 +109,7 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
     expected = precondition.parse_precondition(expected, 'extend_lock')
     expires_at = expiry.parse_expiration(expires_at)
     root = lock_request.load_root(service, context, stack_identity,
-                                  'extend_lock')
+                                  'extend the lock of')
     engine_check.check_all_guarded(context, 'Locks cannot expire')
     check = lock_request.transaction_check(
         context, root, operations.EXTEND_LOCK, expected,

@@ -396,10 +396,15 @@ class NestedTest(StackLockTestCase):
 
     def test_only_a_root_can_be_named(self):
         for path in self.nested:
-            for action in ('lock', 'unlock'):
+            for action, fields, remedy in (
+                    ('lock', None, 'lock'), ('unlock', None, 'unlock'),
+                    ('extend_lock', {'expires_at': None},
+                     'extend the lock of'),
+                    ('lock_pass', None, 'name'), ('protect', None, 'protect')):
                 answer = self.assert_status(400, self.client.post(
-                    path + '/actions', {action: None}))
-                self.assertIn(f'{action} its root stack {self.name}',
+                    path + '/actions', {action: fields}))
+                self.assertIn(f'whole tree of stacks: {remedy} its root '
+                              f'stack {self.name}',
                               answer.json()['error']['message'])
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
 

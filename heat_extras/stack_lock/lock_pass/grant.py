@@ -58,7 +58,8 @@ def grant_or_revoke(service, context, stack_identity, user=None,
     """
     values = None if user is None else parse_fields(context, user, expires_at,
                                                     reason)
-    root = lock_request.load_root(service, context, stack_identity, 'pass')
+    root = lock_request.load_root(service, context, stack_identity,
+                                  'name')
     engine_check.check_all_guarded(context,
                                    'No lock pass can be granted')
     check = lock_request.transaction_check(
