@@ -55,8 +55,8 @@ def _fail_own(service, context):
     count = fail_operations_of_engine(context, service.engine_id,
                                       messages.LOST,
                                       list(lost.values()))
-    LOG.warning('No thread of this engine continues the lock operations of '
-                '%s stacks: they were marked as failed', count)
+    LOG.warning('The lock operations of %s stacks were marked as failed, '
+                'because their threads in this engine have ended', count)
 
 
 def _fail_dead_engine(context, engine_id):

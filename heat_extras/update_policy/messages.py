@@ -48,9 +48,8 @@ def describe_conflict(path, key, by):
 
 def describe_guarded_inside(path, kind, act, inner):
     """Describe a nested stack that contains a protected resource."""
-    return (f'resource {inner}, inside {path} ({kind}) which '
-            f'{_WOULD[act]}, is protected by its update_policy '
-            '(replace: false)')
+    return (f'resource {path} ({kind}) {_WOULD[act]}, but resource {inner} '
+            'inside it is protected by its update_policy (replace: false)')
 
 
 def make_refusal(problems, remedy=None, is_whole=True, act='update'):

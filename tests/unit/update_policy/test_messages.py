@@ -63,5 +63,5 @@ class WordsTest(testtools.TestCase):
     def test_what_is_inside_is_named_with_what_goes(self):
         text = messages.describe_guarded_inside('n', 'n.yaml', change.REPLACE,
                                                 'n/b')
-        self.assertIn('resource n/b, inside n (n.yaml) which would be '
-                      'replaced, is protected by its update_policy', text)
+        self.assertIn('resource n (n.yaml) would be replaced, but resource '
+                      'n/b inside it is protected by its update_policy', text)
