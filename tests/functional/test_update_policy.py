@@ -78,7 +78,7 @@ class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
             without(template, 'a'), 'database_of_the_orders'), '--wait')
         self.assertEqual(1, done.returncode)
         line, = [line for line in done.stdout.splitlines()
-                 if 'UPDATE_FAILED' in line and 'refused by' in line]
+                 if 'UPDATE_FAILED' in line and 'rejected by' in line]
         self.assertIn(f' {messages.BY_TWO_UPDATES} ', line)
         reason = self.client.show_stack(path)['stack_status_reason']
         self.assertThat(len(reason), matchers.GreaterThan(255))
