@@ -29,6 +29,8 @@ from heat_extras import patch_order
 LOG = logging.getLogger(__name__)
 
 SUPPORTED_HEAT = '>=24.1,<28'
+REMEDY = ('Install a release of heat-extras that supports this Heat, or make '
+          '[heat_extras] features empty')
 
 ENGINE, API = monkey_patch.ENGINE, monkey_patch.API
 
@@ -155,7 +157,8 @@ def configured_features(conf):
 
 
 def _check_configuration(conf, process):
-    found = validation.find_errors(conf, process) + _release_problems()
+    found = validation.find_errors(conf, process) + [
+        f'{problem}. {REMEDY}' for problem in _release_problems()]
     for warning in validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', warning)
     if found:
@@ -167,9 +170,7 @@ def _release_problems():
     if packaging_version.Version(found) in specifiers.SpecifierSet(
             SUPPORTED_HEAT, prereleases=True):
         return []
-    return [f'Heat {found} is not supported: expected {SUPPORTED_HEAT}. '
-            'Install the heat-extras that supports this Heat, or empty '
-            '[heat_extras] features']
+    return [f'Heat {found} is not supported: expected {SUPPORTED_HEAT}']
 
 
 def _load(names):
@@ -234,9 +235,7 @@ def _apply_patches(records):
 
 
 def _incompatible_error(reason):
-    return errors.ActivationError(
-        f'{reason}. Install the heat-extras that supports this Heat, or '
-        'empty [heat_extras] features')
+    return errors.ActivationError(f'{reason}. {REMEDY}')
 
 
 def _records(chosen, process):

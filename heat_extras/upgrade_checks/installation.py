@@ -50,9 +50,8 @@ def check_heat(conf):
     if problems:
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            'Engines and API services will not start: %s. Install a release '
-            'of heat-extras that supports this Heat, or make [heat_extras] '
-            'features empty.' % '; '.join(problems))
+            'Engines and API services will not start: %s. %s.' % (
+                '; '.join(problems), activation.REMEDY))
     return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 
 

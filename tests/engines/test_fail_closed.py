@@ -82,15 +82,15 @@ class EngineTest(EngineTestCase):
             'heat.engine.service:EngineService.update_stack: (self, '
             'cnxt, stack_identity, template, wish) is not supported: expected '
             '(self, cnxt, stack_identity, template, params, ',
-            '. Install the heat-extras that supports this Heat, or empty '
-            '[heat_extras] features', sabotage='another_signature')
+            '. Install a release of heat-extras that supports this Heat, or '
+            'make [heat_extras] features empty', sabotage='another_signature')
 
     def test_a_private_name_that_does_not_fit(self):
         self.assert_refuses(
             'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
             'is not supported: expected (self, db_res, stk_def_cache=None). '
-            'Install the heat-extras that supports this Heat, or empty '
-            '[heat_extras] features', sabotage='another_private_signature')
+            'Install a release of heat-extras that supports this Heat, or '
+            'make [heat_extras] features empty', sabotage='another_private_signature')
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(

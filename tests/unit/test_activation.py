@@ -217,8 +217,7 @@ class ActivateTest(ActivationTestCase):
         feature = Feature(MisfitMixin)
         self.assertEqual(
             f'{__name__}:Target.method: (self, value) is not supported: '
-            'expected (self, other). Install the heat-extras that supports '
-            'this Heat, or empty [heat_extras] features',
+            f'expected (self, other). {activation.REMEDY}',
             self.assert_fails(feature))
         self.assertEqual([], feature.calls)
 
@@ -231,8 +230,7 @@ class ActivateTest(ActivationTestCase):
         self.assertEqual(
             'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
             'is not supported: expected (self, db_res, stk_def_cache=None). '
-            'Install the heat-extras that supports this Heat, or empty '
-            '[heat_extras] features', self.assert_fails(feature, **options))
+            f'{activation.REMEDY}', self.assert_fails(feature, **options))
         self.assertEqual([], feature.calls)
         # Of what is not turned on nothing has to fit.
         self.activate(feature, names=('health',), **options)

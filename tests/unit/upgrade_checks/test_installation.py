@@ -10,6 +10,7 @@ from oslo_config import cfg
 from oslo_upgradecheck import upgradecheck
 import testtools
 
+from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
 from heat_extras.upgrade_checks import installation
@@ -40,7 +41,9 @@ class HeatTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             heat_version.version_info, 'version_string',
             return_value='28.0.0'))
-        self.assertIn('28.0.0', self.fail())
+        details = self.fail()
+        self.assertIn('28.0.0', details)
+        self.assertEqual(1, details.count(activation.REMEDY))
 
     def test_signature_that_changed_in_a_point_release(self):
         def update_stack(self, cnxt, everything):
