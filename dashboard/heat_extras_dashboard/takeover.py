@@ -51,17 +51,17 @@ WANTED = {
 # The views that are replaced, by the names of their URLs.
 REPLACED = ('index', 'detail', 'change_template', 'edit_stack')
 
-_ERROR = ('heat-extras-dashboard does not fit to the heat-dashboard that is '
-          'installed, and has changed nothing: {found}; wanted {wanted}. '
-          'Install releases that go together (see its documentation), or '
-          'remove its files from openstack_dashboard/local/enabled.')
+_ERROR = ('heat-extras-dashboard does not support the installed '
+          'heat-dashboard, and has changed nothing: {problem}. Install '
+          'compatible releases (see its documentation), or remove its files '
+          'from openstack_dashboard/local/enabled.')
 
 
 def check():
-    """Look at all that is extended.
+    """Check everything that is extended.
 
-    :raises django.core.exceptions.ImproperlyConfigured: naming what was
-        found, what was wanted, and what to do
+    :raises django.core.exceptions.ImproperlyConfigured: with what is not
+        supported, what is expected, and what to do
     """
     for name, attributes in WANTED.items():
         owner = _load(name)
@@ -69,13 +69,14 @@ def check():
             _check_attribute(name, owner, *attribute.split(':'))
     found = _load(PANEL).urls
     if found not in (None, URLS):
-        _fail(f'found {PANEL}.urls set to {found}, by another plugin', 'None')
+        _fail(f'another plugin has set {PANEL}.urls to {found}: it must be '
+              'None')
     patterns = _load(f'{_STACKS}.urls.urlpatterns')
     names = [pattern.name for pattern in patterns]
     for name in REPLACED:
         if name not in names:
-            _fail(f'found the URLs {sorted(names)} of stacks',
-                  f'one that is called {name}')
+            _fail(f'stacks have the URLs {sorted(names)}: expected one named '
+                  f'{name}, too')
 
 
 def apply():
@@ -87,23 +88,21 @@ def _load(name):
     try:
         return module_loading.import_string(name)
     except ImportError as error:
-        _fail(f'found no {name} ({error})', 'it, as heat-dashboard 13 to 16 '
-                                            'have it')
+        _fail(f'{name} is missing ({error}): heat-dashboard 13 to 16 have it')
 
 
 def _check_attribute(name, owner, attribute, parameters=None):
     found = getattr(owner, attribute, None)
     if not hasattr(owner, attribute):
-        _fail(f'found no {attribute} in {name}', 'one')
+        _fail(f'{name} has no attribute {attribute}')
     if parameters is None:
         return
     has = list(inspect.signature(found).parameters)
-    wanted = parameters.split(',')
-    if has[:len(wanted)] != wanted:
-        _fail(f'found {name}.{attribute}({", ".join(has)})',
-              f'the parameters {", ".join(wanted)}')
+    expected = parameters.split(',')
+    if has[:len(expected)] != expected:
+        _fail(f'{name}.{attribute}({", ".join(has)}) is not supported: '
+              f'expected the parameters {", ".join(expected)}')
 
 
-def _fail(found, wanted):
-    raise exceptions.ImproperlyConfigured(
-        _ERROR.format(found=found, wanted=wanted))
+def _fail(problem):
+    raise exceptions.ImproperlyConfigured(_ERROR.format(problem=problem))

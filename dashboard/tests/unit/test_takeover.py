@@ -39,16 +39,16 @@ class TakeoverTest(testtools.TestCase):
             # mock wants to take away what it has put there.
             tables.DeleteStack = None
 
-    def test_other_parameters_are_named_with_those_that_are_wanted(self):
+    def test_other_parameters_are_named_with_the_expected_ones(self):
         with mock.patch.object(tables.DeleteStack, 'delete',
                                lambda self, request: None):
             text = self.refused()
         self.assertIn('DeleteStack.delete(self, request)', text)
-        self.assertIn('wanted the parameters self, request, stack_id', text)
+        self.assertIn('expected the parameters self, request, stack_id', text)
 
     def test_a_url_that_is_gone_is_named(self):
         with mock.patch.object(urls, 'urlpatterns', urls.urlpatterns[1:]):
-            self.assertIn('one that is called index', self.refused())
+            self.assertIn('expected one named index', self.refused())
 
     def test_another_plugin_that_has_set_the_urls_is_named(self):
         with mock.patch.object(panel.Stacks, 'urls', 'other_plugin.urls'):
