@@ -62,7 +62,9 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
                     states.UNLOCK, operations.EXTEND_LOCK):
                 continue
             answer = found[name]()
-            self.assertNotIn('frozen', answer.text, name)
+            # The plan of a preview has what would stop the update.
+            said = answer.text if answer.status_code != 200 else ''
+            self.assertNotIn('frozen', said, name)
             if name == states.LOCK:
                 for other in operations.EXTEND_LOCK, states.UNLOCK:
                     self.assert_status(200, found[other]())

@@ -135,7 +135,7 @@ class ExpiryTest(ExpiryTestCase):
             for id, found in before])
         answer = self.lock(level='all', expires_at=FAR)
         self.assert_status(409, answer)
-        self.assertIn('keeps no credentials', answer.text)
+        self.assertIn('has no stored credentials', answer.text)
         self.assert_status(200, self.lock(level='stacks', expires_at=FAR))
 
     def add_bare_engine(self):
