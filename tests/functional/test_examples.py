@@ -2,8 +2,11 @@
 
 """The examples in the help of the clients' commands, as they stand."""
 
+import json
 import os
 import shlex
+
+import fixtures
 
 from tests.functional import base
 from tests.harness import command
@@ -21,6 +24,7 @@ ORDER = [
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',
+    'parameters': {'size': {'type': 'number', 'default': 1}},
     'resources': {name: {'type': 'OS::Heat::RandomString'}
                   for name in ('db', 'cache')},
 }
@@ -29,13 +33,19 @@ TEMPLATE = {
 class ExamplesTest(base.TestCase):
 
     def type(self, line):
-        program, *words = shlex.split(line)
+        program, *words = [self.files.get(word, word)
+                           for word in shlex.split(line)]
         if program == 'openstack':
             return self.client.openstack(*words, token=(
                 'ops:admin' if '--all-projects' in words else 'alice:member'))
         return self.client.heat(*words, program=program)
 
     def test_each_of_them_does_what_it_is_for(self):
+        path = self.useFixture(fixtures.TempDir()).join('new.yaml')
+        with open(path, 'w') as target:
+            json.dump(TEMPLATE, target)
+        # Commands run in another directory.
+        self.files = {'new.yaml': path}
         for name, body in (('web', {}), ('mail', {'tags': 'env=prod'})):
             self.client.create_stack(name, TEMPLATE, **body)
         self.type('openstack stack lock --level stacks mail')
