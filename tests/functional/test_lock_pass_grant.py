@@ -73,7 +73,7 @@ class GrantTest(lock_pass.PassTestCase):
                              'the user with the ID bob until ')
         told = self.assert_refused(self.change(self.client))
         self.assertIn('The stack already has a lock pass, granted to the user '
-                      'with the id bob until ', told)
+                      'with the ID bob until ', told)
         self.assertNotIn('ask for a lock pass', told)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
