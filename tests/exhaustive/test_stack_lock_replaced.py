@@ -17,7 +17,7 @@ def _last(*before, fail=False):
 
 
 class ReplacedTest(door_stacks.TestCase):
-    door_stacks = {'a': 'Door', 'gone': 'Door'}
+    doors = {'a': 'Door', 'gone': 'Door'}
 
     def setUp(self):
         super().setUp()

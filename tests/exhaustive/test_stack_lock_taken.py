@@ -52,7 +52,7 @@ class TakenTestCase(door_stacks.TestCase):
 
 
 class TakenTest(TakenTestCase):
-    door_stacks = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
+    doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def test_a_lock_that_was_taken_away_and_lifted(self):
         go_on = self.begin(lambda: self.lock(level='all'), 'lock')
@@ -109,7 +109,7 @@ class TakenTest(TakenTestCase):
 class GateTest(TakenTestCase):
     """Nobody can look at these: there is only what is noted of them."""
 
-    door_stacks = {'one': 'Gate', 'two': 'Gate'}
+    doors = {'one': 'Gate', 'two': 'Gate'}
 
     def test_a_lock_after_a_change_of_level_that_was_taken_away(self):
         self._locked()

@@ -12,7 +12,7 @@ _TABLES = ('heat_extras_protection', 'heat_extras_ignored_signal')
 
 
 class DeletionTest(door_stacks.TestCase):
-    door_stacks = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
+    doors = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
 
     @classmethod
     def setUpClass(cls):
