@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A plan as a tree of changes, for people.
-
-Pure: nothing of Heat is imported.
-"""
+"""A plan as a tree of changes for the terminal, without imports of Heat."""
 
 from collections import abc
 import typing
@@ -13,7 +10,7 @@ Entry = dict[str, typing.Any]
 _SYMBOLS = {'added': '+', 'updated': '~', 'replaced': '-/+', 'removed': '-',
             'unchanged': ' '}
 _UNKNOWN = '?'
-# As of terminals: green, yellow, magenta, red, cyan.
+# Terminal codes: green, yellow, magenta, red, cyan.
 _COLORS = {'+': 32, '~': 33, '-/+': 35, '-': 31, _UNKNOWN: 36}
 _RED = 31
 _WIDTH = max(map(len, _SYMBOLS.values())) + 1
@@ -24,39 +21,39 @@ _ORDERS = {'create_before_delete': 'the new one is created first',
 
 
 def is_change(entry: Entry) -> bool:
-    """Return whether an update does something to a resource, or may."""
+    """Return whether an update changes or may change a resource."""
     return (entry['action'], entry['certainty']) != ('unchanged', 'will')
 
 
-def is_refused(plan: abc.Iterable[Entry],
+def is_stopped(plan: abc.Iterable[Entry],
                stops: abc.Iterable[Entry]) -> bool:
-    """Return whether something stops the update for certain."""
+    """Return whether the update is certainly stopped."""
     return any(stop['certainty'] == 'will' for stop in (
         *stops, *(each for entry in plan for each in entry['stops'])))
 
 
-def lines(name: str, plan: list[Entry], stops: list[Entry],
-          colored: bool = False) -> abc.Iterator[str]:
+def format_lines(name: str, plan: list[Entry], stops: list[Entry],
+                 colored: bool = False) -> abc.Iterator[str]:
     """Yield the lines of a tree.
 
     :param name: of the stack.
-    :param plan: that of a preview.
-    :param stops: its ``plan_stops``.
+    :param plan: the list ``plan`` of a preview.
+    :param stops: the list ``plan_stops`` of a preview.
     :param colored: whether the terminal shows colors.
     """
-    shown = _shown(plan)
+    shown = _shown_paths(plan)
     if shown:
         yield name
     for entry in plan:
         if entry['path'] in shown:
-            yield from _of_entry(entry, colored)
+            yield from _entry_lines(entry, colored)
     for stop in stops:
-        yield _stop(stop, '', colored)
-    yield count(plan)
+        yield _stop_line(stop, '', colored)
+    yield format_summary(plan)
 
 
-def count(plan: list[Entry]) -> str:
-    """Count the entries of a plan, each once."""
+def format_summary(plan: list[Entry]) -> str:
+    """Return the line with the numbers of changes."""
     def number(action: str, certainty: str) -> int:
         return sum((entry['action'], entry['certainty'])
                    == (action, certainty) for entry in plan)
@@ -73,18 +70,18 @@ def count(plan: list[Entry]) -> str:
     return f'Plan: {"; ".join(parts)}.'
 
 
-def _shown(plan: list[Entry]) -> set[str]:
-    """Return the paths of what changes or is stopped, and of all around."""
-    found = set()
+def _shown_paths(plan: list[Entry]) -> set[str]:
+    """Return the paths of changed and stopped entries and their parents."""
+    paths = set()
     for entry in plan:
         if is_change(entry) or entry['stops']:
             names = entry['path'].split('/')
-            found |= {'/'.join(names[:count + 1])
+            paths |= {'/'.join(names[:count + 1])
                       for count in range(len(names))}
-    return found
+    return paths
 
 
-def _of_entry(entry: Entry, colored: bool) -> abc.Iterator[str]:
+def _entry_lines(entry: Entry, colored: bool) -> abc.Iterator[str]:
     name = entry['path'].rpartition('/')[2]
     margin = '  ' * (entry['path'].count('/') + 1)
     symbol = (_UNKNOWN if entry['certainty'] == 'unknown'
@@ -99,10 +96,10 @@ def _of_entry(entry: Entry, colored: bool) -> abc.Iterator[str]:
     if entry['order'] and symbol != _UNKNOWN:
         yield inner + _ORDERS[entry['order']]
     for stop in entry['stops']:
-        yield _stop(stop, inner, colored)
+        yield _stop_line(stop, inner, colored)
 
 
-def _stop(stop: Entry, margin: str, colored: bool) -> str:
+def _stop_line(stop: Entry, margin: str, colored: bool) -> str:
     word = 'Stopped' if stop['certainty'] == 'will' else 'May be stopped'
     return (f'{margin}{_paint(word, _RED, colored)} by {stop["type"]}: '
             f'{stop["message"]}')

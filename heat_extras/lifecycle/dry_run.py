@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ask lifecycle plugins what they would say to an update.
+"""Ask lifecycle plugins whether they would deny an update.
 
-A plugin that has a method ``do_dry_run`` is asked. It takes the arguments of
-``do_pre_op``, raises what that would raise, and leaves no trace.
+A plugin is asked if it has a method ``do_dry_run``. The method takes the
+arguments of ``do_pre_op`` and raises the same errors, but changes no state.
 """
 
 from heat_extras.lifecycle import options
@@ -21,12 +21,12 @@ def list_stops(context, update):
 
     An entry point of :mod:`heat_extras.update_plan.plan_stop`.
     """
-    return [found for plugin in registry.list_plugins()
+    return [stop for plugin in registry.list_plugins()
             if plugin.mode == options.FAIL and plugin.is_asked(_ACTION)
-            for found in _ask(plugin, context, update)]
+            for stop in _plugin_stops(plugin, context, update)]
 
 
-def _ask(plugin, context, update):
+def _plugin_stops(plugin, context, update):
     method = plugin.method(METHOD)
     if method is None:
         yield plan_stop.Stop(
@@ -34,7 +34,7 @@ def _ask(plugin, context, update):
             'not asked: it has no dry run. The update asks it, and it may '
             'deny the update.', is_certain=False)
         return
-    error = _call(context, update).make(plugin, method)
+    error = _dry_run_call(context, update).make(plugin, method)
     if error is None:
         return
     is_denial = runner.is_denial(error)
@@ -46,7 +46,7 @@ def _ask(plugin, context, update):
             f' {runner.user_message(error)}', is_certain=is_denial)
 
 
-def _call(context, update):
+def _dry_run_call(context, update):
     def arguments(name):
         return (context, read_only.wrap_value(update.stack, name),
                 read_only.wrap_value(update.updated, name))

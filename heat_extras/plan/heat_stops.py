@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reasons in Heat itself that stop an update."""
+"""Checks of Heat itself that stop an update."""
 
 from heat.engine.resources import stack_resource
 
@@ -11,14 +11,15 @@ _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 
 def list_stops(context, update):
-    """List what Heat stops without heat-extras."""
-    return [*_of_stack(update.stack),
-            *(found for entry in update.entries
-              for found in _of_resource(entry))]
+    """List the :class:`plan_stop.Stop` objects of checks in Heat itself."""
+    return [*_stack_stops(update.stack),
+            *(stop for entry in update.entries
+              for stop in _resource_stops(entry))]
 
 
-def _of_stack(stack):
-    # As EngineService.update_stack, and ThreadGroupManager.start_with_lock.
+def _stack_stops(stack):
+    # Same as EngineService.update_stack and
+    # ThreadGroupManager.start_with_lock.
     for action in (stack.SUSPEND, stack.DELETE):
         if stack.action == action:
             yield plan_stop.Stop(
@@ -30,7 +31,7 @@ def _of_stack(stack):
             f'{stack.action} of stack {stack.name} is in progress.')
 
 
-def _of_resource(entry):
+def _resource_stops(entry):
     path = '/'.join(entry.path)
     if entry.change.action == change.UNCHANGED and entry.change.reason:
         yield plan_stop.Stop('NotSupported', entry.change.reason, path,
@@ -41,7 +42,7 @@ def _of_resource(entry):
     restricted = entry.plan.planned.env.registry.get_rsrc_restricted_actions(
         entry.name)
     action = _RESTRICTED.get(entry.change.shown_action)
-    # Heat takes every nested stack for one that it updates.
+    # Heat treats every nested stack as updated.
     if action is None and issubclass(entry.plan.new_type(entry.name),
                                      stack_resource.StackResource):
         action = _RESTRICTED[change.UPDATE]

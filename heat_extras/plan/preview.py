@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update, as the preview answers it."""
+"""The plan of an update in the response of a preview."""
 
 import collections
 
@@ -16,26 +16,26 @@ ACTIONS = {change.UNCHANGED: 'unchanged', change.UPDATE: 'updated',
 WILL, MAY, UNKNOWN = CERTAINTIES = ('will', 'may', 'unknown')
 
 
-def bodies(context, stack, updated):
-    """Return the lists that a preview gets.
+def plan_body(context, stack, updated):
+    """Return the lists that are added to a preview.
 
-    :param stack: the heat.engine.stack.Stack as it is.
-    :param updated: the stack as it would be.
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack with its new template.
     """
     entries = tree_plan.list_entries(
         stack_plan.plan_update(stack, updated, is_preview=True))
     update = plan_stop.PlannedUpdate(stack, updated, entries)
     stops = collections.defaultdict(list)
     for list_stops in guard_loader.load(plan_stop.NAMESPACE):
-        for found in list_stops(context, update):
-            stops[found.path].append(found.body())
+        for each in list_stops(context, update):
+            stops[each.path].append(each.body())
     known = {'/'.join(entry.path) for entry in entries}
-    return {'plan': [_body(entry, stops) for entry in entries],
+    return {'plan': [_entry_body(entry, stops) for entry in entries],
             'plan_stops': [each for path in stops if path not in known
                            for each in stops[path]]}
 
 
-def _body(entry, stops):
+def _entry_body(entry, stops):
     path = '/'.join(entry.path)
     return {
         'path': path, 'resource_name': entry.name,
@@ -45,11 +45,11 @@ def _body(entry, stops):
         'certainty': (UNKNOWN if not entry.change.is_known else
                       WILL if entry.change.will_happen else MAY),
         'order': entry.order,
-        'reasons': [_reason(each) for each in entry.reasons],
+        'reasons': [_reason_body(each) for each in entry.reasons],
         'stops': stops.get(path, [])}
 
 
-def _reason(reason):
+def _reason_body(reason):
     return {
         'kind': reason.kind, 'message': reason.message,
         'property': reason.name,
@@ -65,4 +65,4 @@ def start():
 
 
 def stop():
-    """Stop what start() started: nothing runs."""
+    """Return at once, because start() starts no task."""

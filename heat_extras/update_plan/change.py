@@ -1,32 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update does to a resource that exists.
-
-Pure: nothing of Heat is imported.
-"""
+"""The change that an update makes to a resource, without imports of Heat."""
 
 import dataclasses
 
 UNCHANGED, UPDATE, REPLACE, REMOVE = 'keep', 'update', 'replace', 'remove'
 
-#: What happens to a resource that does not exist yet.
+#: The action for a resource that does not exist yet.
 ADD = 'add'
 
-#: Acts after which the resource is not there any more.
+#: Actions after which the present resource no longer exists.
 DESTRUCTIVE = (REPLACE, REMOVE)
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """What an update does to one resource.
+    """The change of one resource.
 
-    :param action: one of those above.
-    :param is_certain: False when the update itself decides.
-    :param reason: why, where that is not a property. Of a resource that is
-        unchanged: why Heat refuses to change it.
-    :param may_replace: whether a value that is not known yet may make an
-        update in place a replacement.
-    :param is_known: False when the change could not be worked out.
+    :param action: one of the actions above.
+    :param is_certain: False if this is decided during the update.
+    :param reason: the cause, unless it is a property. For an unchanged
+        resource: why Heat rejects the change.
+    :param may_replace: whether an update in place may become a replacement,
+        depending on a value that is not known yet.
+    :param is_known: False if the change cannot be determined.
     """
 
     action: str = UNCHANGED
@@ -37,12 +34,12 @@ class Change:
 
     @property
     def keeps_id(self) -> bool:
-        """Whether ``get_resource`` returns the same after it."""
+        """Whether ``get_resource`` returns the same value afterwards."""
         return self.action not in DESTRUCTIVE and not self.may_replace
 
     @property
     def shown_action(self) -> str:
-        """The most that can happen."""
+        """The most severe action that is possible."""
         return REPLACE if self.may_replace else self.action
 
     @property
@@ -51,5 +48,5 @@ class Change:
         return self.is_certain and not self.may_replace
 
     def uncertain(self) -> 'Change':
-        """Return the same as what only may happen."""
+        """Return the same change, marked as uncertain."""
         return dataclasses.replace(self, is_certain=False)

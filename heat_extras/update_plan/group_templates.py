@@ -2,8 +2,8 @@
 
 """The templates that groups make for their nested stacks.
 
-What an update stores on its way is not stored here, and what a group asks
-other engines about its members is answered from its nested stack.
+No intermediate state of the update is stored. Requests of a group to other
+engines about its members are answered from its nested stack.
 """
 
 from heat.common import grouputils
@@ -19,7 +19,7 @@ from heat.rpc import client as rpc_client
 
 CHAIN = resource_chain.ResourceChain
 
-#: Which property of a group goes into each of its members, by class.
+#: The property of a group that its members are made of, by class.
 MEMBER = {
     resource_group.ResourceGroup: resource_group.ResourceGroup.RESOURCE_DEF,
     hot_group.AutoScalingResourceGroup:
@@ -27,43 +27,43 @@ MEMBER = {
     CHAIN: CHAIN.RESOURCE_PROPERTIES,
 }
 
-# What a resource has from its row, where its stack does not know that.
+# Attributes of a resource from its row, which the new resource lacks.
 _STATE = ('id', 'uuid', 'resource_id', 'action', 'status')
 
-# Sorts behind every time that Heat writes.
+# Sorts after every timestamp that Heat writes.
 _LATER = '~'
 
 
-def is_group(found):
-    """Return whether what a resource makes depends on what is there."""
-    return isinstance(found, (resource_group.ResourceGroup,
-                              instance_group.InstanceGroup))
+def is_group(resource):
+    """Return whether a template depends on the existing members."""
+    return isinstance(resource, (resource_group.ResourceGroup,
+                                 instance_group.InstanceGroup))
 
 
 def is_known(kind):
-    """Return whether all is known of what a class makes of its properties."""
+    """Return whether it is known how a class uses its properties."""
     return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
 
 
-def updated_template(found, now):
+def updated_template(group, current):
     """Return the template of a group at the end of its update.
 
-    :param found: the group with its new definition; it is not to be used
-        for anything else.
-    :param now: the group as it is.
+    :param group: the group with its new definition. It cannot be used for
+        anything else afterwards.
+    :param current: the group with its current definition.
     """
-    before = now.nested()
+    nested = current.nested()
     for name in _STATE:
-        setattr(found, name, getattr(now, name))
-    found.nested_identifier = before.identifier
-    found._nested, found._rpc_client = before, _Client(before)
-    if isinstance(found, resource_group.ResourceGroup):
-        return _of_resource_group(found)
-    return _of_scaling_group(found, now)
+        setattr(group, name, getattr(current, name))
+    group.nested_identifier = nested.identifier
+    group._nested, group._rpc_client = nested, _Client(nested)
+    if isinstance(group, resource_group.ResourceGroup):
+        return _resource_group_template(group)
+    return _scaling_group_template(group, current)
 
 
 class _Client:
-    """Stands for heat.rpc.client.EngineClient; knows one stack by itself."""
+    """A heat.rpc.client.EngineClient that answers for one stack itself."""
 
     def __init__(self, stack):
         self._template = stack.t.t
@@ -77,73 +77,76 @@ class _Client:
         return self._template
 
     def update(self, template):
-        """Go on as if the stack were updated; the oldest stay so."""
+        """Replace the known members by the resources of a new template.
+
+        Members that stay keep their creation times.
+        """
         names = list(template.t.get(template.RESOURCES) or ())
-        there = {member[rpc_api.RES_NAME]: member[rpc_api.RES_CREATION_TIME]
-                 for member in self._members}
+        created = {member[rpc_api.RES_NAME]: member[rpc_api.RES_CREATION_TIME]
+                   for member in self._members}
         self._template = template.t
         self._members = [{
             rpc_api.RES_NAME: name, rpc_api.RES_STATUS: 'COMPLETE',
-            rpc_api.RES_CREATION_TIME: there.get(name, _LATER)}
+            rpc_api.RES_CREATION_TIME: created.get(name, _LATER)}
             for name in names]
 
     def __getattr__(self, name):
         return getattr(rpc_client.EngineClient(), name)
 
 
-def _of_resource_group(found):
-    # ResourceGroup.handle_update stores the names to skip first.
-    current = set(found._current_skiplist())
+def _resource_group_template(group):
+    # Same as ResourceGroup.handle_update, which first stores these names.
+    current = set(group._current_skiplist())
     kept = current
-    mode = found.properties.get(found.REMOVAL_POLICIES_MODE)
-    if mode == found.REMOVAL_POLICY_UPDATE:
+    mode = group.properties.get(group.REMOVAL_POLICIES_MODE)
+    if mode == group.REMOVAL_POLICY_UPDATE:
         kept = set()
-    skipped = kept | set(found._get_new_skiplist_entries(
-        found.properties, current))
-    found._name_skiplist = lambda: skipped
-    return found.child_template()
+    skipped = kept | set(group._get_new_skiplist_entries(
+        group.properties, current))
+    group._name_skiplist = lambda: skipped
+    return group.child_template()
 
 
-def _of_scaling_group(found, now):
-    # As handle_update of the groups does.
-    if _changes_members(found, now):
-        _replace(found)
-    capacity = grouputils.get_size(found)
-    if isinstance(found, autoscaling_group.AutoScalingGroup):
-        wanted = found.properties[found.DESIRED_CAPACITY] or capacity
-        size = found._get_new_capacity(capacity, wanted)
+def _scaling_group_template(group, current):
+    # Same as handle_update of the groups.
+    if _changes_members(group, current):
+        _replace_members(group)
+    capacity = grouputils.get_size(group)
+    if isinstance(group, autoscaling_group.AutoScalingGroup):
+        wanted = group.properties[group.DESIRED_CAPACITY] or capacity
+        size = group._get_new_capacity(capacity, wanted)
     else:
-        size = found.properties[found.SIZE]
+        size = group.properties[group.SIZE]
         size = capacity if size is None else size
-    return found._create_template(size)
+    return group._create_template(size)
 
 
-def _changes_members(found, now):
-    if isinstance(found, hot_group.AutoScalingResourceGroup):
-        key = found.RESOURCE
-    elif found.update_policy[found.ROLLING_UPDATE]:
-        key = found.LAUNCH_CONFIGURATION_NAME
+def _changes_members(group, current):
+    if isinstance(group, hot_group.AutoScalingResourceGroup):
+        key = group.RESOURCE
+    elif group.update_policy[group.ROLLING_UPDATE]:
+        key = group.LAUNCH_CONFIGURATION_NAME
     else:
         return False
-    before = now.frozen_definition()._properties or {}
-    after = function.resolve(found.t._properties) or {}
+    before = current.frozen_definition()._properties or {}
+    after = function.resolve(group.t._properties) or {}
     return before.get(key) != after.get(key)
 
 
-def _replace(found):
-    # As InstanceGroup._replace: which member is the last is not the same
-    # after all batches as it would be after one.
-    capacity = grouputils.get_size(found, include_failed=True)
-    wanted = min(found.get_size() or capacity, capacity)
-    for size, changed in found._get_batches(wanted, capacity,
-                                            *_batches(found)):
-        found._rpc_client.update(found._create_template(size, changed))
+def _replace_members(group):
+    # Same as InstanceGroup._replace. All batches are needed: the last member
+    # can differ from the last member after a single batch.
+    capacity = grouputils.get_size(group, include_failed=True)
+    wanted = min(group.get_size() or capacity, capacity)
+    for size, changed in group._get_batches(wanted, capacity,
+                                            *_batch_policy(group)):
+        group._rpc_client.update(group._create_template(size, changed))
 
 
-def _batches(found):
-    if isinstance(found, hot_group.AutoScalingResourceGroup):
-        policy = found.properties[found.ROLLING_UPDATES]
-        return policy[found.MAX_BATCH_SIZE], policy[found.MIN_IN_SERVICE]
-    policy = found.update_policy[found.ROLLING_UPDATE]
-    return (policy[found.MAX_BATCH_SIZE],
-            policy[found.MIN_INSTANCES_IN_SERVICE])
+def _batch_policy(group):
+    if isinstance(group, hot_group.AutoScalingResourceGroup):
+        policy = group.properties[group.ROLLING_UPDATES]
+        return policy[group.MAX_BATCH_SIZE], policy[group.MIN_IN_SERVICE]
+    policy = group.update_policy[group.ROLLING_UPDATE]
+    return (policy[group.MAX_BATCH_SIZE],
+            policy[group.MIN_INSTANCES_IN_SERVICE])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a nested stack would become, as Heat would make it.
+"""The template and parameters of a nested stack after an update.
 
-Nothing is stored or changed. The values of references are those that the
-stack around it knows; who calls sees to it that it knows them.
+No row or stack is changed. References have the values in the parent stack,
+which the caller must set first.
 """
 
 import dataclasses
@@ -20,14 +20,14 @@ from heat_extras.update_plan import unknown
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
-    """What is not known yet of what a nested stack will be made of.
+    """The unknown parts of a nested stack's template and parameters.
 
-    :param is_known: False when its whole template is not.
+    :param is_known: False if the whole template is unknown.
     :param parameters: names of parameters whose values are not known.
-    :param hides_properties: whether no property of a resource is known.
-    :param uncertain_names: of the resources that may be in the template, or
-        may not.
-    :param is_size_known: False where members may be added.
+    :param hides_properties: whether all properties of resources are unknown.
+    :param uncertain_names: of resources that may or may not be in the
+        template.
+    :param is_size_known: False if members may be added.
     """
 
     is_known: bool = True
@@ -41,66 +41,66 @@ class Inputs:
         return self.hides_properties or bool(self.parameters)
 
 
-#: Of a stack whose template and parameters are known, or are not.
+#: All is known, or all is unknown.
 KNOWN = Inputs()
 UNKNOWN = Inputs(is_known=False, is_size_known=False)
 
 
-def child_template(found, now=None):
+def child_template(resource, current=None):
     """Return the heat.engine.template.Template that Heat would store.
 
-    Its environment and its files are those that the nested stack would get.
+    It has the environment and the files of the future nested stack.
 
-    :param found: the resource with its new definition; it is not to be used
-        for anything else.
-    :param now: the resource as it is; None: the update makes a new nested
-        stack.
+    :param resource: the resource with its new definition. It cannot be used
+        for anything else afterwards.
+    :param current: the resource with its current definition. None if the
+        update creates a new nested stack.
     """
-    made = (group_templates.updated_template(found, now)
-            if now is not None and group_templates.is_group(found)
-            else found.child_template())
-    # As StackResource._parse_nested_stack, which also asks other engines how
-    # many resources the tree has.
-    return found._child_parsed_template(
+    made = (group_templates.updated_template(resource, current)
+            if current is not None and group_templates.is_group(resource)
+            else resource.child_template())
+    # Same as StackResource._parse_nested_stack, which also asks other engines
+    # how many resources the tree has.
+    return resource._child_parsed_template(
         made, environment.get_child_environment(
-            found.stack.env, found.child_params(),
-            child_resource_name=found.name,
-            item_to_remove=found.resource_info))
+            resource.stack.env, resource.child_params(),
+            child_resource_name=resource.name,
+            item_to_remove=resource.resource_info))
 
 
 def updated_template(plan, name):
-    """Return what an update makes of a nested stack that is there.
+    """Return the new template of an existing nested stack.
 
-    :param plan: the :class:`stack_plan.StackPlan` of the stack around it.
-    :param name: of the resource that it is nested in.
+    :param plan: the :class:`stack_plan.StackPlan` of the parent stack.
+    :param name: of the resource that has the nested stack.
     :returns: the template, as :func:`child_template`, and the :class:`Inputs`.
     """
     hidden, kind = plan.unresolved(name), plan.new_type(name)
-    now = plan.current(name)
+    current = plan.current(name)
     marked = _marked(kind, hidden)
     made = child_template(plan.new_with(plan.known_definition(name, marked)),
-                          now)
+                          current)
     inputs = dataclasses.replace(
-        _inputs(kind, hidden, marked, made, set(now.nested().defn
-                                                .enabled_rsrc_names())),
+        _inputs(kind, hidden, marked, made,
+                set(current.nested().defn.enabled_rsrc_names())),
         **({} if plan.inputs.is_known else {
             'is_known': False, 'is_size_known': False}))
     if marked and issubclass(kind, instance_group.InstanceGroup):
-        # Which members a rolling update leaves depends on whether there is
-        # one.
-        other = child_template(plan.new_with(plan.known_definition(name)), now)
+        # The remaining members depend on whether there is a rolling update.
+        other = child_template(plan.new_with(plan.known_definition(name)),
+                               current)
         inputs = dataclasses.replace(
             inputs, uncertain_names=inputs.uncertain_names | (
-                _names(made) ^ _names(other)))
+                _resource_names(made) ^ _resource_names(other)))
     return made, inputs
 
 
-def _names(made):
+def _resource_names(made):
     return frozenset(made.t.get(made.RESOURCES) or ())
 
 
 def _marked(kind, hidden):
-    """Return the property whose unknown values go into the template."""
+    """Return the property whose unknown values appear in the template."""
     key = group_templates.MEMBER.get(kind)
     value = hidden.get(key)
     is_fit = isinstance(value, dict) and (
@@ -116,7 +116,7 @@ def _inputs(kind, hidden, marked, made, names):
         schemata = frozenset(made.param_schemata())
         return Inputs(parameters=schemata & hidden.keys() or schemata)
     if issubclass(kind, cfn_stack.NestedStack):
-        return _of_cfn_stack(kind, hidden, made)
+        return _cfn_stack_inputs(kind, hidden, made)
     if not group_templates.is_known(kind):
         return UNKNOWN
     member = group_templates.MEMBER.get(
@@ -127,7 +127,7 @@ def _inputs(kind, hidden, marked, made, names):
         is_size_known=not hidden.keys() - {member})
 
 
-def _of_cfn_stack(kind, hidden, made):
+def _cfn_stack_inputs(kind, hidden, made):
     if hidden.keys() - {kind.PARAMETERS}:
         return UNKNOWN
     values = hidden[kind.PARAMETERS]
@@ -137,28 +137,30 @@ def _of_cfn_stack(kind, hidden, made):
 
 
 def new_stack_of(plan, name):
-    """Return what an update makes of a nested stack that is new.
+    """Return the nested stack that an update would create.
 
-    :param plan: as that of :func:`updated_template`.
+    :param plan: as in :func:`updated_template`.
+    :param name: of the resource that will have the nested stack.
     :returns: the stack, as :func:`new_stack`, and the :class:`Inputs`.
     """
     hidden, kind = plan.unresolved(name), plan.new_type(name)
     stack = new_stack(plan.new_with(plan.new_definition(name)))
-    return stack, _inputs(kind, hidden, (), stack.t, _names(stack.t))
+    return stack, _inputs(kind, hidden, (), stack.t, _resource_names(stack.t))
 
 
-def new_stack(found):
-    """Return a nested stack that an update would make anew.
+def new_stack(resource):
+    """Return the nested stack that Heat would create for a resource.
 
-    :param found: as that of :func:`child_template`.
+    :param resource: as in :func:`child_template`.
     :returns: a heat.engine.stack.Stack, which has no id.
     """
-    around = found.stack
-    after = heat_stack.Stack(
-        around.context, f'{around.name}-{found.name}', child_template(found),
-        disable_rollback=True, parent_resource=found.name,
-        owner_id=around.id, user_creds_id=around.user_creds_id,
-        stack_user_project_id=around.stack_user_project_id,
-        nested_depth=around.nested_depth + 1, strict_validate=False)
-    after.set_parent_stack(around)
-    return after
+    parent = resource.stack
+    nested = heat_stack.Stack(
+        parent.context, f'{parent.name}-{resource.name}',
+        child_template(resource),
+        disable_rollback=True, parent_resource=resource.name,
+        owner_id=parent.id, user_creds_id=parent.user_creds_id,
+        stack_user_project_id=parent.stack_user_project_id,
+        nested_depth=parent.nested_depth + 1, strict_validate=False)
+    nested.set_parent_stack(parent)
+    return nested

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stops an update, or may: each feature brings its own.
+"""The checks of each feature that stop, or may stop, a planned update.
 
-An entry point in ``heat_extras.plan_stops``, named like the feature it
-belongs to, is a function that takes a request context and a
-:class:`PlannedUpdate` and returns :class:`Stop` objects. It is asked only
-where its feature is on. It calls what the update itself calls.
+An entry point in ``heat_extras.plan_stops`` has the name of its feature. It is
+a function that takes a request context and a :class:`PlannedUpdate` and
+returns :class:`Stop` objects. It is called only if its feature is enabled, and
+it runs the same checks as the update.
 """
 
 import dataclasses
@@ -16,10 +16,10 @@ NAMESPACE = 'heat_extras.plan_stops'
 
 @dataclasses.dataclass(frozen=True)
 class PlannedUpdate:
-    """An update that somebody asks about.
+    """A planned update.
 
-    :param stack: the heat.engine.stack.Stack as it is.
-    :param updated: the stack as it would be.
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack with its new template.
     :param entries: each :class:`tree_plan.Entry`.
     """
 
@@ -32,11 +32,11 @@ class PlannedUpdate:
 class Stop:
     """Something that stops an update.
 
-    :param type: of the error, as in the answer of a request.
-    :param path: of the resource; None: it stops the whole update.
-    :param is_certain: False where it may stop it.
-    :param is_before_start: whether nothing is changed then; otherwise the
-        update fails at the resource.
+    :param type: of the error, as in an error response.
+    :param path: of the resource. None if the whole update is stopped.
+    :param is_certain: False if the update may or may not be stopped.
+    :param is_before_start: whether the update is rejected without any change.
+        Otherwise it fails at the resource.
     """
 
     type: str
@@ -46,7 +46,7 @@ class Stop:
     is_before_start: bool = True
 
     def body(self) -> dict[str, typing.Any]:
-        """Make what the API answers."""
+        """Return the stop as the API returns it."""
         return {'type': self.type, 'message': self.message,
                 'certainty': 'will' if self.is_certain else 'may',
                 'when': 'before_start' if self.is_before_start else 'during'}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The stacks of a preview: as they are, and as the update would make them."""
+"""The current and the updated stack of a preview."""
 
 import contextlib
 import contextvars
@@ -12,18 +12,18 @@ _stacks: contextvars.ContextVar[list | None] = contextvars.ContextVar(
 
 
 @contextlib.contextmanager
-def collect():
+def collect_stacks():
     """Collect the stacks that are prepared for a preview in this thread.
 
-    :returns: a context manager of a list, shared by all who collect: the
-        stack as it is, and as it would be.
+    :returns: a context manager of a list: the current stack and the updated
+        stack. Nested calls share the list.
     """
-    stacks: list = [] if (found := _stacks.get()) is None else found
+    stacks: list = [] if (outer := _stacks.get()) is None else outer
     with context_vars.override(_stacks, stacks):
         yield stacks
 
 
-def add(current, updated):
-    """Keep the current and the updated stack, if this is a preview."""
+def add_stacks(current, updated):
+    """Keep the current and the updated stack if this is a preview."""
     if (stacks := _stacks.get()) is not None:
         stacks[:] = current, updated

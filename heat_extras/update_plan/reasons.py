@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Why an update changes a resource: names, and never a value."""
+"""The reasons why an update changes a resource.
+
+They contain names only, never a value.
+"""
 
 import dataclasses
 
@@ -20,8 +23,9 @@ class Reason:
 
     :param kind: one of :data:`KINDS`.
     :param name: of the property.
-    :param forces_replacement: whether it does; None where it cannot be told.
-    :param sources: each :class:`unknown.Source` that the value waits for.
+    :param forces_replacement: whether the resource must be replaced. None if
+        that is not known.
+    :param sources: each :class:`unknown.Source` that the value depends on.
     """
 
     kind: str
@@ -40,27 +44,27 @@ _STATES = {'CHECK': Reason('unhealthy', 'it is marked unhealthy '
                            '(CHECK_FAILED)', forces_replacement=True)}
 
 
-def find(plan, name, found):
+def list_reasons(plan, name, planned):
     """Return a tuple with each :class:`Reason` of a change.
 
     :param plan: the :class:`stack_plan.StackPlan` of the stack.
-    :param found: the :class:`change.Change` of the resource.
+    :param planned: the :class:`change.Change` of the resource.
     """
-    if found.action == change.UNCHANGED:
+    if planned.action == change.UNCHANGED:
         return ()
-    if found.action == change.ADD or name not in plan.new_names:
-        return tuple(_of_presence(plan, name, found))
+    if planned.action == change.ADD or name not in plan.new_names:
+        return tuple(_presence_reasons(plan, name, planned))
     try:
-        return tuple(_of_change(plan, name, found))
+        return tuple(_change_reasons(plan, name, planned))
     except Exception:
         return (Reason('not_planned', resource_plan.NOT_PLANNED),)
 
 
-def _of_presence(plan, name, found):
+def _presence_reasons(plan, name, planned):
     if not plan.is_enabled_for_certain(name):
         yield Reason('condition', 'its condition depends on a value that is '
                      'not known yet')
-    elif found.action == change.REMOVE:
+    elif planned.action == change.REMOVE:
         is_disabled = name in (plan.planned.t.t.get(
             plan.planned.t.RESOURCES) or {})
         yield (Reason('condition', 'its condition is false') if is_disabled
@@ -68,41 +72,41 @@ def _of_presence(plan, name, found):
                            'it'))
 
 
-def _of_change(plan, name, found):
-    if not found.is_known:
-        yield Reason('not_planned', found.reason)
+def _change_reasons(plan, name, planned):
+    if not planned.is_known:
+        yield Reason('not_planned', planned.reason)
         return
-    yield from _of_presence(plan, name, found)
+    yield from _presence_reasons(plan, name, planned)
     before, after = plan.current_type(name), plan.new_type(name)
     if before is not after and not before.check_is_substituted(after):
         yield Reason('resource_type', 'its type changes',
                      forces_replacement=True)
         return
-    if plan.has_predecessor(name) and found.reason is not None:
-        yield Reason('predecessor', found.reason, forces_replacement=True)
+    if plan.has_predecessor(name) and planned.reason is not None:
+        yield Reason('predecessor', planned.reason, forces_replacement=True)
         return
-    rest = list(_of_state(plan, name, found))
-    rest += _of_values(plan, name)
+    rest = list(_state_reasons(plan, name, planned))
+    rest += _value_reasons(plan, name)
     yield from rest
-    if found.action == change.REPLACE and found.is_certain and not any(
+    if planned.action == change.REPLACE and planned.is_certain and not any(
             each.forces_replacement for each in rest):
-        yield Reason('type_decision', 'its resource type decides so',
+        yield Reason('type_decision', 'its resource type requires it',
                      forces_replacement=True)
     elif not rest:
         yield (Reason('nested_stack', 'its template changes')
                if plan.is_nested(name) else
-               Reason('type_decision', 'its resource type decides so'))
+               Reason('type_decision', 'its resource type requires it'))
 
 
-def _of_state(plan, name, found):
+def _state_reasons(plan, name, planned):
     row = plan.rows[name]
-    if row.status == 'FAILED' and found.action == change.REPLACE and (
-            found.is_certain):
+    if row.status == 'FAILED' and planned.action == change.REPLACE and (
+            planned.is_certain):
         yield _STATES.get(row.action) or Reason(
             'failed', f'it is {row.action}_FAILED', forces_replacement=True)
 
 
-def _of_values(plan, name):
+def _value_reasons(plan, name):
     current = plan.load_current(name)
     after = plan.known_definition(name)
     for key, forces in resource_plan.changed_properties(current, after):
@@ -123,10 +127,10 @@ def _of_values(plan, name):
 
 
 def _describe(key, sources):
-    what = ('the properties depend' if key == unknown.ALL
-            else f'property {key} depends')
+    subject = ('the properties depend' if key == unknown.ALL
+               else f'property {key} depends')
     named = [f'parameter {each.name}' if each.kind == unknown.PARAMETER
              else f'{each.attribute} of {each.name}' if each.attribute
              else each.name for each in sources]
-    return f'{what} on ' + (', '.join(named) if named else
-                            'a value') + ', not known yet'
+    text = ', '.join(named) if named else 'a value'
+    return f'{subject} on {text}, not known yet'

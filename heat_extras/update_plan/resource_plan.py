@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update would do to a resource: will, may, or can't tell.
+"""Predict the change of a resource: certain, possible or unknown.
 
-A difference that depends on a value which the update itself decides is not
-known in advance. Such a resource is checked during the update.
+A difference is unknown if it depends on a value that is decided during the
+update. Such a resource is checked during the update.
 """
 
 import dataclasses
@@ -24,11 +24,11 @@ _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 _UNPREDICTABLE = ('_needs_update', 'needs_replace_with_tmpl_diff')
 
-#: Why a resource would be replaced that is left of a replacement that failed.
+#: The reason for a replacement whose earlier attempt failed.
 HAS_PREDECESSOR = 'the resource that it was to replace still exists'
 
-#: Why a change is :data:`UNKNOWN`.
-NOT_PLANNED = 'what happens to it cannot be worked out before the update'
+#: The reason of :data:`UNKNOWN`.
+NOT_PLANNED = 'its change cannot be determined before the update'
 
 UNCHANGED = change.Change()
 UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True,
@@ -36,7 +36,7 @@ UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True,
 
 
 class ResourcePlan:
-    """What an update does to each resource of a stack, worked out once.
+    """The change of each resource of a stack, computed once.
 
     :param plan: the :class:`stack_plan.StackPlan` of the stack.
     """
@@ -48,51 +48,51 @@ class ResourcePlan:
     def predict(self, name):
         """Return the :class:`change.Change` of one resource.
 
-        What it refers to is worked out first, without recursion: chains of
-        references may be long.
+        The resources it refers to are predicted first, without recursion,
+        because chains of references may be long.
         """
         pending, seen = [name], set()
         while pending:
             current = pending[-1]
             if current not in seen and current not in self._changes:
                 seen.add(current)
-                pending.extend(other for other in self._needed(current)
-                               if other not in self._changes
-                               and other not in seen)
+                pending.extend(
+                    other for other in self._referenced_names(current)
+                    if other not in self._changes and other not in seen)
                 continue
             pending.pop()
             if current not in self._changes:
-                self._changes[current] = self._work_out(current)
+                self._changes[current] = self._predict_uncached(current)
         return self._changes[name]
 
-    def _needed(self, name):
+    def _referenced_names(self, name):
         plan = self._plan
         if name not in plan.new_names or not plan.exists(name):
             return ()
         return sorted(plan.requirements(name)[0])
 
-    def _work_out(self, name):
+    def _predict_uncached(self, name):
         try:
-            found = self._decide(name)
+            planned = self._predict_known(name)
             if (not self._plan.exists(name)
                     or self._plan.is_enabled_for_certain(name)):
-                return found
-            if found.action == change.UNCHANGED:
-                found = change.Change(change.REMOVE)
-            return found.uncertain()
+                return planned
+            if planned.action == change.UNCHANGED:
+                planned = change.Change(change.REMOVE)
+            return planned.uncertain()
         except Exception as error:
             LOG.debug('The effect of the update on %(name)s cannot be '
                       'predicted: %(error)s', {'name': name, 'error': error})
             return UNKNOWN
 
-    def _decide(self, name):
+    def _predict_known(self, name):
         plan = self._plan
         if not plan.exists(name):
             return UNCHANGED
         row = plan.rows[name]
         is_removed = name not in plan.new_names
         if resource_rows.row_was_never_created(row):
-            return self._decide_never_created(name, is_removed)
+            return self._predict_never_created(name, is_removed)
         if is_removed:
             return change.Change(change.REMOVE)
         before, after = (plan.current_definition(name),
@@ -104,44 +104,44 @@ class ResourcePlan:
                 and not old_type.check_is_substituted(new_type)):
             return change.Change(change.REPLACE, reason='its type changes')
         if before.external_id() or after.external_id():
-            # Heat leaves it alone, or refuses the change itself.
+            # Heat does not change it, or rejects the change itself.
             return UNCHANGED
-        return self._compare(name, new_type, row)
+        return self._compare_definitions(name, new_type, row)
 
-    def _decide_never_created(self, name, is_removed):
+    def _predict_never_created(self, name, is_removed):
         if self._plan.has_predecessor(name):
             return change.Change(
                 change.REMOVE if is_removed else change.REPLACE,
                 reason=HAS_PREDECESSOR)
-        # Nothing is lost when Heat makes it anew, or not at all.
+        # No data is lost if Heat creates it again or drops it.
         return UNCHANGED
 
-    def _compare(self, name, new_type, row):
+    def _compare_definitions(self, name, new_type, row):
         plan = self._plan
         plan.resolve_current_references(name)
         hidden = plan.unresolved(name)
         is_all_known = not (hidden or plan.has_unresolved_rest(name))
         if (is_all_known and not _is_nested(new_type)
-                and self._is_plainly_the_same(name, new_type, row)):
+                and self._is_same_definition(name, new_type, row)):
             return UNCHANGED
-        found = plan.current(name)
-        act = predict_in_place(found, plan.known_definition(name))
-        if (act.action == change.UNCHANGED and _is_nested(new_type)
+        planned = predict_in_place(plan.current(name),
+                                   plan.known_definition(name))
+        if (planned.action == change.UNCHANGED and _is_nested(new_type)
                 and plan.is_nested(name)):
-            act = stack_diff.predict(plan.child(name))
-        if is_all_known or act.action == change.REPLACE:
-            return act
+            planned = stack_diff.predict_content(plan.child(name))
+        if is_all_known or planned.action == change.REPLACE:
+            return planned
         may_replace = bool(hidden) and _may_replace(
             plan.load_current(name), new_type, hidden,
             plan.known_definition(name))
-        if act.action == change.UNCHANGED:
-            act = change.Change(change.REPLACE if may_replace
-                                else change.UPDATE, is_certain=False)
-        return dataclasses.replace(act, may_replace=may_replace)
+        if planned.action == change.UNCHANGED:
+            planned = change.Change(change.REPLACE if may_replace
+                                    else change.UPDATE, is_certain=False)
+        return dataclasses.replace(planned, may_replace=may_replace)
 
-    def _is_plainly_the_same(self, name, new_type, row):
-        # What Resource._needs_update would find, without making the
-        # resource: that asks services for names, and takes time.
+    def _is_same_definition(self, name, new_type, row):
+        # Same result as Resource._needs_update, but without a resource
+        # object. Creating one is slow and queries services for names.
         if row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN):
             return False
         before = self._plan.current_definition(name)
@@ -159,14 +159,14 @@ def _is_any_overridden(kind, methods):
                for method in methods)
 
 
-def _may_replace(found, kind, keys, after):
-    """Return whether some properties may ask for a replacement.
+def _may_replace(current, kind, keys, after):
+    """Return whether some properties may require a replacement.
 
-    :param found: as that of :func:`predict_in_place`.
+    :param current: as in :func:`predict_in_place`.
     :param keys: the names of properties whose values are not known.
-    :param after: the new definition, with other values in their places.
+    :param after: the new definition, with present values of these properties.
     """
-    schema = found.properties_schema
+    schema = current.properties_schema
     if unknown.ALL in keys:
         keys = schema
     if any(key not in schema or not schema[key].update_allowed
@@ -174,120 +174,122 @@ def _may_replace(found, kind, keys, after):
         return True
     if _is_nested(kind) or not _is_any_overridden(kind, _DECIDING):
         return False
-    return _is_any_overridden(kind, _UNPREDICTABLE) or _decides(
-        found, keys, after)
+    return _is_any_overridden(kind, _UNPREDICTABLE) or _type_may_replace(
+        current, keys, after)
 
 
-def _decides(found, keys, after):
-    """Return whether a type may ask for a replacement because of values.
+def _type_may_replace(current, keys, after):
+    """Return whether a resource type may require a replacement.
 
-    It is asked as if all of them changed. What it reads of them counts as a
-    yes, as they are not known.
+    It is called as if all unknown properties changed. If it reads one of them,
+    the result is True because their values are not known.
     """
-    before, after = found.frozen_definition(), after.freeze()
-    after_props, before_props = properties(found, after, before)
+    before, after = current.frozen_definition(), after.freeze()
+    after_props, before_props = load_properties(current, after, before)
     changed = {key for key in after_props if key in keys
                or value_of(after_props, key) != value_of(before_props, key)}
     watched = unknown.Properties(after_props, keys)
-    with unknown.collect_queries() as asked:
-        is_asked_for = (found.needs_replace(watched)
-                        or found.needs_replace_with_prop_diff(
-                            changed, watched, before_props))
-    return bool(is_asked_for or asked)
+    with unknown.collect_queries() as queries:
+        is_required = (current.needs_replace(watched)
+                       or current.needs_replace_with_prop_diff(
+                           changed, watched, before_props))
+    return bool(is_required or queries)
 
 
-def predict_in_place(found, after):
-    """Ask a resource what a new definition would do to it.
+def predict_in_place(current, after):
+    """Predict the change of a resource by a new definition.
 
-    Of a nested stack this tells nothing: Heat updates that one always, and
-    lets the resources inside decide (StackResource._needs_update).
+    For a nested stack the result is no prediction. Heat always updates nested
+    stacks, and the resources inside decide (StackResource._needs_update).
 
-    :param found: the resource as it is; it is not to be used any further.
+    :param current: the resource with its current definition. It cannot be
+        used afterwards.
     """
-    before, after = found.frozen_definition(), after.freeze()
+    before, after = current.frozen_definition(), after.freeze()
     try:
-        both = properties(found, after, before)
-        if (found.preview_update(after, before, *both, None,
-                                 check_init_complete=True)
-                and is_changed(found, after, before, *both)):
+        both = load_properties(current, after, before)
+        if (current.preview_update(after, before, *both, None,
+                                   check_init_complete=True)
+                and is_changed(current, after, before, *both)):
             return change.Change(change.UPDATE)
     except exception.UpdateReplace:
-        return change.Change(change.REPLACE, reason=_state(found))
+        return change.Change(change.REPLACE, reason=_failed_state(current))
     except exception.NotSupported as error:
-        # An immutable property: Heat refuses that by itself.
+        # An immutable property: Heat itself rejects the change.
         return change.Change(reason=str(error))
     return UNCHANGED
 
 
-def is_changed(found, after, before, after_props, before_props):
-    """Return whether an update that Heat calls for changes a resource.
+def is_changed(current, after, before, after_props, before_props):
+    """Return whether an update that Heat considers necessary has an effect.
 
-    Heat also calls for one when only ``depends_on``, a condition or the
-    spelling of a value differs, and the legacy engine whenever there is a
-    condition (ResourceDefinition.reparse drops it).
+    Heat also updates a resource if only ``depends_on``, a condition or the
+    spelling of a value differs. The legacy engine also updates each resource
+    with a condition (ResourceDefinition.reparse drops the condition).
 
-    :raises UpdateReplace: when the resource has to be replaced.
+    :raises UpdateReplace: if the resource must be replaced.
     """
-    difference = found.update_template_diff(after.freeze(), before)
-    if difference and found.needs_replace_with_tmpl_diff(difference):
-        raise exception.UpdateReplace(found)
+    difference = current.update_template_diff(after.freeze(), before)
+    if difference and current.needs_replace_with_tmpl_diff(difference):
+        raise exception.UpdateReplace(current)
     try:
-        changed = found.update_template_diff_properties(after_props,
-                                                        before_props)
+        changed = current.update_template_diff_properties(after_props,
+                                                          before_props)
     except ValueError:
-        # A required property is missing: Heat's validation, which comes
-        # later, reports it.
+        # A required property is missing. Heat's validation reports it later.
         changed = True
-    if _is_nested(type(found)):
-        # What the properties come to in the nested stack counts.
+    if _is_nested(type(current)):
+        # Only the effect of the properties in the nested stack counts.
         changed = {}
     return bool(changed or difference.update_policy_changed()
-                # An empty map and none at all are the same to Heat.
+                # Heat does not distinguish an empty map from a missing map.
                 or after.freeze().metadata() != before.metadata()
-                or _insists(type(found)))
+                or _overrides_needs_update(type(current)))
 
 
-def _insists(kind):
+def _overrides_needs_update(kind):
     return (kind._needs_update is not resource.Resource._needs_update
             and not _is_nested(kind))
 
 
-def changed_properties(found, after):
+def changed_properties(current, after):
     """List the properties that differ in a new definition.
 
-    :param found: as that of :func:`predict_in_place`.
+    :param current: as in :func:`predict_in_place`.
     :returns: pairs of a name and whether it forces a replacement.
     """
-    before, after = found.frozen_definition(), after.freeze()
-    after_props, before_props = properties(found, after, before)
-    allowed = found.calc_update_allowed(after_props)
+    before, after = current.frozen_definition(), after.freeze()
+    after_props, before_props = load_properties(current, after, before)
+    allowed = current.calc_update_allowed(after_props)
     return [(key, key not in allowed) for key in sorted(after_props)
             if value_of(after_props, key) != value_of(before_props, key)]
 
 
 def value_of(props, key):
+    """Return the value of a property, or None if it is not valid."""
     try:
         return props.get(key)
     except (TypeError, ValueError):
-        # It does not fit its schema, or is missing.
+        # The value is missing or does not match its schema.
         return None
 
 
-def properties(found, after, before):
-    """Return the new and the old properties, as Resource.update has them.
+def load_properties(current, after, before):
+    """Return the new and the old properties, as in Resource.update.
 
-    Without the live state, for which a service would have to be asked.
+    The live state is ignored, because it would require calls to services.
     """
-    before_props = before.properties(found.properties_schema, found.context)
-    found.regenerate_info_schema(after)
-    after.set_translation_rules(found.translation_rules(found.properties))
-    after_props = after.properties(found.properties_schema, found.context)
-    found.translate_properties(after_props)
-    found.translate_properties(before_props, ignore_resolve_error=True)
+    before_props = before.properties(current.properties_schema,
+                                     current.context)
+    current.regenerate_info_schema(after)
+    after.set_translation_rules(current.translation_rules(current.properties))
+    after_props = after.properties(current.properties_schema, current.context)
+    current.translate_properties(after_props)
+    current.translate_properties(before_props, ignore_resolve_error=True)
     return after_props, before_props
 
 
-def _state(found):
-    if found.status == found.FAILED:
-        return f'it is {found.action}_{found.status}'
+def _failed_state(current):
+    if current.status == current.FAILED:
+        return f'it is {current.action}_{current.status}'
     return None

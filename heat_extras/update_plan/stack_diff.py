@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether an update changes what a nested stack is made of.
+"""Whether an update changes the template or the parameters of a nested stack.
 
-That is its template and its parameters. What only reads otherwise is no
-change: another spelling of a value, a default that is written out, another
-``allow``.
+Ignored are a different spelling of a value, a default that is written out, and
+a different ``allow``.
 """
 
 from oslo_serialization import jsonutils
@@ -15,17 +14,17 @@ from heat_extras.update_plan import change
 _MAYBE = change.Change(change.UPDATE, is_certain=False)
 
 
-def predict(plan):
-    """Return what happens to the template and parameters of a stack.
+def predict_content(plan):
+    """Return the change of the template and parameters of a stack.
 
     :param plan: its :class:`stack_plan.StackPlan`.
     :returns: a :class:`change.Change`, never a replacement.
     """
     if not plan.inputs.is_known:
         return _MAYBE
-    found = list(_differences(plan))
-    certain = [each for each in found if each.is_certain]
-    return (certain or found or [change.Change()])[0]
+    changes = list(_differences(plan))
+    certain = [each for each in changes if each.is_certain]
+    return (certain or changes or [change.Change()])[0]
 
 
 def _differences(plan):
@@ -46,20 +45,20 @@ def _differences(plan):
             yield change.Change(change.UPDATE,
                                 plan.is_enabled_for_certain(name))
         elif old_resources[name] != new_resources[name]:
-            yield from _of_resource(plan, name)
+            yield from _resource_differences(plan, name)
 
 
-def _of_resource(plan, name):
+def _resource_differences(plan, name):
     if not plan.exists(name):
         yield change.Change(change.UPDATE)
         return
-    found = plan.predict(name)
-    if found.action != change.UNCHANGED:
-        yield change.Change(change.UPDATE, found.is_certain)
+    planned = plan.predict(name)
+    if planned.action != change.UNCHANGED:
+        yield change.Change(change.UPDATE, planned.is_certain)
 
 
-def content(definition):
-    """Return what makes up a stack, to be compared.
+def stack_content(definition):
+    """Return the template and parameters of a stack, for a comparison.
 
     :param definition: a heat.engine.stk_defn.StackDefinition.
     """
@@ -69,8 +68,8 @@ def content(definition):
 def _document(template):
     document = jsonutils.loads(jsonutils.dumps(template.t))
     resources = document.get('resources') or {}
-    for name, found in resources.items():
-        resources[name] = template_rewrite.without_allow(found)
+    for name, body in resources.items():
+        resources[name] = template_rewrite.without_allow(body)
     return document
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One stack of a tree, as it is and as an update would make it.
+"""The plan of one stack of a tree: its current and its new definition.
 
-Not built on Heat's own preview (heat.engine.update.StackUpdate.preview):
-that one resolves references in a stack that has no resources yet, and so
-takes them all for changed.
+Heat's own preview (heat.engine.update.StackUpdate.preview) is not used. It
+resolves references in a stack without resources and reports all of them as
+changed.
 """
 
 import copy
@@ -26,33 +26,33 @@ from heat_extras.update_plan import unknown
 #: The states of resources that do not exist.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 
-# The plan of an update is kept there, with the stack as it would be.
+# The attribute of the updated stack that holds the plan.
 _ATTRIBUTE = 'heat_extras_update_plan'
 
 
-def load(context, stack_id):
-    """Load a stack to plan with, apart from the one that is updated."""
+def load_stack(context, stack_id):
+    """Load a separate copy of a stack for a plan."""
     return heat_stack.Stack.load(context, stack_id=stack_id)
 
 
 def plan_update(stack, updated, is_preview=False):
-    """Return the :class:`StackPlan` of an update, made once for all users.
+    """Return the :class:`StackPlan` of an update, the same for all callers.
 
-    :param stack: the heat.engine.stack.Stack as it is, which is not changed.
-    :param updated: the stack as it would be.
-    :param is_preview: whether Heat does not use the stack any more.
+    :param stack: the current heat.engine.stack.Stack. It is not changed.
+    :param updated: the stack with its new template.
+    :param is_preview: whether Heat no longer uses the stack.
     """
-    known = getattr(updated, _ATTRIBUTE, None)
-    # Without convergence another operation may have come between.
-    if known is None or not (stack.convergence or is_preview):
-        known = StackPlan(copy.copy(stack) if is_preview
-                          else load(stack.context, stack.id), updated.t)
-        setattr(updated, _ATTRIBUTE, known)
-    return known
+    plan = getattr(updated, _ATTRIBUTE, None)
+    # Without convergence, another operation may have changed the stack.
+    if plan is None or not (stack.convergence or is_preview):
+        plan = StackPlan(copy.copy(stack) if is_preview
+                         else load_stack(stack.context, stack.id), updated.t)
+        setattr(updated, _ATTRIBUTE, plan)
+    return plan
 
 
 def _cached(method):
-    """Keep what a method of a plan returns for each argument."""
+    """Cache the results of a method of a plan, by argument."""
     @functools.wraps(method)
     def cached(self, argument):
         key = method, argument
@@ -65,13 +65,13 @@ def _cached(method):
 class StackPlan:
     """A stack and its new template.
 
-    Resources are made one by one, when they are asked for: most need none.
+    Resource objects are created on first use: most plans need only a few.
 
-    :param stack: the stack as it is; used for nothing else.
+    :param stack: the current stack. It cannot be used for anything else.
     :param template: its new template, with its environment.
     :param inputs: the :class:`nested_plan.Inputs` of a nested stack.
     :ivar planned: the same stack with the new template.
-    :ivar results: what the methods of a plan returned.
+    :ivar results: the cached results of methods.
     """
 
     def __init__(self, stack, template, inputs=nested_plan.KNOWN):
@@ -89,7 +89,7 @@ class StackPlan:
         self._resources = resource_plan.ResourcePlan(self)
         self.results, self._resolved = {}, set()
         self._has_same_registry = (
-            _registry(stack) == _registry(self.planned))
+            _resource_registry(stack) == _resource_registry(self.planned))
 
     def predict(self, name):
         """Return the :class:`change.Change` of a resource."""
@@ -105,7 +105,7 @@ class StackPlan:
         return sorted(filter(self.exists, self.rows))
 
     def possible_names(self):
-        """Return the names of all resources, those that may be added, too."""
+        """Return the names of all resources, including possible additions."""
         template = self.planned.t
         written = template.t.get(template.RESOURCES) or {}
         return {*self.existing_names(), *self.new_names, *(
@@ -113,7 +113,7 @@ class StackPlan:
             and not self.is_enabled_for_certain(name))}
 
     def written_type(self, name):
-        """Return the type that the new template has for a resource."""
+        """Return the type of a resource in the new template."""
         raw = self._raw(name).get(self.planned.t.RES_TYPE)
         return raw if isinstance(raw, str) else None
 
@@ -122,18 +122,18 @@ class StackPlan:
         return row is not None and (row.action, row.status) not in GONE
 
     def has_predecessor(self, name):
-        """Return whether an update will destroy what was to be replaced."""
+        """Return whether an update will delete a resource's predecessor."""
         return self._present.has_predecessor(name)
 
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.
 
-        :returns: None when it is in no template that is left.
+        :returns: None if no existing template contains it.
         """
         return self.definition_of(self.rows[name])
 
     def definition_of(self, row):
-        """Return the same for any row of the stack."""
+        """Return the definition of a resource by one of its rows."""
         defn = self._with_template(row.current_template_id)
         if defn is None or row.name not in defn.enabled_rsrc_names():
             return None
@@ -155,9 +155,7 @@ class StackPlan:
         return self.planned.defn.resource_definition(name)
 
     def known_definition(self, name, marked=()):
-        """Return the new definition without values that are not known.
-
-        Those of now are in their place.
+        """Return the new definition with present values for unknown ones.
 
         :param marked: names of properties that keep each MARKER.
         """
@@ -166,22 +164,22 @@ class StackPlan:
         has_unresolved_rest = self.has_unresolved_rest(name)
         if not (hidden or has_unresolved_rest):
             return definition
-        now = self.current(name).frozen_definition()
-        before = now._properties or {}
+        current = self.current(name).frozen_definition()
+        before = current._properties or {}
         known = copy.copy(definition)
         known._rendering = None
         if has_unresolved_rest:
-            known._metadata = unknown.fill(unknown.resolve(
+            known._metadata = unknown.fill_markers(unknown.resolve_known(
                 self._raw(name).get(self.planned.t.RES_METADATA),
-                self._parse), now._metadata)
-            known._update_policy = now._update_policy
+                self._parse), current._metadata)
+            known._update_policy = current._update_policy
         if unknown.ALL in hidden:
             known._properties = before
         elif hidden:
             known._properties = dict(definition._properties)
             for key, value in hidden.items():
                 if key not in marked:
-                    value = unknown.fill(value, before.get(key))
+                    value = unknown.fill_markers(value, before.get(key))
                 if value is None:
                     del known._properties[key]
                 else:
@@ -190,10 +188,11 @@ class StackPlan:
 
     @_cached
     def unresolved(self, name):
-        """Return the properties that hold values that are not known.
+        """Return the properties with unknown values.
 
         :returns: their values, by name, with an :data:`unknown.MARKER` for
-            each value; :data:`unknown.ALL` where a function makes all of them.
+            each unknown value. The name is :data:`unknown.ALL` if a function
+            returns all properties.
         """
         self.resolve_references(name)
         if not (self._may_hide or self._refers_to_changes(name)):
@@ -202,9 +201,9 @@ class StackPlan:
         if self.inputs.hides_properties:
             return {unknown.ALL: unknown.MARKER}
         if not isinstance(self._parse(raw), dict):
-            value = unknown.resolve(raw, self._parse)
+            value = unknown.resolve_known(raw, self._parse)
             return {unknown.ALL: value} if unknown.has_marker(value) else {}
-        values = {key: unknown.resolve(value, self._parse)
+        values = {key: unknown.resolve_known(value, self._parse)
                   for key, value in raw.items()}
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
@@ -212,17 +211,17 @@ class StackPlan:
     def sources(self, name, key):
         """Return each unknown.Source of an unresolved property, sorted."""
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
-        with unknown.collect_queries() as asked:
+        with unknown.collect_queries() as queries:
             function.resolve(self._parse(
                 raw if key == unknown.ALL else raw[key]))
-        return tuple(sorted(set(filter(None, asked))))
+        return tuple(sorted(set(filter(None, queries))))
 
     def has_unresolved_rest(self, name):
-        """Return whether something besides properties is not known."""
+        """Return whether parts other than properties are not known."""
         template = self.planned.t
         return (self._may_hide or self._refers_to_changes(name)) and any(
-            unknown.has_marker(unknown.resolve(self._raw(name).get(key),
-                                               self._parse))
+            unknown.has_marker(unknown.resolve_known(
+                self._raw(name).get(key), self._parse))
             for key in (template.RES_METADATA, template.RES_UPDATE_POLICY))
 
     def _raw(self, name):
@@ -230,7 +229,7 @@ class StackPlan:
         return template.t[template.RESOURCES][name]
 
     def _parse(self, raw):
-        # A copy: Heat keeps what conditions come to for each definition.
+        # A copy, because Heat caches results of conditions by definition.
         self._parsing = copy.copy(self.planned.defn)
         return self.planned.t.parse(self._parsing, copy.deepcopy(raw))
 
@@ -244,8 +243,8 @@ class StackPlan:
             return False
         if not self.exists(other):
             return True
-        found = self.predict(other)
-        return not found.keeps_id or is_attribute and (
+        planned = self.predict(other)
+        return not planned.keeps_id or is_attribute and (
             self.changes_attributes(other))
 
     def changes_attributes(self, name):
@@ -259,7 +258,7 @@ class StackPlan:
             map(child.changes_attributes, child.existing_names()))
 
     def is_enabled_for_certain(self, name):
-        """Return whether it is known if the new template has a resource."""
+        """Return whether it is known if a new resource is enabled."""
         if name in self.inputs.uncertain_names or not self.inputs.is_known:
             return False
         template = self.planned.t
@@ -267,23 +266,23 @@ class StackPlan:
         key = getattr(template, 'RES_CONDITION', None)
         if not self._may_hide or key is None or raw.get(key) is None:
             return True
-        with unknown.collect_queries() as asked:
+        with unknown.collect_queries() as queries:
             definition = copy.copy(self.planned.defn)
-            found = function.resolve(template.parse_condition(
+            condition = function.resolve(template.parse_condition(
                 definition, raw[key], key))
-            template.conditions(definition).is_enabled(found)
-        return not asked
+            template.conditions(definition).is_enabled(condition)
+        return not queries
 
     @_cached
     def current(self, name):
-        """Return the resource as it is."""
+        """Return the resource with its current definition."""
         return self.load_current(name)
 
     def load_current(self, name):
-        """Return another copy of the resource as it is, to be changed."""
+        """Return a new copy of the current resource, which may be changed."""
         defn = self._with_template(self.rows[name].current_template_id)
         with self.stack._previous_definition(defn):
-            # The class is known: Heat would look it up once more.
+            # The class is already known, so Heat need not look it up.
             return self.current_type(name)(
                 name, defn.resource_definition(name), self.stack)
 
@@ -294,14 +293,14 @@ class StackPlan:
         return self.new_with(self.new_definition(name))
 
     def new_with(self, definition):
-        """Return a resource of the new stack with some definition."""
+        """Return a resource of the new stack with a given definition."""
         return resource.Resource(definition.name, definition, self.planned)
 
     @_cached
     def current_type(self, name):
-        """Return the class of a resource as it is."""
-        return _type(self._with_template(self.rows[name].current_template_id),
-                     name)
+        """Return the class of a current resource."""
+        return _resource_class(
+            self._with_template(self.rows[name].current_template_id), name)
 
     def new_type(self, name):
         """Return the class of a resource in the new template."""
@@ -309,7 +308,7 @@ class StackPlan:
                 and self.current_definition(name).resource_type
                 == self.new_definition(name).resource_type):
             return self.current_type(name)
-        return _type(self.planned.defn, name)
+        return _resource_class(self.planned.defn, name)
 
     def is_nested(self, name):
         """Return whether a resource has a nested stack that exists."""
@@ -324,46 +323,48 @@ class StackPlan:
     @_cached
     def child(self, name):
         """Return the StackPlan of a nested stack that is updated."""
-        stack = load(self.stack.context, self.rows[name].physical_resource_id)
+        stack = load_stack(self.stack.context,
+                           self.rows[name].physical_resource_id)
         return StackPlan(stack, *nested_plan.updated_template(self, name))
 
     @_cached
     def requirements(self, name):
         """Return the names that the new definition of a resource refers to.
 
-        :returns: those whose reference is used, and those of which only an
-            attribute is.
+        :returns: all names, and the names of resources whose attributes are
+            used.
         """
         definition = self.new_definition(name)
-        return referenced([definition._properties, definition._metadata,
-                           definition._update_policy])
+        return referenced_names([
+            definition._properties, definition._metadata,
+            definition._update_policy])
 
     def resolve_references(self, name):
-        """Let references of a definition resolve to what is known."""
+        """Set the known values of all references in a definition."""
         for other in self.requirements(name)[0] - self._resolved:
             if other in self.new_names:
                 self._resolved.add(other)
                 self.resolve_resource(other)
 
     def resolve_resource(self, name, for_outputs=False):
-        """Let references to a resource resolve to what is known."""
+        """Set the known values of references to a resource."""
         stk_defn.update_resource_data(self.planned.defn, name,
-                                      self._data(name, for_outputs))
+                                      self._node_data(name, for_outputs))
 
     def resolve_current_references(self, name):
-        """Let the current definition of a resource resolve, too.
+        """Set the values of references in the current definition.
 
-        Heat stores what properties came to, and nothing else.
+        Heat stores only the resolved properties.
         """
         defn = self._with_template(self.rows[name].current_template_id)
         definition = defn.resource_definition(name)
-        for other in referenced([definition._metadata,
-                                 definition._update_policy])[0]:
+        for other in referenced_names([definition._metadata,
+                                       definition._update_policy])[0]:
             if self.exists(other):
                 stk_defn.update_resource_data(
                     defn, other, self.current(other).node_data(defn))
 
-    def _data(self, name, for_outputs):
+    def _node_data(self, name, for_outputs):
         definition = self.planned.defn
         if not self.exists(name):
             return unknown.ResourceData(name, lambda: self.new(name).node_data(
@@ -375,24 +376,23 @@ class StackPlan:
             name, lambda: self.current(name).node_data(
                 definition, for_resources=False),
             self.predict(name).keeps_id,
-            functools.partial(nested_outputs.find, self, name)
+            functools.partial(nested_outputs.find_output, self, name)
             if self.keeps_nested(name) else lambda attribute: [])
 
 
-def referenced(snippet):
+def referenced_names(snippet):
     """Return the names of resources in a snippet.
 
-    :returns: a set of all, and a set of those of which an attribute is
-        used.
+    :returns: all names, and the names of resources whose attributes are used.
     """
     names = {proxy.name for proxy in function.dependencies(snippet)}
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
 
 
-def _registry(stack):
+def _resource_registry(stack):
     return stack.env.user_env_as_dict().get('resource_registry')
 
 
-def _type(defn, name):
+def _resource_class(defn, name):
     return defn.env.registry.get_class_to_instantiate(
         defn.resource_definition(name).resource_type, resource_name=name)

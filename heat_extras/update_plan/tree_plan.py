@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update does to every resource of a stack tree, one by one."""
+"""The planned changes of all resources of a stack tree."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
-#: Stands for resources of which neither names nor number are known.
+#: The path of resources whose names and number are not known.
 OTHERS = '(others)'
 
 CREATE_FIRST, DELETE_FIRST = 'create_before_delete', 'delete_before_create'
@@ -25,10 +25,10 @@ CREATE_FIRST, DELETE_FIRST = 'create_before_delete', 'delete_before_create'
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """One resource of a tree, and what the update does to it.
+    """One resource of a tree and its planned change.
 
-    :param path: the names of the resources around it, and its own.
-    :param name: its own; None where Heat makes up the name.
+    :param path: the names of its parent resources, and its own name.
+    :param name: its own name. None if Heat generates the name.
     :param plan: the :class:`stack_plan.StackPlan` of its stack.
     :param change: the :class:`change.Change`.
     :param reasons: a tuple of :class:`reasons.Reason`.
@@ -44,12 +44,12 @@ class Entry:
 
     @property
     def order(self):
-        """In which order the resource is replaced; None if it is not."""
+        """The order of the replacement, or None without a replacement."""
         if self.change.shown_action != change.REPLACE:
             return None
-        # Before anything else, the legacy engine removes what an update that
-        # failed has left behind (StackUpdate.__call__). Otherwise both engines
-        # remove a resource when the new one is complete.
+        # The legacy engine first removes the resources that a failed update
+        # left (StackUpdate.__call__). Otherwise, both engines remove a
+        # resource when its replacement is complete.
         is_delete_first = (
             not self.plan.stack.convergence and self.name in self.plan.rows
             and self.plan.has_predecessor(self.name))
@@ -65,11 +65,11 @@ def list_entries(plan):
                   key=lambda entry: entry.path)
 
 
-def _entries(plan, path, around, is_group=False):
+def _entries(plan, path, parent_change, is_group=False):
     """Yield the entries of one stack and of the stacks nested in it.
 
-    :param around: the change of the resource that the stack is nested in.
-    :param is_group: whether Heat makes up the names of new resources.
+    :param parent_change: the change of the resource that has the stack.
+    :param is_group: whether Heat generates the names of new resources.
     """
     new = 0
     for name in sorted(plan.possible_names()):
@@ -77,111 +77,116 @@ def _entries(plan, path, around, is_group=False):
         if is_group and not plan.exists(name):
             new += 1
             shown = f'(new {new})'
-        entry = _entry(plan, name, (*path, shown), around)
+        entry = _entry(plan, name, (*path, shown), parent_change)
         yield entry
-        yield from _inside(entry, name)
+        yield from _nested_entries(entry, name)
     if not plan.inputs.is_size_known:
         yield Entry((*path, OTHERS), None, plan, dataclasses.replace(
             resource_plan.UNKNOWN, action=change.ADD, may_replace=False), None)
 
 
-def _entry(plan, name, path, around):
-    found = _find_change(plan, name)
+def _entry(plan, name, path, parent_change):
+    own_change = _predict_change(plan, name)
     row = plan.rows.get(name) if plan.exists(name) else None
     definition = (plan.new_definition(name) if name in plan.new_names
                   else row and plan.current_definition(name))
-    why, within = reasons.find(plan, name, found), _within(around, found)
+    causes = reasons.list_reasons(plan, name, own_change)
+    combined = _combine_with_parent(parent_change, own_change)
     return Entry(
-        path, name if path[-1] == name else None, plan, within,
+        path, name if path[-1] == name else None, plan, combined,
         definition.resource_type if definition else plan.written_type(name),
         row and row.physical_resource_id,
-        why if within == found else (*why, reasons.MAYBE_WITH_STACK))
+        causes if combined == own_change
+        else (*causes, reasons.MAYBE_WITH_STACK))
 
 
-def _find_change(plan, name):
+def _predict_change(plan, name):
     if not plan.exists(name):
         return change.Change(change.ADD, name in plan.new_names
                              and plan.is_enabled_for_certain(name))
-    found = plan.predict(name)
-    if (found.action != change.UNCHANGED
+    planned = plan.predict(name)
+    if (planned.action != change.UNCHANGED
             or not resource_rows.row_was_never_created(plan.rows[name])):
-        return found
+        return planned
     if name not in plan.new_names:
         return change.Change(change.REMOVE)
     return resource_plan.predict_in_place(plan.load_current(name),
                                           plan.known_definition(name))
 
 
-def _within(around, found):
-    """Return the change of a resource inside one that changes itself."""
-    if around.is_certain or around.shown_action not in change.DESTRUCTIVE:
-        return found
-    if found.action in change.DESTRUCTIVE and found.is_certain:
-        # Whatever happens to the nested stack, it is lost.
-        return found
-    return found.uncertain() if found.action == change.ADD else around
+def _combine_with_parent(parent_change, own_change):
+    """Return the change of a resource, considering its nested stack."""
+    if (parent_change.is_certain
+            or parent_change.shown_action not in change.DESTRUCTIVE):
+        return own_change
+    if own_change.action in change.DESTRUCTIVE and own_change.is_certain:
+        # The resource is deleted in any case.
+        return own_change
+    return (own_change.uncertain() if own_change.action == change.ADD
+            else parent_change)
 
 
-def _inside(entry, name):
+def _nested_entries(entry, name):
     try:
-        yield from _nested(entry, name)
+        yield from _existing_or_new_entries(entry, name)
     except Exception as error:
-        LOG.debug('What is nested in %(path)s cannot be worked out: %(kind)s',
+        LOG.debug('The stack nested in %(path)s cannot be planned: %(kind)s',
                   {'path': '/'.join(entry.path), 'kind': type(error).__name__})
         if entry.plan.exists(name) and entry.plan.is_nested(name):
-            yield from _lost(entry, name, resource_plan.UNKNOWN)
+            yield from _removed_entries(entry, name, resource_plan.UNKNOWN)
 
 
-def _nested(entry, name):
+def _existing_or_new_entries(entry, name):
     plan = entry.plan
-    is_there = plan.exists(name) and plan.is_nested(name)
+    has_nested = plan.exists(name) and plan.is_nested(name)
     is_planned = name in plan.new_names and issubclass(
         plan.new_type(name), stack_resource.StackResource)
     is_group = is_planned and issubclass(plan.new_type(name),
                                          instance_group.InstanceGroup)
-    is_lost = entry.change.is_certain and (
+    is_deleted = entry.change.is_certain and (
         entry.change.action in change.DESTRUCTIVE)
-    if is_there and is_planned and not is_lost:
-        # A list: what cannot be worked out is not to be seen in part.
+    if has_nested and is_planned and not is_deleted:
+        # A list, so that an error does not leave part of the entries.
         yield from list(_entries(plan.child(name), entry.path, entry.change,
                                  is_group))
         return
-    lost = list(_lost(entry, name, entry.change)) if is_there else []
-    made = list(_made(entry, name, is_group)) if is_planned else []
-    yield from _merged(lost, made)
+    removed = list(_removed_entries(
+        entry, name, entry.change)) if has_nested else []
+    created = list(_new_entries(entry, name, is_group)) if is_planned else []
+    yield from _merge_entries(removed, created)
 
 
-def _made(entry, name, is_group):
-    """Yield what comes with a nested stack that is new or replaced."""
+def _new_entries(entry, name, is_group):
+    """Yield the resources of a nested stack that is new or replaced."""
     stack, inputs = nested_plan.new_stack_of(entry.plan, name)
     return _entries(stack_plan.StackPlan(stack, stack.t, inputs), entry.path,
                     entry.change, is_group)
 
 
-def _lost(entry, name, found):
-    """Yield what goes with a nested stack that is removed or replaced."""
-    stack = stack_plan.load(entry.plan.stack.context,
-                            entry.plan.rows[name].physical_resource_id)
+def _removed_entries(entry, name, stack_change):
+    """Yield the resources of a nested stack that is removed or replaced."""
+    stack = stack_plan.load_stack(entry.plan.stack.context,
+                                  entry.plan.rows[name].physical_resource_id)
     plan = stack_plan.StackPlan(stack, stack.t)
-    gone = dataclasses.replace(found, action=change.REMOVE) if (
-        found.is_known) else found
+    removal = dataclasses.replace(stack_change, action=change.REMOVE) if (
+        stack_change.is_known) else stack_change
     for each in plan.existing_names():
         definition = plan.current_definition(each)
-        inner = Entry((*entry.path, each), each, plan, gone,
+        inner = Entry((*entry.path, each), each, plan, removal,
                       definition and definition.resource_type,
                       plan.rows[each].physical_resource_id,
                       (reasons.WITH_STACK,))
         yield inner
         if plan.is_nested(each):
-            yield from _lost(inner, each, found)
+            yield from _removed_entries(inner, each, stack_change)
 
 
-def _merged(lost, made):
-    """Yield resources of a nested stack that is made anew, each once."""
-    made = {entry.path: entry for entry in made}
-    for entry in lost:
-        again = made.pop(entry.path, None)
+def _merge_entries(removed, created):
+    """Yield each resource of a replaced nested stack once."""
+    created = {entry.path: entry for entry in created}
+    for entry in removed:
+        again = created.pop(entry.path, None)
         yield entry if again is None else dataclasses.replace(
             entry, resource_type=again.resource_type,
             change=dataclasses.replace(again.change, action=change.REPLACE))
-    yield from made.values()
+    yield from created.values()

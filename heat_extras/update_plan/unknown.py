@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Values that an update itself decides, and what depends on them.
+"""Values that are decided during an update.
 
-Such a value has a stand-in: the value that it has now. Whoever resolves a
-function finds out here whether the result came from a stand-in. So only that
-result is unknown, and not the whole resource, group or nested stack.
+Each of these values has a placeholder that returns the present value. While a
+function is resolved, queries of placeholders are collected here. Only a result
+that used a placeholder is unknown, not the whole resource, group or nested
+stack.
 """
 
 import collections.abc
@@ -16,26 +17,26 @@ from heat.engine import function
 
 from heat_extras import context_vars
 
-#: Stands for an unknown value in the template that a group would make.
+#: Marks an unknown value in the template of a group.
 MARKER = 'heat-extras: a value that is not known before the update'
 
-#: Stands for the names of all properties of a resource.
+#: Denotes all properties of a resource.
 ALL = '*'
 
-# Templates read the resource around their stack with these.
+# Functions that read the parent resource of a stack.
 _FACADES = ('resource_facade', 'Fn::ResourceFacade')
 
-_asked = contextvars.ContextVar('heat_extras_unknown_values', default=None)
+_queries = contextvars.ContextVar('heat_extras_unknown_values', default=None)
 
 RESOURCE, PARAMETER = 'resource', 'parameter'
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Source:
-    """Where a value that is not known comes from.
+    """The origin of an unknown value.
 
     :param kind: :data:`RESOURCE` or :data:`PARAMETER`.
-    :param attribute: of the resource; empty for its reference.
+    :param attribute: of the resource, or empty for its reference.
     """
 
     kind: str
@@ -44,30 +45,30 @@ class Source:
 
 
 def collect_queries():
-    """Collect which stand-ins are asked for, in this thread.
+    """Collect the queries of placeholders in this thread.
 
-    :returns: a context manager of a list: the :class:`Source` of each, or
-        None where that is not known; empty unless one is asked for.
+    :returns: a context manager of a list with the :class:`Source` of each
+        query, or None if the source is not known.
     """
-    return context_vars.override(_asked, [])
+    return context_vars.override(_queries, [])
 
 
-def _note(*source):
-    if _asked.get() is not None:
-        _asked.get().append(Source(*source) if source else None)
+def _record_query(*source):
+    if _queries.get() is not None:
+        _queries.get().append(Source(*source) if source else None)
 
 
 class ResourceData:
-    """Stands for heat.engine.node_data.NodeData of a resource that changes.
+    """The heat.engine.node_data.NodeData of a resource that changes.
 
     :param name: of the resource.
-    :param load: a function that returns the NodeData as it is now.
+    :param load: a function that returns the present NodeData.
     :param is_id_known: whether ``get_resource`` returns the same afterwards.
-    :param find_known: takes an attribute and returns a list of its value if
-        that is known all the same.
+    :param find_known: takes an attribute and returns a list. It contains the
+        value if the value is known despite the change.
     """
 
-    # Functions return null, and ask for nothing, while there is no resource.
+    # Without a resource, functions return null and query no placeholder.
     action, status = 'CREATE', 'COMPLETE'
 
     def __init__(self, name, load, is_id_known, find_known=lambda name: []):
@@ -80,22 +81,22 @@ class ResourceData:
 
     def reference_id(self):
         if not self._is_id_known:
-            _note(RESOURCE, self._name)
+            _record_query(RESOURCE, self._name)
         return self._data.reference_id()
 
     def attribute(self, name):
         for value in self._find_known(name):
             return value
         # With a path it is a tuple.
-        _note(RESOURCE, self._name, name if isinstance(name, str)
-              else '.'.join(map(str, name)))
+        _record_query(RESOURCE, self._name, name if isinstance(name, str)
+                      else '.'.join(map(str, name)))
         try:
             return self._data.attribute(name)
         except Exception:
             return None
 
     def attributes(self):
-        _note(RESOURCE, self._name, 'show')
+        _record_query(RESOURCE, self._name, 'show')
         return self._data.attributes()
 
     def attribute_names(self):
@@ -103,9 +104,9 @@ class ResourceData:
 
 
 def hide_parameters(parameters, names):
-    """Make the values of some parameters stand-ins.
+    """Replace the values of some parameters by placeholders.
 
-    :param parameters: a heat.engine.parameters.Parameters; it is changed.
+    :param parameters: the heat.engine.parameters.Parameters to change.
     """
     for name in names:
         if name in parameters:
@@ -114,13 +115,13 @@ def hide_parameters(parameters, names):
 
 
 class _Parameter:
-    """Stands for a heat.engine.parameters.Parameter."""
+    """The placeholder of a heat.engine.parameters.Parameter."""
 
     def __init__(self, name, parameter):
         self._name, self._parameter = name, parameter
 
     def value(self):
-        _note(PARAMETER, self._name)
+        _record_query(PARAMETER, self._name)
         try:
             return self._parameter.value()
         except Exception:
@@ -131,32 +132,33 @@ class _Parameter:
 
 
 class Properties(collections.abc.Mapping):
-    """Stands for a heat.engine.properties.Properties.
+    """The placeholder of a heat.engine.properties.Properties.
 
-    :param keys: the names of those whose values are not known.
+    :param properties: the Properties with present values.
+    :param keys: the names of properties with unknown values.
     """
 
-    def __init__(self, found, keys):
-        self._found, self._keys = found, keys
+    def __init__(self, properties, keys):
+        self._properties, self._keys = properties, keys
 
     def __getitem__(self, key):
         if key in self._keys:
-            _note()
-        return self._found[key]
+            _record_query()
+        return self._properties[key]
 
     def __iter__(self):
-        return iter(self._found)
+        return iter(self._properties)
 
     def __len__(self):
-        return len(self._found)
+        return len(self._properties)
 
     def __getattr__(self, name):
-        _note()
-        return getattr(self._found, name)
+        _record_query()
+        return getattr(self._properties, name)
 
 
 def has_marker(value):
-    """Return whether there is a :data:`MARKER` in a resolved value."""
+    """Return whether a resolved value contains a :data:`MARKER`."""
     if isinstance(value, dict):
         return any(map(has_marker, value.values()))
     if isinstance(value, list):
@@ -165,10 +167,10 @@ def has_marker(value):
 
 
 def may_hold_unknown(document):
-    """Return whether a template may hold values that are not known.
+    """Return whether a template may contain unknown values.
 
-    Besides those of resources and parameters: a MARKER, or a function that
-    reads the resource around the stack.
+    References to resources and parameters are ignored. A MARKER counts, and a
+    function that reads the parent resource of the stack.
     """
     if isinstance(document, dict):
         return any(key in _FACADES or may_hold_unknown(value)
@@ -178,42 +180,44 @@ def may_hold_unknown(document):
     return document == MARKER
 
 
-def resolve(raw, parse):
-    """Resolve a part of a template, with a MARKER for what is not known.
+def resolve_known(raw, parse):
+    """Resolve a part of a template, with a MARKER for each unknown value.
 
-    :param raw: as the template has it.
-    :param parse: makes functions of it, like heat.engine.template.parse.
+    :param raw: the part as it is in the template.
+    :param parse: a function that parses it, like heat.engine.template.parse.
     """
     parsed = value = None
-    with collect_queries() as asked:
+    with collect_queries() as queries:
         try:
             parsed = parse(raw)
             value = function.resolve(parsed)
         except Exception:
-            _note()
-    if not (asked or may_hold_unknown(raw)):
+            _record_query()
+    if not (queries or may_hold_unknown(raw)):
         return value
     if isinstance(raw, dict) and isinstance(parsed, dict):
-        return {key: resolve(each, parse) for key, each in raw.items()}
+        return {key: resolve_known(each, parse) for key, each in raw.items()}
     if isinstance(raw, list) and isinstance(parsed, list):
-        return [resolve(each, parse) for each in raw]
+        return [resolve_known(each, parse) for each in raw]
     return MARKER
 
 
-def fill(value, now):
-    """Put the values of now in the place of each MARKER.
+def fill_markers(value, present):
+    """Replace each MARKER by the present value.
 
-    :param value: what :func:`resolve` returns.
-    :param now: the same before the update; None where there is none.
-    :returns: None where nothing is left.
+    :param value: the result of :func:`resolve_known`.
+    :param present: the value before the update, or None if there is none.
+    :returns: None if no value remains.
     """
     if isinstance(value, dict):
-        now = now if isinstance(now, dict) else {}
-        filled = {key: fill(each, now.get(key)) for key, each in value.items()}
+        present = present if isinstance(present, dict) else {}
+        filled = {key: fill_markers(each, present.get(key))
+                  for key, each in value.items()}
         return {key: filled[key] for key in filled
                 if filled[key] is not None or value[key] is None}
     if isinstance(value, list) and has_marker(value):
-        if not isinstance(now, list) or len(now) != len(value):
-            return now
-        return [fill(*pair) for pair in zip(value, now, strict=True)]
-    return now if isinstance(value, str) and value == MARKER else value
+        if not isinstance(present, list) or len(present) != len(value):
+            return present
+        return [fill_markers(*pair)
+                for pair in zip(value, present, strict=True)]
+    return present if isinstance(value, str) and value == MARKER else value

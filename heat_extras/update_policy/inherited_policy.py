@@ -130,7 +130,7 @@ def find_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
     pending = [(stack_id, path)]
     while pending:
         stack_id, path = pending.pop(0)
-        stack = stack_plan.load(context, stack_id)
+        stack = stack_plan.load_stack(context, stack_id)
         plan = stack_plan.StackPlan(stack, stack.t)
         here = baseline.nested(stack_id)
         for name in plan.existing_names():

@@ -125,7 +125,7 @@ def _find_parent_resource(context, row):
 
 def _find_violation(context, row):
     inherited = inherited_policy.compute_policy(
-        stack_plan.load(context, row.id), is_removed=True)
+        stack_plan.load_stack(context, row.id), is_removed=True)
     path, kind = '/'.join(inherited.path), messages.NESTED_STACK
     by = inherited.policy.replace
     if by is not None:

@@ -229,7 +229,7 @@ def record_state(stack, rolled_back=None):
 
 
 def _describe_stack(stack):
-    fresh = stack_plan.load(stack.context, stack.id)
+    fresh = stack_plan.load_stack(stack.context, stack.id)
     plan = stack_plan.StackPlan(fresh, fresh.t)
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
@@ -276,4 +276,4 @@ def _compute_digest(definition, properties=None):
 
 
 def _compute_stack_digest(definition):
-    return baseline.compute_digest(stack_diff.content(definition))
+    return baseline.compute_digest(stack_diff.stack_content(definition))

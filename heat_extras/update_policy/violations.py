@@ -54,7 +54,7 @@ def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
     :param baseline: its :class:`rollback_check.Baseline`.
     """
     if (inherited.policy.update is None
-            or stack_diff.predict(plan) != change.Change(change.UPDATE)
+            or stack_diff.predict_content(plan) != change.Change(change.UPDATE)
             or baseline.restores_stack(plan.planned.defn)):
         return []
     path = '/'.join(inherited.path)

@@ -13,7 +13,7 @@ from heat_extras.client.osc import lister
 from heat_extras.client import plan_tree
 from heat_extras import sanitize
 
-NOTHING, REFUSED, CHANGES = 0, 1, 2
+NO_CHANGES, STOPPED, CHANGES = 0, 1, 2
 
 _PLAN, _STOPS = 'plan', 'plan_stops'
 
@@ -26,7 +26,7 @@ class PlanStack(command.ShowOne):
     after the symbol means that this may happen, and a question mark alone
     that it is not known.
 
-    The exit status is 0 if there is nothing to do, 2 if there are changes, and
+    The exit status is 0 if there are no changes, 2 if there are changes, and
     1 if the update would be rejected or would fail, and after an error.
 
     Examples:
@@ -39,7 +39,7 @@ class PlanStack(command.ShowOne):
     """
 
     def get_parser(self, prog_name):
-        # It needs the whole OpenStackClient, which runs this command.
+        # Imported here because it imports all of OpenStackClient.
         from heatclient.osc.v1 import stack
         self.update = stack.UpdateStack(self.app, None)
         parser = self.update.get_parser(prog_name)
@@ -54,34 +54,35 @@ class PlanStack(command.ShowOne):
         """Preview the update; overrides cliff.command.Command."""
         parsed_args.dry_run, parsed_args.show_nested = True, False
         names, values = self.update.take_action(parsed_args)
-        found = {name: value.machine_readable()
-                 for name, value in zip(names, values, strict=True)}
-        if _PLAN not in found:
+        columns = {name: value.machine_readable()
+                   for name, value in zip(names, values, strict=True)}
+        if _PLAN not in columns:
             raise exceptions.CommandError(error_message.MISSING_PLANS)
-        plan, stops = found[_PLAN], found[_STOPS]
+        plan, stops = columns[_PLAN], columns[_STOPS]
         self.status = (
-            REFUSED if plan_tree.is_refused(plan, stops) else
-            CHANGES if any(map(plan_tree.is_change, plan)) else NOTHING)
+            STOPPED if plan_tree.is_stopped(plan, stops) else
+            CHANGES if any(map(plan_tree.is_change, plan)) else NO_CHANGES)
         return (_PLAN, _STOPS), (plan, stops)
 
     def produce_output(self, parsed_args, column_names, data):
-        """Print a tree, or other formats as they are."""
+        """Print a tree, or another format without changes."""
         if parsed_args.formatter != lister.TABLE:
             return super().produce_output(parsed_args, column_names, data)
         stream = self.app.stdout
         colored = stream.isatty() and not os.environ.get('NO_COLOR')
-        plan, stops = (_safe(each, sanitize.encoding_of(stream))
+        plan, stops = (_printable(each, sanitize.encoding_of(stream))
                        for each in data)
-        for line in plan_tree.lines(parsed_args.stack, plan, stops, colored):
+        for line in plan_tree.format_lines(parsed_args.stack, plan, stops,
+                                           colored):
             print(line, file=stream)
-        return NOTHING
+        return NO_CHANGES
 
 
-def _safe(value, encoding):
-    """Return what a server says without what a terminal would obey."""
+def _printable(value, encoding):
+    """Return a value of a response without terminal control characters."""
     if isinstance(value, dict):
-        return {key: _safe(each, encoding) for key, each in value.items()}
+        return {key: _printable(each, encoding) for key, each in value.items()}
     if isinstance(value, list):
-        return [_safe(each, encoding) for each in value]
+        return [_printable(each, encoding) for each in value]
     return (sanitize.printable(value, encoding) if isinstance(value, str)
             else value)

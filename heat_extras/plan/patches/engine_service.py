@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service`: a preview has the plan."""
+"""Extends :mod:`heat.engine.service` to add the plan to a preview."""
 
 from heat_extras import exception
 from heat_extras.heat_internals import signatures
@@ -15,16 +15,16 @@ class PlanServiceMixin:
 
     @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,
-        why='the one place where a preview has both stacks')
+        why='the only method in which a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
-        previewed.add(*prepared[1:])
+        previewed.add_stacks(*prepared[1:])
         return prepared
 
     @monkey_patch.wrap(signatures.PREVIEW_UPDATE_STACK,
-                       why='its answer gets the plan')
+                       why='adds the plan to the response of a preview')
     def preview_update_stack(self, original, cnxt, *args, **kwargs):
-        with previewed.collect() as stacks:
+        with previewed.collect_stacks() as stacks:
             changes = original(cnxt, *args, **kwargs)
         with exception.hide_internal_errors('preview'):
-            return {**changes, **preview.bodies(cnxt, *stacks)}
+            return {**changes, **preview.plan_body(cnxt, *stacks)}

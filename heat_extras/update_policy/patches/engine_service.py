@@ -18,14 +18,14 @@ class UpdatePolicyServiceMixin:
         why='the only function in which a preview has both stacks')
     def _prepare_stack_updates(self, original, *args, **kwargs):
         prepared = original(*args, **kwargs)
-        previewed.add(*prepared[1:])
+        previewed.add_stacks(*prepared[1:])
         return prepared
 
     @monkey_patch.wrap(
         signatures.PREVIEW_UPDATE_STACK,
         why='the list of restricted resources is added to its result')
     def preview_update_stack(self, original, *args, **kwargs):
-        with previewed.collect() as stacks:
+        with previewed.collect_stacks() as stacks:
             changes = original(*args, **kwargs)
             return {**changes,
                     'restricted': update_check.list_restricted(stacks)}

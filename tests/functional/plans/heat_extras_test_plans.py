@@ -31,7 +31,7 @@ def _plan(after, current, name):
     if current is None:
         return _shown(nested_plan.new_stack(found).t)
     plan = stack_plan.StackPlan(
-        stack_plan.load(after.context, current.id), after.t)
+        stack_plan.load_stack(after.context, current.id), after.t)
     return _shown(plan.child(name).planned.t)
 
 

@@ -19,7 +19,8 @@ STOP = {'type': 'StackLocked', 'certainty': 'will', 'message': 'is locked'}
 class PlanTreeTest(testtools.TestCase):
 
     def lines(self, plan, stops=(), **keywords):
-        return list(plan_tree.lines('web', plan, list(stops), **keywords))
+        return list(plan_tree.format_lines('web', plan, list(stops),
+                                           **keywords))
 
     def test_a_tree(self):
         self.assertEqual([
@@ -51,16 +52,16 @@ class PlanTreeTest(testtools.TestCase):
                 for action in ('added', 'updated', 'replaced', 'removed')
                 for certainty in ('will', 'may', 'unknown')] + [entry('u')]
         numbers = [int(word) for word in
-                   plan_tree.count(plan).split() if word.isdigit()]
+                   plan_tree.format_summary(plan).split() if word.isdigit()]
         self.assertEqual(len(plan), sum(numbers))
 
     def test_what_is_stopped_is_shown_and_refused(self):
         plan = [entry('a', stops=[{**STOP, 'certainty': 'may'}]), entry('b')]
         self.assertIn('May be stopped by StackLocked: is locked',
                       self.lines(plan)[2])
-        self.assertFalse(plan_tree.is_refused(plan, []))
-        self.assertTrue(plan_tree.is_refused(plan, [STOP]))
-        self.assertTrue(plan_tree.is_refused([entry('a', stops=[STOP])], []))
+        self.assertFalse(plan_tree.is_stopped(plan, []))
+        self.assertTrue(plan_tree.is_stopped(plan, [STOP]))
+        self.assertTrue(plan_tree.is_stopped([entry('a', stops=[STOP])], []))
 
     def test_colors(self):
         colored = self.lines([entry('a', 'removed')], [STOP], colored=True)

@@ -10,11 +10,11 @@ from heat_extras.update_plan import previewed
 class PreviewedTest(testtools.TestCase):
 
     def test_all_who_collect_see_the_same(self):
-        previewed.add('nothing', 'collects')
-        with previewed.collect() as outer:
-            with previewed.collect() as inner:
-                previewed.add('now', 'then')
+        previewed.add_stacks('nothing', 'collects')
+        with previewed.collect_stacks() as outer:
+            with previewed.collect_stacks() as inner:
+                previewed.add_stacks('now', 'then')
             self.assertEqual(['now', 'then'], inner)
             self.assertEqual(['now', 'then'], outer)
-        with previewed.collect() as later:
+        with previewed.collect_stacks() as later:
             self.assertEqual([], later)

@@ -16,7 +16,7 @@ class ReasonsTest(testtools.TestCase):
 
     def kinds(self, found, **plan):
         plan = mock.MagicMock(**{'new_names': {'a'}, **plan})
-        return [each.kind for each in reasons.find(plan, 'a', found)]
+        return [each.kind for each in reasons.list_reasons(plan, 'a', found)]
 
     def test_what_stays_has_none(self):
         self.assertEqual([], self.kinds(change.Change()))

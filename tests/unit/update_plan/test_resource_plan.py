@@ -35,7 +35,7 @@ class _ResourcePlan(resource_plan.ResourcePlan):
         self._given = given or {}
         self.order = []
 
-    def _decide(self, name):
+    def _predict_known(self, name):
         self.order.append(name)
         found = self._given.get(name, resource_plan.UNCHANGED)
         if isinstance(found, Exception):
@@ -46,10 +46,10 @@ class _ResourcePlan(resource_plan.ResourcePlan):
 class ResourcePlanTest(testtools.TestCase):
 
     def test_references_come_first_each_once_however_long_the_chain(self):
-        found = _ResourcePlan(_StackPlan(5000))
-        found.predict(4999)
-        found.predict(10)
-        self.assertEqual(list(range(5000)), found.order)
+        plan = _ResourcePlan(_StackPlan(5000))
+        plan.predict(4999)
+        plan.predict(10)
+        self.assertEqual(list(range(5000)), plan.order)
 
     def test_what_cannot_be_worked_out_is_not_certain(self):
         found = _ResourcePlan(_StackPlan(1), {0: ValueError('why')}).predict(0)

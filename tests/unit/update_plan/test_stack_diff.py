@@ -43,7 +43,7 @@ class _Plan:
 class PredictTest(testtools.TestCase):
 
     def check(self, wanted, before, after, *arguments, **keywords):
-        self.assertEqual(wanted, stack_diff.predict(_Plan(
+        self.assertEqual(wanted, stack_diff.predict_content(_Plan(
             _definition(*before), _definition(*after), *arguments,
             **keywords)))
 
@@ -80,7 +80,7 @@ class PredictTest(testtools.TestCase):
 
     def test_the_rest_of_the_template_counts(self):
         after = _definition({}, outputs={'o': {}})
-        self.assertEqual(_CERTAIN, stack_diff.predict(
+        self.assertEqual(_CERTAIN, stack_diff.predict_content(
             _Plan(_definition({}), after)))
 
     def test_a_template_that_is_not_known(self):
@@ -94,9 +94,9 @@ class ContentTest(testtools.TestCase):
 
     def test_the_template_stays_as_it_is(self):
         found = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
-        stack_diff.content(_definition(found))
+        stack_diff.stack_content(_definition(found))
         self.assertEqual({'allow': {}}, found['a']['update_policy'])
 
     def test_a_template_without_resources(self):
         self.assertEqual([{'resources': None}, {}],
-                         stack_diff.content(_definition(None)))
+                         stack_diff.stack_content(_definition(None)))

@@ -38,7 +38,8 @@ class EntryTest(testtools.TestCase):
 class WithinTest(testtools.TestCase):
 
     def check(self, wanted, around, found):
-        self.assertEqual(wanted, tree_plan._within(around, found))
+        self.assertEqual(wanted, tree_plan._combine_with_parent(
+            around, found))
 
     def test_what_happens_for_certain_around_leaves_it(self):
         for around in (change.Change(), change.Change(change.UPDATE),

@@ -37,7 +37,7 @@ class ResolveTest(testtools.TestCase):
         return raw
 
     def resolve(self, raw):
-        return unknown.resolve(raw, self.parse)
+        return unknown.resolve_known(raw, self.parse)
 
     def test_only_what_asked_for_it_is_unknown(self):
         self.assertEqual(
@@ -52,7 +52,7 @@ class ResolveTest(testtools.TestCase):
         def fail(raw):
             raise ValueError
 
-        self.assertEqual(unknown.MARKER, unknown.resolve('x', fail))
+        self.assertEqual(unknown.MARKER, unknown.resolve_known('x', fail))
 
     def test_a_marker_stays_one(self):
         self.assertEqual([unknown.MARKER, 1],
@@ -66,9 +66,9 @@ class ResolveTest(testtools.TestCase):
 
     def test_a_stand_in_is_the_value_of_now(self):
         found = self.parameters.params['p']
-        with unknown.collect_queries() as asked:
+        with unknown.collect_queries() as queries:
             self.assertEqual('now', found.value())
-        self.assertTrue(asked)
+        self.assertTrue(queries)
         # It is the same otherwise, and a missing value is none.
         schema = parameters.Schema('String')
         params = {'q': parameters.Parameter('q', schema)}
@@ -81,7 +81,7 @@ class ResolveTest(testtools.TestCase):
 class FillTest(testtools.TestCase):
 
     def check(self, wanted, value, now):
-        self.assertEqual(wanted, unknown.fill(value, now))
+        self.assertEqual(wanted, unknown.fill_markers(value, now))
 
     def test_values_of_now_take_the_place_of_markers(self):
         marker = unknown.MARKER
@@ -106,32 +106,32 @@ class ResourceDataTest(testtools.TestCase):
         data.attribute.side_effect = KeyError
         for is_id_known in (True, False):
             found = unknown.ResourceData('r', lambda: data, is_id_known)
-            with unknown.collect_queries() as asked:
+            with unknown.collect_queries() as queries:
                 self.assertEqual('id', found.reference_id())
-            self.assertEqual(is_id_known, not asked)
-            with unknown.collect_queries() as asked:
+            self.assertEqual(is_id_known, not queries)
+            with unknown.collect_queries() as queries:
                 self.assertIsNone(found.attribute('a'))
-            self.assertTrue(asked)
+            self.assertTrue(queries)
 
     def test_where_a_value_comes_from(self):
         found = unknown.ResourceData('r', mock.Mock, False)
-        with unknown.collect_queries() as asked:
+        with unknown.collect_queries() as queries:
             found.reference_id()
             found.attribute('a')
             found.attribute(('outputs', 0))
         self.assertEqual(
             [unknown.Source(unknown.RESOURCE, 'r', attribute)
-             for attribute in ('', 'a', 'outputs.0')], asked)
+             for attribute in ('', 'a', 'outputs.0')], queries)
 
     def test_an_attribute_that_is_known_all_the_same(self):
         found = unknown.ResourceData(
             'r', mock.Mock, True, {'a': [1], 'b': []}.get)
-        with unknown.collect_queries() as asked:
+        with unknown.collect_queries() as queries:
             self.assertEqual(1, found.attribute('a'))
-        self.assertEqual([], asked)
-        with unknown.collect_queries() as asked:
+        self.assertEqual([], queries)
+        with unknown.collect_queries() as queries:
             found.attribute('b')
-        self.assertEqual(1, len(asked))
+        self.assertEqual(1, len(queries))
 
 
 class PropertiesTest(testtools.TestCase):
@@ -142,6 +142,6 @@ class PropertiesTest(testtools.TestCase):
                               (lambda: found.get('b'), True),
                               (lambda: 'b' in list(found), False),
                               (lambda: dict(found), True)):
-            with unknown.collect_queries() as asked:
+            with unknown.collect_queries() as queries:
                 read()
-            self.assertEqual(is_seen, bool(asked))
+            self.assertEqual(is_seen, bool(queries))
