@@ -46,7 +46,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
                 f'heat_extras.stack_lock.delete_protection.service.{name}',
                 return_value='member'))
         self.useFixture(fixtures.MockPatchObject(
-            delete_service.lock_request, 'root_row',
+            delete_service.lock_request, 'load_root',
             lambda service, context, identity, verb: types.SimpleNamespace(
                 id=self.root_id, name='web')))
         self.alive = self.useFixture(fixtures.MockPatchObject(

@@ -66,7 +66,7 @@ class OrdersTest(testtools.TestCase):
         for order in (self.lock, self.unlock,
                       lambda expected: self.lock(expected, dry_run=True)):
             self.assertRaises(errors.StackLockConflict, order, {'id': ID})
-        self.request.ask_callbacks.assert_not_called()
+        self.request.call_callbacks.assert_not_called()
         self.coverage.dry_run.assert_not_called()
 
     def test_what_is_no_id_is_not_looked_for(self):
