@@ -90,7 +90,8 @@ class EngineTest(EngineTestCase):
             'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
             'is not supported: expected (self, db_res, stk_def_cache=None). '
             'Install a release of heat-extras that supports this Heat, or '
-            'make [heat_extras] features empty', sabotage='another_private_signature')
+            'make [heat_extras] features empty',
+            sabotage='another_private_signature')
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
