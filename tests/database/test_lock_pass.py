@@ -149,7 +149,7 @@ class EventTest(LockPassTestCase):
         granted, used = self.told(forest.PROJECT)
         self.assertIn('granted to the user with the ID bob, for', granted)
         self.assertEqual('The lock pass is used by the user with '
-                         'the id bob', used)
+                         'the ID bob', used)
 
     def test_they_do_not_where_another_project_granted_it(self):
         granted, used = self.told('another')
