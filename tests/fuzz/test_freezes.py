@@ -132,7 +132,7 @@ class FileParserTest(testtools.TestCase):
 
     def _ask(self, window, at):
         span = window.span(windows.clamp(at))
-        self.assertTrue(span.has(windows.clamp(at)), span)
+        self.assertTrue(span.includes(windows.clamp(at)), span)
         if span.is_frozen:
             # What the API answers, and a log line has.
             said = check.frozen_message('update', 'web', window,
@@ -155,7 +155,7 @@ class FileParserTest(testtools.TestCase):
         at = windows.clamp(at)
         for _ in range(3):
             span = window.span(at)
-            self.assertTrue(span.has(at), (span, at))
+            self.assertTrue(span.includes(at), (span, at))
             if span.until > datetime.datetime(2190, 1, 1):
                 return
             self.assertNotEqual(span.is_frozen,
