@@ -216,7 +216,8 @@ class BackOnTest(OffTestCase):
                     parameters={'key': 'two'})
         self.assertIsNone(self.listed('changes').get('updatable'))
         self.assertEqual([], self.guards('changes'))
-        self.assertEqual([('policy', 'db')], self.guards('stays'))
+        self.assertEqual([('parameter', 'key'), ('policy', 'db')],
+                         self.guards('stays'))
         self.assertEqual([('parameter', 'key'), ('parameter', 'value'),
                           ('policy', 'db'), *[('policy', 'disk')] * 2],
                          self.guards('known'))

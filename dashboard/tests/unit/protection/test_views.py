@@ -51,7 +51,8 @@ class LocksTest(base.HeatTestCase):
     def test_a_filter_that_heat_does_not_understand_is_told(self):
         self.answer('GET', '/locks', **base.fault(
             400, 'Invalid query: level none is not valid'))
-        self.assertContains(self.get(base.INDEX), 'found level none')
+        self.assertContains(self.get(base.INDEX),
+                            'level none is not valid')
 
     def test_a_heat_without_locks_is_told(self):
         self.answer('GET', '/locks', status_code=404)
