@@ -12,13 +12,15 @@ import hashlib
 import sqlalchemy
 
 # What may change under a lock: cached attributes, metadata (agents in
-# servers report), and what the lock itself writes. The rest must stay.
+# servers report), what the lock itself writes, and the intents of deletions,
+# which a rejected deletion removes. The rest must stay.
 _MAY_CHANGE = {
     'stack': {'current_traversal', 'current_deps', 'updated_at',
               'lock_id', 'lock_action', 'lock_status',
               'lock_status_reason', 'lock_level', 'lock_reason',
               'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
-              'lock_engine_id', 'lock_operation_id'},
+              'lock_engine_id', 'lock_operation_id',
+              'delete_intents'},
     'resource': {'atomic_key', 'attr_data_id', 'rsrc_metadata',
                  'updated_at'},
     'snapshot': {'updated_at'},
