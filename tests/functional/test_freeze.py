@@ -63,8 +63,8 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
                 continue
             answer = found[name]()
             # The plan of a preview has what would stop the update.
-            said = answer.text if answer.status_code != 200 else ''
-            self.assertNotIn('frozen', said, name)
+            if 'plan_stops' not in answer.text:
+                self.assertNotIn('frozen', answer.text, name)
             if name == states.LOCK:
                 for other in operations.EXTEND_LOCK, states.UNLOCK:
                     self.assert_status(200, found[other]())

@@ -162,6 +162,7 @@ class LightTest(Installed, base.TestCase):
                 (('heat-extras-sandbox',), 'sandbox', 1),
                 (('heat-extras-sandbox', 'demo'), 'sandbox', 1)):
             line, = self.run_inside(*words, status=status).splitlines()
+            self.assertTrue(line.startswith(f'{words[0]}: '), line)
             self.assertIn('No module named ', line)
             self.assertIn(f'install heat-extras[{extra}]', line)
 
