@@ -164,7 +164,7 @@ class LightTest(Installed, base.TestCase):
             line, = self.run_inside(*words, status=status).splitlines()
             self.assertTrue(line.startswith(f'{words[0]}: '), line)
             self.assertIn('No module named ', line)
-            self.assertIn(f'install heat-extras[{extra}]', line)
+            self.assertIn(f'Install heat-extras[{extra}]', line)
 
 
 class SandboxTest(Installed, testtools.TestCase):
