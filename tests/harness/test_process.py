@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import signal
+import socket
 import sys
 
 import fixtures
@@ -163,3 +164,32 @@ class ServiceTest(testtools.TestCase):
         found = [ports.free_port() for _ in range(200)]
         self.assertEqual(200, len(set(found)))
         self.assertFalse(any(map(ports.is_listening, found[:5])))
+
+    def test_another_process_gets_other_ports(self):
+        code = ('from tests.harness import ports\n'
+                'for _ in range(50): print(ports.free_port())')
+        others = command.run([sys.executable, '-c', code])
+        self.assertEqual('', others.stderr)
+        found = {ports.free_port() for _ in range(50)}
+        self.assertFalse(found & set(map(int, others.stdout.split())))
+
+    def test_no_client_gets_a_port_that_was_given(self):
+        self._arrange_ports(first_of_clients=30000, following=29999)
+        ports.free_port()
+        self.assertLess(ports.free_port(), 29999)
+
+    def test_a_port_in_use_is_not_given(self):
+        with socket.socket() as listener:
+            listener.bind((ports.HOST, 0))
+            used = listener.getsockname()[1]
+            self._arrange_ports(first_of_clients=65535, following=used)
+            self.assertNotEqual(used, ports.free_port())
+
+    def _arrange_ports(self, first_of_clients, following):
+        directory = self.useFixture(fixtures.TempDir())
+        for name, text in (('_RANGE_OF_CLIENTS', f'{first_of_clients} 65535'),
+                           ('_NEXT', f'{following}')):
+            with open(directory.join(name), 'w') as target:
+                target.write(text)
+            self.useFixture(fixtures.MonkeyPatch(
+                f'tests.harness.ports.{name}', directory.join(name)))
