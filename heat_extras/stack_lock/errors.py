@@ -30,4 +30,4 @@ class StackLockInvalid(exception.Invalid):
 
 
 class StackLockForbidden(exception.Forbidden):
-    """The rank of the lock requires more rights than the caller has."""
+    """An administrator has set the lock or the protection from deletion."""

@@ -20,23 +20,27 @@ from openapi import types
 
 _VERSION = '/v1'
 _TOLD = """\
-What heat-extras adds to the API of OpenStack Heat: a Heat without it knows \
-none of this. Paths of Heat's own are here with x-heat-extras-only-additions, \
-where answers have further fields, and are otherwise described by Heat. The \
-features (x-heat-extras-features) can be off, each by itself.
+The requests and fields that heat-extras adds to the API of OpenStack Heat. \
+For requests of Heat's own API (x-heat-extras-only-additions is true), this \
+description contains only the fields that heat-extras adds to the answers. An \
+operator can enable each feature (x-heat-extras-features) separately.
 
-Any change of a stack can be refused by what protects it, with 409; \
-components.schemas.Fault tells of these errors.\
+Requests that would change a protected stack are rejected with 409. \
+components.schemas.Fault describes these errors.\
 """
 _PATHS = {
-    'tenant_id': 'The id of the project, as in the URL of the catalog.',
-    'stack_name': 'The name of the stack; where nothing follows, or its id.',
-    'stack_id': 'The id of the stack.',
+    'tenant_id': 'The ID of the project, as in the URL of the service '
+                 'catalog.',
+    'stack_name': 'The name of the stack. If the path contains no stack_id, '
+                  'the ID of the stack is also accepted.',
+    'stack_id': 'The ID of the stack.',
     'resource_name': 'The name of the resource.',
 }
-_UNAUTHORIZED = {'description': 'No token, or one that is not valid.'}
+_UNAUTHORIZED = {
+    'description': 'The request has no token, or its token is not valid.'}
 _FOUND = {
-    'description': 'There it is.',
+    'description': 'Location is the URL with the name and the ID of the '
+                   'stack.',
     'headers': {'Location': {'schema': {'type': 'string', 'format': 'uri'}}}}
 
 
@@ -55,8 +59,8 @@ def document(version):
                              'identifier': 'Apache-2.0'}},
         'servers': [{'url': '{endpoint}', 'variables': {'endpoint': {
             'default': 'http://localhost:8004',
-            'description': 'That of the service type orchestration, without '
-                           '/v1 and what follows.'}}}],
+            'description': 'The endpoint of the service type orchestration, '
+                           'without /v1 and the project ID.'}}}],
         'security': [{'token': []}],
         'paths': paths,
         'components': {
@@ -171,11 +175,12 @@ def _called(action):
 
 def _responses(each):
     done = (('302', _FOUND) if each.answer is None else
-            ('200', {'description': 'Done.', 'content': _json(each.answer)}))
+            ('200', {'description': 'The request has succeeded.',
+                     'content': _json(each.answer)}))
     refused = {str(code): _refusal(text)
                for code, text in each.refused.items()}
     if each.is_heats:
-        refused['default'] = _refusal('An error of Heat')
+        refused['default'] = _refusal("An error of Heat's own API")
     return dict(sorted([done, ('401', _UNAUTHORIZED), *refused.items()]))
 
 
@@ -197,13 +202,13 @@ def _fault():
             'error': {
                 **types.besides({
                     'type': types.note(
-                        types.TEXT, 'What it is: of heat-extras one of '
-                        'x-heat-extras-faults, or one of Heat.'),
+                        types.TEXT, 'The type of the error: one of '
+                        'x-heat-extras-faults, or a type of Heat.'),
                     'message': types.note(
                         types.TEXT,
-                        'What was found, what was wanted, what to do. '
-                        'Heat leaves it out of some errors of its own, like '
-                        'that of a query that is no UTF-8.'),
+                        'The reason of the error, and what to do. Some of '
+                        "Heat's own errors have no message, for example the "
+                        'error for a query string that is not valid UTF-8.'),
                     'traceback': types.nullable(types.TEXT)}),
                 'required': ['type', 'traceback']}}),
         'required': ['code', 'title', 'explanation', 'error'],

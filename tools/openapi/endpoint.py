@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One method of one URL, as a feature describes it."""
+"""The description of one method of one URL."""
 
 import dataclasses
 from openapi import types
@@ -8,7 +8,7 @@ from openapi import types
 
 _STACKS = '/{tenant_id}/stacks'
 
-#: URLs of Heat's, as its routes and policies write them.
+#: URLs of Heat, in the form of its routes and policies.
 LIST = _STACKS
 DETAIL = _STACKS + '/detail'
 NAME = _STACKS + '/{stack_name}'
@@ -22,19 +22,20 @@ VALIDATE = '/{tenant_id}/validate'
 
 @dataclasses.dataclass(frozen=True)
 class Endpoint:
-    """What can be asked there, and what is answered.
+    """The requests that a URL accepts, and their answers.
 
     :param path: without the version of the API.
-    :param name: for the functions of clients, unlike any other.
-    :param bodies: from the name of an action to the schema of what stands
-        under it; or one schema alone.
-    :param query: from the words of the query to their schemas.
-    :param answer: the schema of what is answered with 200; None: it leads to
-        another URL with 302.
-    :param refused: from status to when it is answered so.
-    :param rules: of the policy, those of Heat's; ours name their URL.
-    :param is_heats: whether Heat has it, and what is told here is what we
-        add to that.
+    :param name: the unique ``operationId``.
+    :param bodies: the schema of the value of each action, by its name.
+    :param body: the schema of the body, in place of ``bodies``.
+    :param query: the schema of each query parameter, by its name.
+    :param answer: the schema of the answer with status 200, or None for a
+        redirect with 302.
+    :param refused: the reason of each other status.
+    :param rules: the policy rules of Heat. The rules of heat-extras contain
+        their URL.
+    :param is_heats: whether this is a request of Heat, and only the
+        additions of heat-extras are described.
     """
 
     method: str
@@ -54,9 +55,9 @@ class Endpoint:
 
 def of_stacks(fields: dict[str, types.Schema],
               description: str = '') -> tuple[Endpoint, ...]:
-    """Describe fields that Heat's own lists of stacks and one stack have more.
+    """Describe fields that are added to a stack and to the lists of stacks.
 
-    :param description: of the lists.
+    :param description: the description of the lists.
     """
     stack = types.besides(fields)
     return (

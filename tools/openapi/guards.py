@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the guards of a stack are in Heat's API."""
+"""The requests that list the guards of a stack."""
 
 from heat_extras import guard
 from openapi import endpoint
@@ -8,60 +8,69 @@ from openapi import types
 
 PATH = endpoint.STACK + '/guards'
 
-#: What may stand in the query.
+#: The query parameters.
 QUERY = {
     'nested': types.note(types.TRUTH,
-                         'Those of nested stacks, too.',
+                         'Also list the guards of nested stacks.',
                          default=True),
     'blocking': types.note(
-        types.one_of(*guard.ACTIONS), 'Only those that stop this action, or '
-        'may; other cases and hyphens are read, too.'),
+        types.one_of(*guard.ACTIONS), 'List only guards that stop this '
+        'action, or may stop it. Uppercase letters, and hyphens in place of '
+        'underscores, are also accepted.'),
     'at': types.note(types.MOMENT,
-                     'Those of this moment, in place of now.'),
+                     'List the guards of this time instead of the current '
+                     'guards: the freezes of this time, and the current '
+                     'guards that will not have expired.'),
 }
 
 _TEXT = types.nullable(types.TEXT)
 _WHEN = types.nullable(types.SHOWN_MOMENT)
 
 GUARD = {
-    'kind': types.note(types.TEXT, 'What it is.', examples=[
+    'kind': types.note(types.TEXT, 'The kind of the guard.', examples=[
         'lock', 'protection', 'unhealthy', 'restriction', 'parameter',
         'policy', 'plugin', 'freeze']),
-    'stack_id': types.note(types.TEXT, 'The stack that has it.'),
+    'stack_id': types.note(types.TEXT, 'The stack that has the guard.'),
     'stack_name': types.TEXT,
     'stops': types.note(types.several(types.one_of(*guard.ACTIONS)),
-                        'The actions that it stops, all or some of them.'),
+                        'The actions that the guard stops, always or in some '
+                        'cases.'),
     'may_stop': types.note(types.several(types.one_of(*guard.ACTIONS)),
-                           'The actions that it may stop: a plugin decides '
-                           'at the time.'),
+                           'The actions that the guard may stop, because a '
+                           'lifecycle plugin decides when the action is '
+                           'requested.'),
     'name': types.note(_TEXT,
-                       'Of a resource, parameter, freeze or plugin; '
-                       'null: the stack itself.'),
-    'set_by': types.note(_TEXT, 'Null for readers of other projects.'),
+                       'The name of the resource, parameter, freeze or '
+                       'plugin. Null if the guard is for the stack itself.'),
+    'set_by': types.note(_TEXT, 'The user who has set the guard. Null for '
+                                'readers of other projects.'),
     'set_at': _WHEN,
     'reason': _TEXT,
     'lifted_by': types.note(_TEXT,
-                            'The policy rule that it takes to lift '
-                            'it, or who may.'),
-    'how_to_lift': _TEXT,
-    'expires_at': types.note(_WHEN, 'When it ends by itself.'),
+                            'The policy rule that is required to remove the '
+                            'guard, or who can remove it.'),
+    'how_to_lift': types.note(_TEXT, 'How to remove the guard.'),
+    'expires_at': types.note(_WHEN, 'The time at which the guard ends '
+                                    'without a request.'),
 }
 
 ENDPOINTS = (
     endpoint.Endpoint(
         'get', PATH, 'listGuards',
-        'List what protects a stack, from which actions',
+        'List the guards of a stack, and the actions that they stop',
         types.whole({'guards': types.several(
             types.titled('Guard', types.whole(GUARD)))}),
         query=QUERY,
-        refused={400: 'GuardsInvalid, or an unknown or bad word of the query',
-                 403: 'Forbidden by the policy',
-                 404: 'No such stack in the project',
-                 409: 'The engine that was asked runs without guards'}),
+        refused={400: 'GuardsInvalid, or a query parameter is unknown or not '
+                      'valid',
+                 403: 'A policy rule forbids the request',
+                 404: 'The project has no such stack',
+                 409: 'The feature guards is not enabled on the heat-engine '
+                      'that received the request'}),
     endpoint.Endpoint(
         'get', endpoint.NAME + '/guards', 'findGuards',
-        'Find the guards of a stack by its name or id', None, query=QUERY,
-        rules=('stacks:lookup',),
-        refused={403: 'Forbidden by the policy',
-                 404: 'No such stack in the project'}),
+        'Find the guards of a stack by the name or ID of the stack', None,
+        query=QUERY, rules=('stacks:lookup',),
+        refused={403: 'A policy rule forbids the request',
+                 404: 'The project has no such stack'}),
 )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What marks of resources are in Heat's API."""
+"""The request that marks a resource as unhealthy."""
 
 from heat_extras.health import request
 from openapi import endpoint
@@ -8,20 +8,23 @@ from openapi import types
 
 BODY = types.Fields({
     request.MARK: types.note(types.TRUTH,
-                             'False takes a mark back.'),
+                             'True marks the resource as unhealthy. False '
+                             'resets the mark.'),
     request.REASON: types.note(
-        types.WRITTEN, 'Only with characters that the database of this Heat '
-        'takes.', default='')}, (request.MARK,))
+        types.WRITTEN, 'The reason of the mark. The database of this Heat '
+        'must be able to store all of its characters.',
+        default='')}, (request.MARK,))
 
 QUERY = {request.FORCE: types.note(
-    types.TRUTH, 'Mark it even if more than [heat_extras] '
-    'max_unhealthy_percent of the stack would be unhealthy.', default=False)}
+    types.TRUTH, 'Mark the resource even if more than [heat_extras] '
+    'max_unhealthy_percent of the resources of the stack would be unhealthy.',
+    default=False)}
 
 _WARNED = types.whole({request.MARK: types.whole({
     'resource_name': types.TEXT,
     'warnings': types.note(
         {**types.several(types.TEXT), 'minItems': 1},
-        'What forbids that the next update replaces it.')})})
+        'The reasons why the next update cannot replace the resource.')})})
 
 ENDPOINTS = (
     endpoint.Endpoint(
@@ -29,13 +32,14 @@ ENDPOINTS = (
         'Mark a resource as unhealthy, so that the next update replaces it',
         types.nullable(_WARNED), body=BODY.schema(), query=QUERY,
         rules=('resource:mark_unhealthy',),
-        description="The resource by its name or physical ID. Heat's own "
-        'call, with stricter checks; other words of the query are passed '
-        'over.',
-        refused={400: 'HealthInvalid: there is no such resource to mark; or '
-                      'a bad body or query',
-                 403: 'Forbidden by the policy',
-                 404: 'No such stack in the project, or no such resource',
-                 409: 'TooManyUnhealthy; StackLocked, StackFrozen; or the '
-                      'resource is worked on'}),
+        description="This is Heat's own request with stricter checks. The "
+        'physical ID of the resource is accepted in place of its name. '
+        'Unknown query parameters are ignored.',
+        refused={400: 'HealthInvalid: the resource was not created yet, or is '
+                      'deleted. Or the body or the query is not valid',
+                 403: 'A policy rule forbids the request',
+                 404: 'The project has no such stack, or the stack has no '
+                      'such resource',
+                 409: 'TooManyUnhealthy, StackLocked or StackFrozen. Or an '
+                      'operation on the resource is in progress'}),
 )

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Heat's API shows of parameters that must stay."""
+"""The fields of parameters that updates cannot change."""
 
 from openapi import endpoint
 from openapi import types
 
 _OF_STACKS = {'updatable': types.note(
     {'type': ['object', 'null'], 'additionalProperties': types.TRUTH},
-    'Parameters that say so, and whether updates may change them.')}
+    'The parameters that updates cannot change, each with the value false. '
+    'Null if updates can change all parameters. In lists, the field is '
+    'missing in this case.')}
 
 _OF_PARAMETERS = {
     'Updatable': types.note(
-        types.TRUTH, 'Only of parameters whose template says so.'),
+        types.TRUTH, 'Only for parameters that have updatable or immutable '
+        'in the template.'),
     'Immutable': types.TRUTH}
 
 ENDPOINTS = (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What locks and protections from deletion are in Heat's API."""
+"""The requests and fields of locks and of delete protection."""
 
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
@@ -11,7 +11,7 @@ from openapi import types
 
 #: The list of locks.
 LOCKS = '/{tenant_id}/locks'
-#: The most of them in one answer, and how many are in it by default.
+#: The maximum number of locks in one answer, and the default.
 MOST_LOCKS = 1000
 
 _LEVEL = types.one_of(*states.LEVELS)
@@ -21,38 +21,44 @@ _STATUS = types.one_of(*(
     if (action, status) != (states.UNLOCK, states.COMPLETE)))
 _REASON = types.note(
     types.nullable(types.WRITTEN),
-    'Only with characters that the database of this Heat takes.')
+    'The reason, shown to users. The database of this Heat must be able to '
+    'store all of its characters.')
 _ID = types.note(
-    types.ID, 'The id of a lock: only while that lock is in force.')
+    types.ID, 'The ID of the lock. If the lock with this ID is not in effect, '
+    'the request is rejected.')
 _END = types.note(
     types.nullable(types.MOMENT),
-    'When an engine lifts the lock, in the future and at most [heat_extras] '
-    'lock_max_days ahead. Fractions of a second are rounded up. Null: never.')
+    'The time at which an engine unlocks the stack. It must be in the future '
+    'and at most [heat_extras] lock_max_days ahead. Fractions of a second are '
+    'rounded up. If null, the lock does not expire.')
 
-#: What may stand under the name of an action.
+#: The values of each action.
 LOCK = types.Fields({
     'level': types.note(_LEVEL,
-                        'What is locked: the stacks, or resources '
-                        'in their services, too. Without: the level of the '
-                        'lock that is there, or all.'),
+                        'stacks locks the stacks. all also protects the '
+                        'resources whose services support it. By default, '
+                        'the level of your existing lock, or all.'),
     'reason': _REASON,
     'dry_run': types.note(types.TRUTH,
-                          'Change nothing, and tell what would '
-                          'be protected.', default=False),
+                          'List the resources that the lock would protect, '
+                          'and change nothing.', default=False),
     'expires_at': _END,
     'id': types.note(types.nullable(types.ID),
-                     'The id of a lock: only while that lock is in force. '
-                     'Null: only while the stack is not locked. Without: '
-                     'a lock of the same user, or none.'),
+                     'The ID of the lock to change. If the lock with this ID '
+                     'is not in effect, the request is rejected. If null, '
+                     'the request is rejected if the stack is locked. '
+                     'Without id, the request is rejected if another user '
+                     'has locked the stack, unless replace is true.'),
     'replace': types.note(types.TRUTH,
-                          'Replace all of a lock that is there, also if '
-                          'another user has set it. Without: the lock keeps '
-                          'what the request does not name.',
+                          'Replace the level, reason and expiration of the '
+                          'existing lock, even if another user has set it. '
+                          'If false, the lock keeps each value that the '
+                          'request does not contain.',
                           default=False)})
 UNLOCK = types.Fields({
     'id': _ID,
     'ignore_failures': types.note(
-        types.TRUTH, 'Unlock the stack also when the services of some '
+        types.TRUTH, 'Unlock the stack even if the services of some '
         'resources do not release them.', default=False)})
 EXTENSION = types.Fields({'expires_at': _END, 'id': _ID},
                          ('expires_at',))
@@ -60,11 +66,13 @@ _WORD = {**types.WRITTEN, 'minLength': 1}
 _USER: types.Schema = {'title': 'User', 'oneOf': [
     types.whole({'id': _WORD}),
     types.whole({'name': _WORD, 'domain': types.note(
-        _WORD, 'The id of a domain, or its name.')})]}
+        _WORD, 'The ID or name of the domain of the user.')})]}
 PASS = types.Fields({
     'user': _USER,
     'expires_at': types.note(types.MOMENT,
-                             'In the future, and at most a day ahead.'),
+                             'The time until which the lock pass can be '
+                             'used. It must be in the future and at most a '
+                             'day ahead.'),
     'reason': _REASON}, ('user', 'expires_at'))
 PROTECTION = types.Fields({'reason': _REASON})
 
@@ -74,22 +82,24 @@ _ACTIONS = {
                        'actions:lock.'),
     'unlock': types.note(types.nullable(
         {**UNLOCK.schema(), 'minProperties': 1}),
-                         'Lift the lock. Policy rule actions:unlock, for a '
-                         'lock of rank admin besides '
+                         'Unlock a stack and its nested stacks. Policy rule '
+                         'actions:unlock, and for an administrator lock also '
                          'actions:unlock_override.'),
     'extend_lock': types.note(EXTENSION.schema(),
-                              'Give the lock another end. Policy rule '
-                              'actions:extend_lock.'),
+                              'Change or remove the expiration time of the '
+                              'lock. Policy rule actions:extend_lock.'),
     'lock_pass': types.note(types.nullable(PASS.schema()),
-                            'Let one update of one user through the lock, '
-                            'which has level stacks; null revokes that. '
-                            'Policy rule actions:lock_pass.'),
+                            'Allow one user to update the locked stack once. '
+                            'The level of the lock must be stacks. Null '
+                            'revokes the lock pass. Policy rule '
+                            'actions:lock_pass.'),
     'protect': types.note(types.nullable(PROTECTION.schema()),
                           'Protect the stack from deletion. Policy rule '
                           'actions:protect.'),
     'unprotect': types.note(types.NULL,
-                            'Lift that. Policy rule actions:unprotect, for '
-                            'a protection of rank admin besides '
+                            'Remove the protection from deletion. Policy '
+                            'rule actions:unprotect, and for a protection '
+                            'that an administrator has set also '
                             'actions:unprotect_override.'),
 }
 
@@ -97,7 +107,8 @@ _NAMED = types.nullable(types.TEXT)
 _WHEN = types.nullable(types.SHOWN_MOMENT)
 _GRANTED = types.nullable(types.titled('Pass', types.whole({
     'user': types.note(types.nullable(_USER),
-                       'Null for readers of other projects.'),
+                       'The user of the lock pass. Null for readers of other '
+                       'projects.'),
     'expires_at': types.SHOWN_MOMENT, 'reason': _NAMED,
     'granted_by': _NAMED, 'granted_at': types.SHOWN_MOMENT,
     'used_at': _WHEN})))
@@ -106,7 +117,7 @@ _PROTECTED = types.note(
         protection_states.PROTECTED, protection_states.FOUND,
         protection_states.NO_API, protection_states.FAILED,
         protection_states.NOT_RELEASED)),
-    'How a lock of level all covers the resource.')
+    'Whether the lock of level all protects the resource in its service.')
 _COVERAGE = {'lock_protection': _PROTECTED, 'lock_protection_reason': _NAMED}
 _DRY_RUN = types.titled('DryRun', types.whole({
     'level': _LEVEL,
@@ -121,13 +132,14 @@ _DONE: types.Schema = {'oneOf': [
         'id': types.ID,
         'previous_id': types.note(
             types.nullable(types.ID),
-            'Of the lock that this has changed or replaced; null: the stack '
-            'was not locked.')})}),
-        'Of lock: the id of this lock, whoever locks next.'),
+            'The ID of the lock that the request has changed or replaced. '
+            'Null if the stack was not locked.')})}),
+        'The answer to lock: the ID of the lock that this request has set. '
+        'A later lock has another ID.'),
     types.note(types.whole({'lock': _DRY_RUN}),
-               'Of lock as a dry run.')]}
+               'The answer to lock with dry_run.')]}
 
-#: What a stack shows.
+#: The fields of a stack.
 OF_STACKS = {
     lock_record.LEVEL: types.nullable(_LEVEL),
     lock_record.STATUS: types.nullable(_STATUS),
@@ -135,29 +147,34 @@ OF_STACKS = {
     lock_record.ID: types.nullable(types.ID),
     'lock_reason': _NAMED,
     'locked_by': types.note(_NAMED,
-                            'Null for readers of other projects.'),
+                            'The user who locked the stack. Null for readers '
+                            'of another project than the project of this '
+                            'user.'),
     'locked_at': _WHEN,
     lock_record.END: _WHEN,
     lock_record.PASS: _GRANTED,
     lock_record.PRIOR_STACK_STATUS: types.note(
-        types.TEXT, "Only where [heat_extras] status_overlay lets the lock's "
-        "status cover the stack's: that of the stack."),
+        types.TEXT, 'The status of the stack itself. Only present while '
+        'stack_status shows the lock ([heat_extras] status_overlay).'),
     protection.PROTECTED: types.TRUTH,
     'delete_protection_reason': _NAMED,
     'delete_protected_by': types.note(
-        _NAMED, 'Null for readers of other projects.'),
+        _NAMED, 'The user who protected the stack. Null for readers of '
+        'another project than the project of this user.'),
     'delete_protected_at': _WHEN,
 }
-#: What a resource of a locked stack shows.
+#: The fields of a resource of a locked stack.
 OF_RESOURCES = {**_COVERAGE, 'prior_resource_status': types.note(
-    types.TEXT, 'Only where the status of the lock covers its own.')}
+    types.TEXT, 'The status of the resource itself. Only present while '
+    'resource_status shows the lock.')}
 
 _LISTED = types.titled('Lock', types.whole({
     'id': types.ID, 'stack_id': types.TEXT, 'stack_name': types.TEXT,
     'project': types.TEXT, 'level': _LEVEL, 'status': _STATUS,
     'reason': _NAMED,
     'locked_by': types.note(
-        _NAMED, 'Null for a lock that was set from another project.'),
+        _NAMED, 'The user who locked the stack. Null if this is a user of '
+        "another project than the reader's."),
     'locked_at': _WHEN, 'expires_at': _WHEN, 'pass': _GRANTED}))
 _LIST = types.whole({
     'locks': {**types.several(_LISTED), 'maxItems': MOST_LOCKS},
@@ -165,45 +182,50 @@ _LIST = types.whole({
         'rel': {'const': 'next'},
         'href': {'type': 'string', 'format': 'uri'}})), 'maxItems': 1}})
 
-#: What may stand in the query of the list of locks.
+#: The query parameters of the list of locks.
 QUERY = {
     'limit': {'type': 'integer', 'minimum': 1, 'maximum': MOST_LOCKS,
               'default': MOST_LOCKS},
     'marker': types.note(types.ID,
-                         'The id of a lock: only those after it, '
-                         'whether it is still there or not.'),
-    'level': _LEVEL,
+                         'List only locks whose ID follows this ID. A lock '
+                         'with this ID need not exist.'),
+    'level': types.note(_LEVEL, 'List only locks of this level.'),
     'all_projects': types.note(
-        types.TRUTH, 'Those of all projects. Policy rule '
+        types.TRUTH, 'List the locks of all projects. Policy rule '
         'locks:global_index.', default=False),
     'expires_before': types.note(
-        types.MOMENT, 'Only those that end before this moment.')}
+        types.MOMENT, 'List only locks that expire before this time.')}
 
-_FILTERS = ("Heat's own filters action and status look at what is shown: with "
-            "[heat_extras] status_overlay full or locked, the lock's.")
+_FILTERS = ("Heat's own filters action and status use the shown values. If "
+            '[heat_extras] status_overlay is full or locked, a locked stack '
+            'shows the status of its lock.')
 
 ENDPOINTS = (
     endpoint.Endpoint(
         'post', endpoint.ACTIONS, 'stackAction',
         'Lock, unlock and protect a stack', _DONE, bodies=_ACTIONS,
-        description="The body has one action. Heat's own go there, too; "
-        'they are not described here.',
-        refused={400: 'StackLockInvalid, or a body that is none of these',
-                 403: 'Forbidden by the policy, or StackLockForbidden: the '
-                      'lock or the protection has a higher rank',
-                 404: 'No such stack in the project',
-                 409: 'StackLockConflict: something in the tree is running, '
-                      'another lock is in force or none is, or an engine '
-                      'that cannot do it is alive'}),
+        description="The body contains one action. Heat's own actions use "
+        'the same URL. They are not described here.',
+        refused={400: 'StackLockInvalid, or the body is not valid',
+                 403: 'A policy rule forbids the request, or '
+                      'StackLockForbidden: an administrator has set the lock '
+                      'or the protection',
+                 404: 'The project has no such stack',
+                 409: 'StackLockConflict: an operation is in progress in the '
+                      'stack tree, another lock is in effect, the stack is '
+                      'not locked or not protected, or a live engine does '
+                      'not run stack_lock'}),
     endpoint.Endpoint(
         'get', LOCKS, 'listLocks',
         'List the locks of a project', _LIST, query=QUERY,
-        description='One for each root stack, in the order of their ids. '
-        'Where more follow, links has the next page.',
-        refused={400: 'An unknown or bad word of the query',
-                 403: 'Forbidden by the policy',
-                 404: 'No such URL: this Heat has no locks',
-                 409: 'The engine that was asked runs without stack_lock'}),
+        description='The locks of root stacks, in the order of the IDs of '
+        'the locks. If there are more locks, links contains the URL of the '
+        'next page.',
+        refused={400: 'A query parameter is unknown or not valid',
+                 403: 'A policy rule forbids the request',
+                 404: 'The feature stack_lock is not enabled in heat-api',
+                 409: 'The feature stack_lock is not enabled on the '
+                      'heat-engine that received the request'}),
     *endpoint.of_stacks(OF_STACKS, _FILTERS),
     endpoint.Endpoint(
         'get', endpoint.RESOURCES, 'listResources',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What requests and answers are made of, as OpenAPI 3.1 writes schemas."""
+"""The schemas that the requests and answers have in common."""
 
 import dataclasses
 import re
@@ -16,29 +16,29 @@ NULL: Schema = {'type': 'null'}
 TRUTH: Schema = {'type': 'boolean'}
 TEXT: Schema = {'type': 'string'}
 ID: Schema = {'type': 'string', 'format': 'uuid'}
-#: A text that people write: what :func:`sanitize.is_text` takes, in a line.
-#: Halves of surrogate pairs are no characters for who reads JSON.
+#: A line of text that :func:`sanitize.is_text` accepts. Parsers of JSON do not
+#: treat halves of surrogate pairs as characters.
 WRITTEN: Schema = {'type': 'string', 'maxLength': sanitize.LINE,
                    'pattern': f'^[^{sanitize.NO_TEXT}]*$'}
-#: A moment that :func:`timestamps.parse` takes.
+#: A time that :func:`timestamps.parse` accepts.
 MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',
     'pattern': '^%s$' % re.sub(
         r'\?P<\w+>', '', timestamps.SYNTAX).replace(r'\d', '[0-9]'),
     'examples': ['2026-12-24T18:00:00Z', '2026-12-24T19:00:00+01:00']}
-#: A moment as :func:`timestamps.to_iso` writes it.
+#: A time in the format of :func:`timestamps.to_iso`.
 SHOWN_MOMENT: Schema = {
     'type': 'string', 'format': 'date-time',
     'examples': ['2026-12-24T18:00:00Z']}
 
 
 def one_of(*values: str) -> Schema:
-    """Return the schema of some words."""
+    """Return the schema of a string that has one of these values."""
     return {'type': 'string', 'enum': list(values)}
 
 
 def nullable(schema: Schema) -> Schema:
-    """Let a schema be null, too."""
+    """Return the schema that also accepts null."""
     if isinstance(schema.get('type'), str) and 'properties' not in schema:
         more = ({'enum': [*schema['enum'], None]} if 'enum' in schema
                 else {})
@@ -47,12 +47,12 @@ def nullable(schema: Schema) -> Schema:
 
 
 def note(schema: Schema, text: str, **more: typing.Any) -> Schema:
-    """Describe a schema to people."""
+    """Return the schema with a description."""
     return {**schema, 'description': text, **more}
 
 
 def titled(title: str, schema: Schema) -> Schema:
-    """Give a schema a name of its own in the description."""
+    """Return the schema with a title, for ``components.schemas``."""
     return {'title': title, **schema}
 
 
@@ -63,9 +63,9 @@ def several(items: Schema) -> Schema:
 
 @dataclasses.dataclass(frozen=True)
 class Fields:
-    """What an object may have, and nothing else.
+    """The properties of an object that has no other properties.
 
-    :param required: what it has to have.
+    :param required: the names of required properties.
     """
 
     properties: dict[str, Schema]
@@ -78,10 +78,10 @@ class Fields:
 
 
 def whole(properties: dict[str, Schema]) -> Schema:
-    """Return the schema of an object of ours that has all of its fields."""
+    """Return the schema of an object with exactly these properties."""
     return Fields(properties, tuple(properties)).schema()
 
 
 def besides(properties: dict[str, Schema]) -> Schema:
-    """Return the schema of an object of Heat's, with what we add to it."""
+    """Return the schema of an object of Heat with additional properties."""
     return {'type': 'object', 'properties': properties}

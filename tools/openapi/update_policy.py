@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the preview of an update tells of update policies."""
+"""The fields of update policies in the preview of an update."""
 
 from heat_extras.update_plan import change
 from openapi import endpoint
@@ -11,7 +11,8 @@ _RESTRICTED = types.besides({
     'restricted_action': types.note(
         types.nullable(types.one_of(
             change.UPDATE, change.REPLACE, change.REMOVE)),
-        'Null for a contradiction that is not known earlier.'),
+        'The action that is forbidden. Null if the update policies of a '
+        'resource and of a resource around it contradict each other.'),
     'restricted_reason': types.TEXT})
 
 ENDPOINTS = tuple(
@@ -19,8 +20,9 @@ ENDPOINTS = tuple(
         method, endpoint.PREVIEW, name, 'Preview an update',
         types.besides({'resource_changes': types.besides(
             {'restricted': types.note(
-                types.several(_RESTRICTED), 'What the update would be '
-                'refused for by update_policy, allow.')})}),
+                types.several(_RESTRICTED), 'The changes that '
+                'update_policy.allow forbids. The update would be '
+                'rejected.')})}),
         body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),
