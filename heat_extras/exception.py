@@ -9,15 +9,9 @@ So that is the ``__module__`` of faults, and :func:`records` adds them there.
 The patches in ``heat_extras/patches`` return them.
 """
 
-import contextlib
-
 from heat.common import exception as heat_exception
-from oslo_db import exception as db_exception
-from oslo_messaging.rpc import dispatcher
 import webob.exc
 
-from heat_extras.db import connection_errors
-from heat_extras import internal_error
 from heat_extras import monkey_patch
 
 HEAT_MODULE = 'heat.common.exception'
@@ -81,43 +75,6 @@ class GuardFailed(Fault):
 
 class DatabaseAway(Unavailable):
     """The database is unavailable, or aborts every transaction."""
-
-
-@contextlib.contextmanager
-def hide_internal_errors(what, is_own=False):
-    """Replace errors of heat-extras' own code by a sentence, and log them.
-
-    Errors of Heat are raised unchanged.
-
-    :param what: the name of the request, like "lock".
-    :param is_own: whether Heat without heat-extras has no such request. If
-        so, report an unavailable database also if Heat's code noticed it.
-    :raises GuardFailed: in place of an unexpected error.
-    :raises DatabaseAway: in place of an error of an unavailable database.
-    """
-    try:
-        yield
-    except (heat_exception.HeatException, dispatcher.ExpectedException):
-        # An ExpectedException wraps a HeatException that the RPC server does
-        # not log.
-        raise
-    except Exception as error:
-        if not (internal_error.is_from_heat_extras(error)
-                or is_own and _is_database_unavailable(error)):
-            raise
-        if _is_database_unavailable(error):
-            raise DatabaseAway(
-                message=internal_error.log_database_unavailable(error, what)
-            ) from None
-        # Without its cause: oslo.messaging would also send the cause's text.
-        raise GuardFailed(
-            message=internal_error.log_unexpected(error, what)) from None
-
-
-def _is_database_unavailable(error):
-    # A node of Galera that is about to lose its quorum reports a deadlock.
-    return (isinstance(error, db_exception.DBDeadlock)
-            or connection_errors.is_unavailable(error))
 
 
 def records(module):

@@ -78,7 +78,7 @@ def is_from_heat_extras(error: BaseException) -> bool:
         name = place.tb_frame.f_globals.get('__name__', '')
         package = name.partition('.')[0]
         # This module only replaces errors of others.
-        if (name != 'heat_extras.exception'
+        if (name != 'heat_extras.heat_internals.rpc_errors'
                 and package in ('heat', 'heat_extras')):
             found = package
         place = place.tb_next

@@ -16,7 +16,6 @@ from heat.objects import stack as stack_object
 from oslo_utils import timeutils
 
 from heat_extras import context_vars
-from heat_extras import exception
 from heat_extras.freeze import check
 from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import parent_call
@@ -47,7 +46,7 @@ def set_operation(context, operation):
     current = None if is_free else CurrentOperation(operation)
     with (context_vars.override(_current, current),
           rpc_errors.as_expected_exception(),
-          exception.hide_internal_errors(operation)):
+          rpc_errors.hide_internal_errors(operation)):
         yield
 
 

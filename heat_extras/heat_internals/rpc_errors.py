@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Convert errors of RPC methods, in the engine and in the API."""
+"""Convert errors of requests, in the engine and in the API."""
 
 import contextlib
 
-from heat.common import exception
+from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
 import oslo_messaging
 from oslo_messaging.rpc import dispatcher
 from webob import exc
+
+from heat_extras.db import connection_errors
+from heat_extras import exception
+from heat_extras import internal_error
 
 
 @contextlib.contextmanager
@@ -20,8 +25,54 @@ def as_expected_exception():
     """
     try:
         yield
-    except exception.HeatException as error:
+    except heat_exception.HeatException as error:
         raise dispatcher.ExpectedException() from error
+
+
+@contextlib.contextmanager
+def hide_internal_errors(what, is_own=False):
+    """Replace errors of heat-extras' own code by a sentence, and log them.
+
+    Errors of Heat are raised unchanged.
+
+    :param what: the name of the request, like "lock".
+    :param is_own: whether Heat without heat-extras has no such request. If
+        so, report an unavailable database also if Heat's code noticed it.
+    :raises GuardFailed: in place of an unexpected error.
+    :raises DatabaseAway: in place of an error of an unavailable database.
+    """
+    try:
+        yield
+    except (heat_exception.HeatException, dispatcher.ExpectedException):
+        # An ExpectedException wraps a HeatException that the RPC server does
+        # not log.
+        raise
+    except Exception as error:
+        if not (internal_error.is_from_heat_extras(error)
+                or is_own and _is_database_unavailable(error)):
+            raise
+        if _is_database_unavailable(error):
+            raise exception.DatabaseAway(
+                message=internal_error.log_database_unavailable(error, what)
+            ) from None
+        # Without its cause: oslo.messaging would also send the cause's text.
+        raise exception.GuardFailed(
+            message=internal_error.log_unexpected(error, what)) from None
+
+
+def _is_database_unavailable(error):
+    # A node of Galera that is about to lose its quorum reports a deadlock.
+    return (isinstance(error, db_exception.DBDeadlock)
+            or connection_errors.is_unavailable(error))
+
+
+@contextlib.contextmanager
+def value_errors_as_400():
+    """Raise a ValueError again as an HTTP error 400 with the same text."""
+    try:
+        yield
+    except ValueError as error:
+        raise exc.HTTPBadRequest(str(error)) from error
 
 
 def call_or_409(client, context, feature, method, **arguments):

@@ -7,7 +7,6 @@ The engine checks the values of their fields.
 
 from heat.api.openstack.v1 import util
 
-from heat_extras.heat_internals import api_errors
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 
@@ -41,7 +40,7 @@ _ANSWER = 'heat_extras.answer'
 def controller_method(action):
     """Return the method of Heat's ActionController for an action."""
     def call(self, req, identity, body=None):
-        with api_errors.value_errors_as_400():
+        with rpc_errors.value_errors_as_400():
             arguments = rpc_arguments(action, body[action])
         # ActionController.action ignores the return value of this method.
         req.environ[_ANSWER] = rpc_errors.call_or_409(

@@ -12,7 +12,6 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import stack_columns
-from heat_extras import exception
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_check
@@ -34,7 +33,7 @@ def rpc_operation(operation, context):
     with (request_context.set_operation(operation),
           request_context.set_caller(context),
           rpc_errors.as_expected_exception(), _count_refusals(operation),
-          exception.hide_internal_errors(operation)):
+          rpc_errors.hide_internal_errors(operation)):
         yield
 
 
@@ -56,7 +55,7 @@ def make_rpc_method(name, function):
     @heat_context.request_context
     @functools.wraps(function)
     def call(self, cnxt, *args, **kwargs):
-        with exception.hide_internal_errors(name, is_own=True):
+        with rpc_errors.hide_internal_errors(name, is_own=True):
             return function(self, cnxt, *args, **kwargs)
     return call
 

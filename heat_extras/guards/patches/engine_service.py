@@ -4,9 +4,9 @@
 
 from heat.common import context as heat_context
 
-from heat_extras import exception
 from heat_extras.guards import listing
 from heat_extras.guards import request_args
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import monkey_patch
 
 
@@ -28,6 +28,6 @@ class GuardsServiceMixin:
         """
         action = request_args.parse_action(blocking)
         time = request_args.parse_time(at)
-        with exception.hide_internal_errors('guards', is_own=True):
+        with rpc_errors.hide_internal_errors('guards', is_own=True):
             stack = self._get_stack(cnxt, stack_identity)
             return listing.list_bodies(cnxt, stack, nested, action, time)

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.engine.service` to add the plan to a preview."""
 
-from heat_extras import exception
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 from heat_extras.plan import preview
@@ -26,5 +26,5 @@ class PlanServiceMixin:
     def preview_update_stack(self, original, cnxt, *args, **kwargs):
         with previewed.collect_stacks() as stacks:
             changes = original(cnxt, *args, **kwargs)
-        with exception.hide_internal_errors('preview'):
+        with rpc_errors.hide_internal_errors('preview'):
             return {**changes, **preview.plan_body(cnxt, *stacks)}

@@ -10,7 +10,6 @@ from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
 from webob import exc
 
-from heat_extras.heat_internals import api_errors
 from heat_extras.heat_internals import api_routes
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
@@ -39,7 +38,7 @@ class LocksController:
     @util.registered_policy_enforce
     def index(self, req):
         """List the locks of a project, page by page."""
-        with api_errors.value_errors_as_400():
+        with rpc_errors.value_errors_as_400():
             query = parse_query(req.params)
         if query.all_projects:
             return self.global_index(req, req.context.project_id, query=query)

@@ -2,11 +2,18 @@
 
 from unittest import mock
 
+import fixtures
+from heat.common import exception as heat_exception
+from oslo_db import exception as db_exception
 import oslo_messaging
+from oslo_messaging.rpc import dispatcher
 import testtools
 from webob import exc
 
+from heat_extras import exception
+from heat_extras.health import service
 from heat_extras.heat_internals import rpc_errors
+from heat_extras import timestamps
 
 
 def ask(error):
@@ -26,3 +33,64 @@ class CallTest(testtools.TestCase):
         for error in (oslo_messaging.RemoteError('OperationalError', 'gone'),
                       TypeError("'int' object is not iterable")):
             self.assertIs(error, self.assertRaises(type(error), ask, error))
+
+
+class HideInternalErrorsTest(testtools.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def test_ours_becomes_a_sentence_without_a_cause(self):
+        def fail():
+            with rpc_errors.hide_internal_errors('lock'):
+                timestamps.parse(None)
+        error = self.assertRaises(exception.GuardFailed, fail)
+        self.assertIn('lock: an unexpected error', str(error))
+        self.assertTrue(error.__suppress_context__)
+        self.assertIn('ValueError', self.log.output)
+
+    def test_a_database_that_is_away(self):
+        away = db_exception.DBConnectionError('words of the driver')
+        for error in away, db_exception.DBDeadlock('of a node'):
+            def fail(error=error):
+                with rpc_errors.hide_internal_errors('lock', is_own=True):
+                    raise error
+            told = self.assertRaises(exception.DatabaseAway, fail)
+            self.assertEqual(503, told.code)
+            self.assertIn('lock: the Heat database is unavailable', str(told))
+            self.assertNotIn('of the driver', str(told))
+            self.assertIn(str(error), self.log.output)
+
+        def update():
+            with rpc_errors.hide_internal_errors('update'):
+                raise away
+        self.assertIs(away, self.assertRaises(type(away), update))
+
+    def test_a_refusal_of_ours_passes(self):
+        # Not raised in this file: an error is ours where it is from.
+        def fail():
+            with rpc_errors.hide_internal_errors('mark'), \
+                    rpc_errors.as_expected_exception():
+                service.check_reason('a\0')
+        error = self.assertRaises(dispatcher.ExpectedException, fail)
+        self.assertIn('U+0000', str(error.exc_info[1]))
+
+    def test_what_is_not_ours_passes(self):
+        for wanted in (ValueError('x'), heat_exception.NotFound()):
+            def fail(wanted=wanted):
+                with rpc_errors.hide_internal_errors('lock'):
+                    raise wanted
+            self.assertIs(wanted, self.assertRaises(type(wanted), fail))
+
+
+class ValueErrorsTest(testtools.TestCase):
+
+    def test_the_text_is_kept(self):
+        with testtools.ExpectedException(exc.HTTPBadRequest, 'found 5'):
+            with rpc_errors.value_errors_as_400():
+                raise ValueError('found 5')
+
+    def test_other_errors_are_kept(self):
+        with testtools.ExpectedException(KeyError):
+            with rpc_errors.value_errors_as_400():
+                raise KeyError('body')
