@@ -35,27 +35,6 @@ def has_heat_tables(engine):
     return sqlalchemy.inspect(engine).has_table(STACK)
 
 
-def has_column(session, table, name):
-    """Return whether a table of Heat's has a column in the database.
-
-    Heat's model has only the columns of its own release. During a rolling
-    upgrade, migrations of a newer Heat can add columns, but remove none. So
-    the result is cached for a connection when the column was found.
-
-    :param table: a :class:`sqlalchemy.Table` of Heat's model.
-    """
-    if name in table.c:
-        return True
-    connection = session.connection()
-    key = f'heat_extras.{table.name}.{name}'
-    if key not in connection.info:
-        columns = sqlalchemy.inspect(connection).get_columns(table.name)
-        if name not in {column['name'] for column in columns}:
-            return False
-        connection.info[key] = True
-    return True
-
-
 def _inspect(engine):
     inspector = sqlalchemy.inspect(engine)
     columns = set()

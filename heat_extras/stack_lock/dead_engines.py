@@ -18,7 +18,6 @@ from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
-from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -115,7 +114,7 @@ def fail_operations_of_engine(context, engine_id, why=messages.ENGINE_STOPPED,
         for row in rows:
             if row.owner_id is None:
                 resource_events.fail_unfinished(
-                    session, row, why, protection_events.event_limit())
+                    session, row, why, events.event_limit())
                 events.write_end(session, {row.id: row}, row.id,
                                  row.lock_action, states.FAILED, why)
     return len(rows)

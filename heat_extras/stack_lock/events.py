@@ -1,27 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Write the events of a lock for the whole tree, in one bulk insert.
+"""The events of a lock: of the stacks of the tree, and of their resources.
 
-While an operation of the root is in progress, the root's event is not
-COMPLETE: heatclient's ``event_utils.poll_for_events`` would interpret the
-event as the end of this operation. Listeners are notified of the real status.
+The events of the stacks are written in one bulk insert. While an operation of
+the root is in progress, the root's event is not COMPLETE: heatclient's
+``event_utils.poll_for_events`` would interpret the event as the end of this
+operation. Listeners are notified of the real status.
+
+Each resource whose service is called has an event at the start and an event
+at the end. If these are too many for Heat's limit of a stack's events, only
+failures have an event, and an event of the stack counts them. The rows are
+written in the transactions that write
+:mod:`heat_extras.stack_lock.resource_locks.protection_table`.
+
+heat.db.api.event_create sometimes deletes the oldest events of a stack that
+has too many. Bulk inserts do not call it, so :func:`purge_old_events` does
+the same.
 """
 
+import collections
 import dataclasses
+import secrets
 
+from heat.db import api as db_api
 from heat.db import models
 from heat.engine import event
 from heat.engine.notification import stack as stack_notification
 from heat.engine import stack as heat_stack
+from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import charset
-from heat_extras.heat_internals import event_purge
+from heat_extras.db import resource_events
+from heat_extras.db import retries
 from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import messages
+from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -29,6 +46,12 @@ LOG = logging.getLogger(__name__)
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'
 _ENDED = {states.COMPLETE: 'completed', states.FAILED: 'failed'}
+
+# The same as in heat.db.api.event_create: twice as many as are written, so
+# that a stack with too many events gets back to the limit.
+_DELETED_PER_EVENT = 2.0
+
+_random = secrets.SystemRandom()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,7 +173,7 @@ def notify(service, context, outcome, action):
         LOG.exception('Cannot notify listeners of the %(action)s of stack '
                       '%(id)s',
                       {'action': action, 'id': outcome.root.id})
-    event_purge.purge_old_events(
+    purge_old_events(
         context, {outcome.root.id, *outcome.stack_ids},
         len(outcome.root_events))
 
@@ -184,3 +207,94 @@ def _to_event(context, stack, row):
         row['resource_status_reason'], row['physical_resource_id'], None,
         None, row['resource_name'], row['resource_type'], uuid=row['uuid'],
         timestamp=row['created_at'])
+
+
+def event_limit():
+    """Return the maximum number of events of a lock in a stack, or None."""
+    most = cfg.CONF.max_events_per_stack
+    return max(most // 10, 1) if most else None
+
+
+def resource_start_events(action, ended, started):
+    """Make the events of resources whose service is called next.
+
+    :param ended: all resources that get an event at the end.
+    :param started: the resources that get an event at the start.
+    :returns: rows of Heat's table of events.
+    """
+    crowded = _crowded_stacks(ended)
+    return [_resource_event_row(resource, action, states.IN_PROGRESS, None)
+            for resource in started if resource.stack.id not in crowded]
+
+
+def resource_end_events(action, results):
+    """Make the events of resources whose service has been called.
+
+    :param results: a dict from resource to (state, reason).
+    :returns: rows of Heat's table of events.
+    """
+    crowded, rows = _crowded_stacks(results), collections.defaultdict(list)
+    for resource, (state, reason) in results.items():
+        status = (states.FAILED if protection_states.shown(state)
+                  == protection_states.FAILED else states.COMPLETE)
+        rows[resource.stack.id].append(
+            _resource_event_row(resource, action, status, reason))
+    names = {resource.stack.id: resource.stack.name for resource in results}
+    return [row for stack_id, of_stack in rows.items()
+            for row in (_summarize(stack_id, names[stack_id], action, of_stack)
+                        if stack_id in crowded else of_stack)]
+
+
+def _crowded_stacks(resources):
+    most = event_limit()
+    counts = collections.Counter(resource.stack.id for resource in resources)
+    return {stack_id for stack_id, count in counts.items()
+            if most is not None and 2 * count > most}
+
+
+def _summarize(stack_id, name, action, rows):
+    failed = [row for row in rows if row['resource_status'] == states.FAILED]
+    # IN_PROGRESS, because clients interpret a COMPLETE event of the stack as
+    # the end of the operation.
+    return [*failed[:event_limit() - 1], resource_events.make_row(
+        stack_id, name, _STACK_TYPE, stack_id, action, states.IN_PROGRESS,
+        f'{len(failed)} of {len(rows)} resources failed. Only failures have '
+        'events in a stack with so many resources')]
+
+
+def _resource_event_row(resource, action, status, reason):
+    return resource_events.make_row(
+        resource.stack.id, resource.name, resource.type(),
+        resource.resource_id, action, status, reason)
+
+
+def purge_old_events(context, stack_ids, written):
+    """Sometimes delete the oldest events of stacks that have too many.
+
+    One call deletes ``event_purge_batch_size`` events of a stack, or as many
+    as were written if that is more. After an error, a later call deletes
+    them.
+
+    :param written: the maximum number of events that were written for one
+        stack.
+    """
+    batch = max(cfg.CONF.event_purge_batch_size, written)
+    if (cfg.CONF.max_events_per_stack
+            and _random.random() < _DELETED_PER_EVENT * written / batch):
+        try:
+            _delete_oldest(context, stack_ids, batch)
+        except Exception:
+            LOG.exception('Old events of stacks could not be deleted')
+
+
+@retries.on_db_error
+def _delete_oldest(context, stack_ids, batch):
+    with db_api.context_manager.writer.independent.using(context) as session:
+        full = session.scalars(
+            sqlalchemy.select(_event.c.stack_id)
+            .where(_event.c.stack_id.in_(stack_ids))
+            .group_by(_event.c.stack_id)
+            .having(sqlalchemy.func.count(_event.c.id)
+                    >= cfg.CONF.max_events_per_stack)).all()
+        for stack_id in full:
+            db_api._delete_event_rows(context, stack_id, batch)

@@ -30,7 +30,6 @@ from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import messages
-from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
@@ -354,7 +353,7 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
             return None
         if has_events:
             resource_events.fail_unfinished(session, root, failure or note,
-                                            protection_events.event_limit())
+                                            events.event_limit())
         if failure is None and action == states.UNLOCK:
             protection_table.mark_not_released(session, root_id)
             written = _write_unlocked(session, rows, root_id, note, True)

@@ -16,7 +16,6 @@ from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import messages
@@ -214,7 +213,7 @@ def unfinished_snapshots(session, rows, timeout):
     deletions. But a newer Heat can use the same database, so check the
     database and not the model.
     """
-    if not schema_check.has_column(session, _snapshot, _snapshot_action.name):
+    if not has_column(session, _snapshot, _snapshot_action.name):
         return []
     found = session.execute(
         sqlalchemy.select(
@@ -226,6 +225,27 @@ def unfinished_snapshots(session, rows, timeout):
                     f'{row.action or "CREATE"}_IN_PROGRESS')
             for row in found
             if _is_unfinished(row, rows[row.stack_id], timeout)]
+
+
+def has_column(session, table, name):
+    """Return whether a table of Heat's has a column in the database.
+
+    Heat's model has only the columns of its own release. During a rolling
+    upgrade, migrations of a newer Heat can add columns, but remove none. So
+    the result is cached for a connection when the column was found.
+
+    :param table: a :class:`sqlalchemy.Table` of Heat's model.
+    """
+    if name in table.c:
+        return True
+    connection = session.connection()
+    key = f'heat_extras.{table.name}.{name}'
+    if key not in connection.info:
+        columns = sqlalchemy.inspect(connection).get_columns(table.name)
+        if name not in {column['name'] for column in columns}:
+            return False
+        connection.info[key] = True
+    return True
 
 
 def _is_unfinished(snapshot, stack, timeout):

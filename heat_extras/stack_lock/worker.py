@@ -9,13 +9,11 @@ also after an error.
 from oslo_log import log as logging
 
 from heat_extras.db import connection_errors
-from heat_extras.heat_internals import event_purge
 from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
-from heat_extras.stack_lock.resource_locks import events as protection_events
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock import states
@@ -82,8 +80,8 @@ def _finish(service, context, outcome, action, end, failure, note=None):
         raise
     if ended is not None:
         events.notify(service, context, ended, action)
-        event_purge.purge_old_events(context, ended.stack_ids,
-                                     protection_events.event_limit() or 0)
+        events.purge_old_events(context, ended.stack_ids,
+                                events.event_limit() or 0)
     end(failure is not None)
 
 

@@ -19,8 +19,8 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras import sanitize
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import events
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -66,14 +66,14 @@ def protect(token, stack_ids, level):
     # each lock in a service has a row.
     protection_table.replace_rows(
         token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
-        events.start_events(lock_states.LOCK, lockable, free))
+        events.resource_start_events(lock_states.LOCK, lockable, free))
     answers = thread_pool.call_each(free, functools.partial(
         _call_handler, token, stacks,
         lambda resource: _lock_resource(resource, level), True))
     locked = {resource: report.state_after_lock(resource, answer)
               for resource, answer in answers.items()}
     results = {**settled, **locked}
-    protection_table.replace_rows(token, locked, events.end_events(
+    protection_table.replace_rows(token, locked, events.resource_end_events(
         lock_states.LOCK,
         {resource: results[resource] for resource in lockable}))
     return report.Report(results, stacks)
@@ -91,8 +91,8 @@ def release(token):
     rows, resources, stacks = _load_rows(
         token.context, token.root_id, states.OWN,
         use_stored_context=not token.has_credentials)
-    protection_table.mark_releasing(
-        token, events.start_events(lock_states.UNLOCK, resources, resources))
+    protection_table.mark_releasing(token, events.resource_start_events(
+        lock_states.UNLOCK, resources, resources))
     answers = thread_pool.call_each(resources, functools.partial(
         _call_handler, token, stacks,
         lambda resource: _release_resource(resource, rows[resource.id].state),
@@ -107,7 +107,7 @@ def release(token):
                        else states.RELEASED, reason)
             for resource, (state, reason) in results.items()
             if is_shown or state == states.FAILED}
-    protection_table.replace_rows(token, kept, events.end_events(
+    protection_table.replace_rows(token, kept, events.resource_end_events(
         lock_states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 

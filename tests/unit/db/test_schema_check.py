@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import sqlalchemy
-from sqlalchemy import orm
 import testtools
 
 from heat_extras.db import models
@@ -27,44 +26,3 @@ class MissingTest(testtools.TestCase):
              'print("alembic" in sys.modules)'],
             capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual('False\n', loaded.stdout)
-
-
-class HasColumnTest(testtools.TestCase):
-
-    table = sqlalchemy.Table('snapshot', sqlalchemy.MetaData(),
-                             sqlalchemy.Column('id', sqlalchemy.Integer))
-
-    def setUp(self):
-        super().setUp()
-        engine = sqlalchemy.create_engine('sqlite://')
-        self.addCleanup(engine.dispose)
-        self.session = orm.Session(engine)
-        self.addCleanup(self.session.close)
-        self.statements = []
-        self.execute('CREATE TABLE snapshot (id INTEGER)')
-        sqlalchemy.event.listen(engine, 'before_cursor_execute', self.note)
-
-    def execute(self, statement):
-        self.session.execute(sqlalchemy.text(statement))
-
-    def note(self, connection, cursor, statement, *others):
-        self.statements.append(statement)
-
-    def has(self, name):
-        return schema_check.has_column(self.session, self.table, name)
-
-    def test_a_column_is_found_as_soon_as_it_is_added(self):
-        self.assertFalse(self.has('action'))
-        self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
-        self.assertTrue(self.has('action'))
-
-    def test_a_column_that_was_found_is_not_looked_for_again(self):
-        self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
-        self.has('action')
-        self.statements.clear()
-        self.assertTrue(self.has('action'))
-        self.assertEqual([], self.statements)
-
-    def test_a_column_of_the_model_is_not_looked_for(self):
-        self.assertTrue(self.has('id'))
-        self.assertEqual([], self.statements)

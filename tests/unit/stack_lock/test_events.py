@@ -30,7 +30,7 @@ class SinkTest(testtools.TestCase):
         self.creds, self.sinks = 'kept', ['a sink']
         self.is_readable = True
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.heat_internals.event_purge.purge_old_events',
+            'heat_extras.stack_lock.events.purge_old_events',
             lambda context, stack_ids, written: self.limited.append(
                 (stack_ids, written))))
         self.useFixture(fixtures.MonkeyPatch(

@@ -27,8 +27,7 @@ class TaskTest(testtools.TestCase):
         self.service.thread_group_mgr.start = (
             lambda stack_id, function, *arguments: function(*arguments))
         self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
-        for name in ('lock_resources', 'event_purge', 'lock_transaction',
-                     'events'):
+        for name in ('lock_resources', 'lock_transaction', 'events'):
             setattr(self, name,
                     self.patch(mock.patch.object(worker, name)))
         self.patch(mock.patch('tenacity.nap.time.sleep'))
@@ -141,7 +140,7 @@ class TaskTest(testtools.TestCase):
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()
-        self.event_purge.purge_old_events.assert_not_called()
+        self.events.purge_old_events.assert_not_called()
 
     def test_a_thread_that_is_ended_fails_the_lock(self):
         self.lock_resources.protect.side_effect = Killed()

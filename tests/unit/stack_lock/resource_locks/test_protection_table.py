@@ -6,7 +6,7 @@ from heat.db import api as db_api
 import sqlalchemy
 import testtools
 
-from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
@@ -113,7 +113,8 @@ class TableTest(testtools.TestCase):
         protection_table.replace_rows(
             self.operation_token, dict.fromkeys(resources, result),
             [event for resource in resources
-             for event in events.end_events('LOCK', {resource: result})])
+             for event in events.resource_end_events(
+                 'LOCK', {resource: result})])
         sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
         return found
 

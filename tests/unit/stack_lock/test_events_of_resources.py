@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.stack_lock.resource_locks import events
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
@@ -26,7 +26,7 @@ class EventsTest(testtools.TestCase):
         return {row['resource_name']: (
             row['resource_action'], row['resource_status'],
             row['resource_status_reason'])
-            for row in events.end_events(action, {
+            for row in events.resource_end_events(action, {
                 self.database.resource(self.web, name): result
                 for name, result in results.items()})}
 
@@ -56,16 +56,17 @@ class EventsTest(testtools.TestCase):
 
     def test_what_is_begun_has_one_of_its_begin(self):
         found, begun = self.resources(self.web, 2)
-        row, = events.start_events('LOCK', [found, begun], [begun])
+        row, = events.resource_start_events('LOCK', [found, begun], [begun])
         self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
             row['resource_name'], row['resource_action'],
             row['resource_status']))
 
     def test_a_stack_with_many_has_its_failures_and_a_summary(self):
         crowd = self.resources(self.web, 51)
-        self.assertEqual([], events.start_events('LOCK', crowd, crowd[:3]))
-        ended = events.end_events('LOCK', {**dict.fromkeys(crowd, NONE),
-                                           crowd[3]: (states.FAILED, 'no')})
+        self.assertEqual([], events.resource_start_events(
+            'LOCK', crowd, crowd[:3]))
+        ended = events.resource_end_events('LOCK', {
+            **dict.fromkeys(crowd, NONE), crowd[3]: (states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
              ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
@@ -75,7 +76,7 @@ class EventsTest(testtools.TestCase):
 
     def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
         crowd = self.resources(self.web, 200)
-        ended = events.end_events(
+        ended = events.resource_end_events(
             'LOCK', dict.fromkeys(crowd, (states.FAILED, 'no')))
         self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
@@ -84,14 +85,16 @@ class EventsTest(testtools.TestCase):
         other = self.database.add(fakes.Stack('other'))
         both = self.resources(self.web, 51) + self.resources(other, 50)
         self.assertEqual(
-            {other.id}, {row['stack_id'] for row in events.start_events(
-                'LOCK', both, both)})
-        self.assertEqual(51, len(events.end_events('LOCK',
-                                                   dict.fromkeys(both, NONE))))
+            {other.id}, {row['stack_id']
+                         for row in events.resource_start_events(
+                             'LOCK', both, both)})
+        self.assertEqual(51, len(events.resource_end_events(
+            'LOCK', dict.fromkeys(both, NONE))))
 
     def test_where_heat_has_no_limit_all_have_events(self):
         events.cfg.CONF.set_override('max_events_per_stack', 0)
         self.addCleanup(events.cfg.CONF.clear_override,
                         'max_events_per_stack')
         crowd = self.resources(self.web, 200)
-        self.assertEqual(200, len(events.start_events('LOCK', crowd, crowd)))
+        self.assertEqual(200, len(events.resource_start_events(
+            'LOCK', crowd, crowd)))
