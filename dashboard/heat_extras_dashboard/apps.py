@@ -22,10 +22,10 @@ class HeatExtrasDashboard(apps.AppConfig):
             it has to be; nothing is changed then, and Horizon does not start
         """
         # heat_dashboard.content can be imported when all apps are there.
-        from heat_extras_dashboard import takeover
-        takeover.check()
+        from heat_extras_dashboard import heat_dashboard_patch
+        heat_dashboard_patch.check()
         self.add_policies()
-        takeover.apply()
+        heat_dashboard_patch.apply()
 
     def add_policies(self):
         """Let Horizon know who may do what; an operator's settings win."""

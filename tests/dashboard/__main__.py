@@ -12,7 +12,7 @@ import statistics
 from tests.dashboard import base
 from tests.dashboard import horizon
 from tests.dashboard import many_stacks
-from tests.dashboard import visitor
+from tests.dashboard import page_client
 from tests.harness.cloud import cloud
 from tests.harness.cloud import people
 
@@ -22,18 +22,18 @@ TIMES = 11
 def main():
     """Print medians and their ratio."""
     running = cloud.shared()
-    many_stacks.make(running, running.client('alice'))
+    many_stacks.create_copies(running, running.client('alice'))
     with contextlib.ExitStack() as held:
-        visitors = [
-            visitor.Visitor(
+        page_clients = [
+            page_client.PageClient(
                 held.enter_context(
                     horizon.Horizon(running.keystone.auth_url, is_bare,
                                     many_stacks.COUNT)), people.ALICE)
             for is_bare in (True, False)
         ]
-        for each in visitors:
+        for each in page_clients:
             each.get(base.STACKS)
-        took = [[each.get(base.STACKS)[1] for each in visitors]
+        took = [[each.get(base.STACKS)[1] for each in page_clients]
                 for _time in range(TIMES)]
     bare, ours = (statistics.median(each) for each in zip(*took, strict=True))
     print(f'{many_stacks.COUNT} stacks: bare {bare:.2f} s, with the plugin '

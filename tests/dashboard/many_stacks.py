@@ -7,7 +7,7 @@ from tests.dashboard import base
 COUNT = 500
 
 
-def make(cloud, client):
+def create_copies(cloud, client):
     """Copy a stack until there are COUNT; returns the path of the first."""
     path = client.create_stack('crowd', base.TEMPLATE)
     columns = [name for name, in cloud.host.database.execute(
@@ -24,7 +24,7 @@ def make(cloud, client):
     return path
 
 
-def remove(cloud):
+def delete_copies(cloud):
     """Take the copies away."""
     cloud.host.database.execute(
         "DELETE FROM heat.stack WHERE name LIKE 'crowd-%'")

@@ -9,7 +9,7 @@ from tests.cloud import base
 from tests.dashboard import base as pages
 from tests.dashboard import horizon
 from tests.dashboard import many_stacks
-from tests.dashboard import visitor
+from tests.dashboard import page_client
 from tests.harness.cloud import people
 
 
@@ -18,21 +18,21 @@ class CostTest(base.CloudTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.visitors = {is_bare: visitor.Visitor(
+        cls.page_clients = {is_bare: page_client.PageClient(
             cls.use_in_class(horizon.Horizon(
                 cls.cloud.keystone.auth_url, is_bare=is_bare,
                 page_size=many_stacks.COUNT)), people.ALICE)
             for is_bare in (True, False)}
 
     def test_a_page_of_many_stacks_asks_for_nothing_more(self):
-        path = many_stacks.make(self.cloud, self.alice)
+        path = many_stacks.create_copies(self.cloud, self.alice)
         self.addCleanup(self._remove, self.alice, path)
-        self.addCleanup(many_stacks.remove, self.cloud)
-        for each in self.visitors.values():
+        self.addCleanup(many_stacks.delete_copies, self.cloud)
+        for each in self.page_clients.values():
             # Of other services Horizon asks once what they can do.
             text, _seconds = each.get(pages.STACKS)
             self.assertIn('crowd-499', text)
-        bare, ours = (self.visitors[is_bare].asks(pages.STACKS)
+        bare, ours = (self.page_clients[is_bare].list_requests(pages.STACKS)
                       for is_bare in (True, False))
         self.assertIn('/stacks?', str(bare))
         self.assertEqual(bare, ours)

@@ -5,4 +5,4 @@
 PANEL = 'protection'
 PANEL_DASHBOARD = 'admin'
 PANEL_GROUP = 'orchestration'
-ADD_PANEL = 'heat_extras_dashboard.oversight.panel.Protection'
+ADD_PANEL = 'heat_extras_dashboard.admin_locks.panel.Protection'

@@ -10,16 +10,17 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 from horizon import tables
 
-from heat_extras_dashboard import heat
-from heat_extras_dashboard import naming
+from heat_extras_dashboard import action_names
+from heat_extras_dashboard import heat_api
+from heat_extras_dashboard import policy_checks
 from heat_extras_dashboard.protection import targets
-from heat_extras_dashboard import refusals
-from heat_extras_dashboard import rights
+from heat_extras_dashboard import request_errors
 
 
 def is_root(stack):
     """Return whether a stack can be locked, for it is nested in none."""
-    return heat.knows_locks(stack) and not getattr(stack, 'parent', None)
+    return (heat_api.has_lock_fields(stack)
+            and not getattr(stack, 'parent', None))
 
 
 def is_locked(stack):
@@ -32,25 +33,27 @@ def is_protected(stack):
     return getattr(stack, 'delete_protected', None)
 
 
-class _Fitting:
+class _StateMixin:
     """Is shown where it fits to the state of the stack."""
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         """Return whether it can be done with a stack."""
         raise NotImplementedError
 
     def allowed(self, request, datum=None):
         # There is none above the table.
-        return datum is None or self.fits(datum)
+        return datum is None or self.applies_to(datum)
 
 
-class FormAction(rights.Asked, _Fitting, tables.LinkAction):
+class FormAction(policy_checks.CachedPolicyMixin, _StateMixin,
+                 tables.LinkAction):
     """Opens a form: about one stack, or of a table about those it asks for."""
 
     classes = ('ajax-modal',)
 
     def get_link_url(self, datum=None):
-        return targets.link(self.view, datum and targets.of(datum))
+        return targets.form_url(self.view,
+                                datum and targets.format_target(datum))
 
 
 class LockStack(FormAction):
@@ -62,7 +65,7 @@ class LockStack(FormAction):
     icon = 'lock'
     rules = (('heat_extras', 'actions:lock'),)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_root(stack) and not is_locked(stack)
 
 
@@ -75,7 +78,7 @@ class EditLock(FormAction):
     icon = 'pencil'
     rules = (('heat_extras', 'actions:lock'),)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_locked(stack)
 
 
@@ -88,7 +91,7 @@ class ExtendLock(FormAction):
     icon = 'calendar'
     rules = (('heat_extras', 'actions:extend_lock'),)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_locked(stack)
 
 
@@ -101,7 +104,7 @@ class GrantPass(FormAction):
     icon = 'ticket'
     rules = (('heat_extras', 'actions:lock_pass'),)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         # There is one pass at a time, and none through level all.
         return (is_locked(stack) and stack.lock_level == 'stacks'
                 and not stack.lock_pass)
@@ -116,7 +119,7 @@ class ProtectStack(FormAction):
     icon = 'shield'
     rules = (('heat_extras', 'actions:protect'),)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_root(stack) and is_protected(stack) is False
 
 
@@ -148,15 +151,17 @@ class ProtectStacks(ProtectStack):
     verbose_name = _('Protect Stacks from Deletion')
 
 
-class _AtOnce(rights.Asked, naming.Named, _Fitting, tables.BatchAction):
+class _ImmediateAction(policy_checks.CachedPolicyMixin,
+                       action_names.FixedNameMixin, _StateMixin,
+                       tables.BatchAction):
     """Needs no form; :meth:`send` does it."""
 
     def action(self, request, obj_id):
         stack = self.table.get_object_by_id(obj_id)
-        self.send(request, heat.identity_of(stack), stack)
+        self.send(request, heat_api.stack_identity(stack), stack)
 
 
-class UnlockStack(refusals.TellsWhy, _AtOnce):
+class UnlockStack(request_errors.ShowErrorMixin, _ImmediateAction):
     """Lifts the lock that the page shows, and no later one."""
 
     name = 'unlock'
@@ -172,22 +177,22 @@ class UnlockStack(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Unlocked Stack', 'Unlocked Stacks', count)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_locked(stack)
 
     @property
     def shown(self):
         """Return what the row sends back of its lock."""
-        return targets.of(self.datum)
+        return targets.format_target(self.datum)
 
     def send(self, request, identity, stack):
-        shown = targets.shown(request, stack)
+        shown = targets.shown_target(request, stack)
         if shown is None:
-            raise refusals.LockedSince
-        heat.manager(request).unlock(identity, targets.lock_id(shown))
+            raise request_errors.LockedSince
+        heat_api.lock_manager(request).unlock(identity, targets.lock_id(shown))
 
 
-class RevokePass(refusals.TellsWhy, _AtOnce):
+class RevokePass(request_errors.ShowErrorMixin, _ImmediateAction):
     """Takes a pass back that is not used."""
 
     name = 'revoke_pass'
@@ -203,15 +208,15 @@ class RevokePass(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Revoked Lock Pass', 'Revoked Lock Passes', count)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         found = is_locked(stack) and stack.lock_pass
         return bool(found) and not found.get('used_at')
 
     def send(self, request, identity, stack):
-        heat.manager(request).revoke_pass(identity)
+        heat_api.lock_manager(request).revoke_pass(identity)
 
 
-class UnprotectStack(refusals.TellsWhy, _AtOnce):
+class UnprotectStack(request_errors.ShowErrorMixin, _ImmediateAction):
     """Lets a stack be deleted again."""
 
     name = 'unprotect'
@@ -227,8 +232,8 @@ class UnprotectStack(refusals.TellsWhy, _AtOnce):
     def action_past(count):
         return ngettext_lazy('Allowed Deletion', 'Allowed Deletions', count)
 
-    def fits(self, stack):
+    def applies_to(self, stack):
         return is_root(stack) and bool(is_protected(stack))
 
     def send(self, request, identity, stack):
-        heat.manager(request).unprotect(identity)
+        heat_api.lock_manager(request).unprotect(identity)

@@ -9,10 +9,10 @@ from heatclient import exc
 from horizon import forms
 from horizon import messages
 
-from heat_extras_dashboard import heat
+from heat_extras_dashboard import display_choices
+from heat_extras_dashboard import heat_api
 from heat_extras_dashboard.protection import targets
-from heat_extras_dashboard import refusals
-from heat_extras_dashboard import words
+from heat_extras_dashboard import request_errors
 
 
 def _is_duration(text):
@@ -39,10 +39,10 @@ class Targets(forms.MultipleChoiceField):
     """Takes what was offered once, too: Heat says what has become of it."""
 
     def valid_value(self, value):
-        return targets.is_one(value)
+        return targets.is_target(value)
 
 
-class Errand(forms.SelfHandlingForm):
+class StacksForm(forms.SelfHandlingForm):
     """Does the same with each of several stacks, and tells each result.
 
     :cvar done: what is told of those with which it was done
@@ -55,11 +55,11 @@ class Errand(forms.SelfHandlingForm):
         offered = kwargs.pop('offered')
         super().__init__(request, *args, **kwargs)
         self.fields['stacks'].choices = [
-            (target, targets.name(target)) for target in offered]
+            (target, targets.stack_name(target)) for target in offered]
 
     def handle(self, request, data):
         """Send the requests; return whether one of them was accepted."""
-        done = [targets.name(target) for target in data['stacks']
+        done = [targets.stack_name(target) for target in data['stacks']
                 if self.was_done(request, target, data)]
         if done:
             messages.success(request, _('%(done)s: %(names)s') % {
@@ -69,22 +69,23 @@ class Errand(forms.SelfHandlingForm):
     def was_done(self, request, target, data):
         """Do it with one; tell if it was refused."""
         try:
-            self.send(heat.manager(request), target, data)
+            self.send(heat_api.lock_manager(request), target, data)
         except exc.HTTPUnauthorized:
             raise
-        except refusals.FAILURES as error:
-            refusals.tell(request, self.verb, targets.name(target), error)
+        except request_errors.FAILURES as error:
+            request_errors.show_error(request, self.verb,
+                                      targets.stack_name(target), error)
             return False
         return True
 
 
-class LockForm(Errand):
+class LockForm(StacksForm):
     """Locks; level all asks once more, and tells what it would protect."""
 
     done = _('Locked Stacks')
     verb = _('Lock Stack')
 
-    level = forms.ChoiceField(label=_('Level'), choices=words.LEVELS,
+    level = forms.ChoiceField(label=_('Level'), choices=display_choices.LEVELS,
                               widget=forms.ThemableSelectWidget())
     reason = _reason(_('Shown to users whose requests the lock rejects.'))
     lasts = _lasts(_('Lasts'), _(
@@ -115,14 +116,14 @@ class LockForm(Errand):
 
     def send(self, manager, target, data):
         # A target without a lock is locked only if it still has none.
-        manager.lock(targets.identity(target), level=data['level'],
+        manager.lock(targets.stack_identity(target), level=data['level'],
                      reason=data['reason'] or None,
                      lock_id=targets.lock_id(target),
                      replace=targets.lock_id(target) is not None,
                      expires_at=_end(data['lasts']) or data['ends'] or None)
 
 
-class ExtendForm(Errand):
+class ExtendForm(StacksForm):
     """Changes the expiration of locks."""
 
     done = _('Changed Expiration of Locks')
@@ -132,11 +133,11 @@ class ExtendForm(Errand):
         '30m, 2h, 3d or 1d12h. Without it, the lock does not expire.'))
 
     def send(self, manager, target, data):
-        manager.extend_lock(targets.identity(target), _end(data['lasts']),
-                            targets.lock_id(target))
+        manager.extend_lock(targets.stack_identity(target),
+                            _end(data['lasts']), targets.lock_id(target))
 
 
-class PassForm(Errand):
+class PassForm(StacksForm):
     """Lets one update of one user through locks of level stacks."""
 
     done = _('Granted Lock Passes')
@@ -155,12 +156,12 @@ class PassForm(Errand):
 
     def send(self, manager, target, data):
         manager.grant_pass(
-            targets.identity(target),
+            targets.stack_identity(target),
             options.pass_user(data['user'], data['domain'] or None),
             _end(data['lasts']), data['reason'] or None)
 
 
-class ProtectForm(Errand):
+class ProtectForm(StacksForm):
     """Protects stacks from deletion."""
 
     done = _('Protected Stacks from Deletion')
@@ -169,7 +170,7 @@ class ProtectForm(Errand):
     reason = _reason(_('Shown to users whose deletion is rejected.'))
 
     def send(self, manager, target, data):
-        manager.protect(targets.identity(target), data['reason'] or None)
+        manager.protect(targets.stack_identity(target), data['reason'] or None)
 
 
 def _end(lasts):

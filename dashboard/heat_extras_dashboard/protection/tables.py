@@ -6,21 +6,21 @@ from django import urls
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
-from heat_extras_dashboard import markup
-from heat_extras_dashboard import moments
+from heat_extras_dashboard import display_choices
 from heat_extras_dashboard.protection import actions
-from heat_extras_dashboard import words
+from heat_extras_dashboard import table_templates
+from heat_extras_dashboard import timestamps
 
 _GUARDS = '?tab=stack_details__guards'
 
 
-def guards_of(stack):
+def guards_url(stack):
     """Return the URL of the guards of a stack, on its own page."""
     return urls.reverse('horizon:project:stacks:detail',
                         args=(stack.id,)) + _GUARDS
 
 
-def pass_of(lock):
+def format_pass(lock):
     """Say for whom there is a pass, and until when; None: there is none."""
     found = lock.lock_pass
     if not found:
@@ -29,7 +29,8 @@ def pass_of(lock):
     if found.get('used_at'):
         return _('used by %(user)s') % {'user': _user(user)}
     return _('%(user)s, until %(end)s') % {
-        'user': _user(user), 'end': moments.shown(found['expires_at'])}
+        'user': _user(user),
+        'end': timestamps.format_local(found['expires_at'])}
 
 
 def _user(user):
@@ -50,16 +51,16 @@ class Locks(tables.DataTable):
     """What both tables of locks show."""
 
     name = tables.Column('stack_name', verbose_name=_('Stack Name'),
-                         link=guards_of)
+                         link=guards_url)
     level = tables.Column('lock_level', verbose_name=_('Level'))
     status = tables.Column('lock_status', verbose_name=_('Status'),
-                           display_choices=words.STATUSES)
+                           display_choices=display_choices.STATUSES)
     reason = tables.Column('lock_reason', verbose_name=_('Reason'))
     locked_by = tables.Column('locked_by', verbose_name=_('Locked By'))
     since = tables.Column('locked_at', verbose_name=_('Since'),
-                          filters=(moments.shown,))
+                          filters=(timestamps.format_local,))
     until = tables.Column('lock_expires_at', verbose_name=_('Until'),
-                          filters=(moments.shown,))
+                          filters=(timestamps.format_local,))
 
     def get_object_display(self, datum):
         return datum.stack_name
@@ -72,9 +73,9 @@ class Locks(tables.DataTable):
 class LocksTable(Locks):
     """The locks of a project."""
 
-    lock_pass = tables.Column(pass_of, verbose_name=_('Lock Pass'))
+    lock_pass = tables.Column(format_pass, verbose_name=_('Lock Pass'))
 
-    class Meta(markup.Labelled):
+    class Meta(table_templates.AccessibleMeta):
         name = 'locks'
         verbose_name = _('Locks')
         pagination_param = 'lock_marker'
@@ -100,18 +101,18 @@ class ProtectedTable(tables.DataTable):
     """The stacks that nobody deletes."""
 
     name = tables.Column('stack_name', verbose_name=_('Stack Name'),
-                         link=guards_of)
+                         link=guards_url)
     reason = tables.Column('delete_protection_reason',
                            verbose_name=_('Reason'))
     protected_by = tables.Column('delete_protected_by',
                                  verbose_name=_('Protected By'))
     since = tables.Column('delete_protected_at', verbose_name=_('Since'),
-                          filters=(moments.shown,))
+                          filters=(timestamps.format_local,))
 
     def get_object_display(self, datum):
         return datum.stack_name
 
-    class Meta(markup.Labelled):
+    class Meta(table_templates.AccessibleMeta):
         name = 'protected'
         verbose_name = _('Protected from Deletion')
         table_actions = (NameFilter, actions.ProtectStacks,

@@ -12,7 +12,7 @@ from urllib import parse
 
 from django import urls
 
-from heat_extras_dashboard import heat
+from heat_extras_dashboard import heat_api
 
 PARAMETER = 'stack'
 # The field by which a page sends back the locks that it has shown.
@@ -21,14 +21,14 @@ _WRITTEN = re.compile(r'(?P<identity>(?P<name>[\w.-]+)/[\w-]+)'
                       r'(?:@(?P<lock>[\w-]+))?')
 
 
-def of(stack):
+def format_target(stack):
     """Write the target of a stack, or of a lock of the list."""
     lock = getattr(stack, 'lock_id', None)
-    identity = heat.identity_of(stack)
+    identity = heat_api.stack_identity(stack)
     return f'{identity}@{lock}' if lock else identity
 
 
-def link(view, target=None):
+def form_url(view, target=None):
     """Return the URL of a form.
 
     :param target: the only stack that it is about; None: it asks for them
@@ -39,27 +39,27 @@ def link(view, target=None):
     return f'{url}?{parse.urlencode({PARAMETER: target})}'
 
 
-def shown(request, stack):
+def shown_target(request, stack):
     """Return the target of a locked stack as the page has shown it, or None.
 
     Horizon reads the table anew before it does anything with a row.
     """
-    wanted = heat.identity_of(stack)
+    wanted = heat_api.stack_identity(stack)
     return next((each for each in request.POST.getlist(SHOWN)
-                 if is_one(each) and identity(each) == wanted), None)
+                 if is_target(each) and stack_identity(each) == wanted), None)
 
 
-def is_one(text):
+def is_target(text):
     """Return whether it is a target."""
     return bool(_WRITTEN.fullmatch(text))
 
 
-def name(target):
+def stack_name(target):
     """Return the name of the stack."""
     return _WRITTEN.fullmatch(target)['name']
 
 
-def identity(target):
+def stack_identity(target):
     """Return the name and the id of the stack."""
     return _WRITTEN.fullmatch(target)['identity']
 

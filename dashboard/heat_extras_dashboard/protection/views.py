@@ -13,13 +13,13 @@ from horizon import messages
 from horizon import tables
 from horizon.utils import functions
 
-from heat_extras_dashboard import heat
+from heat_extras_dashboard import heat_api
 from heat_extras_dashboard.protection import actions
-from heat_extras_dashboard.protection import coverage
-from heat_extras_dashboard.protection import forms as errands
+from heat_extras_dashboard.protection import forms as stack_forms
+from heat_extras_dashboard.protection import lock_dry_run
 from heat_extras_dashboard.protection import tables as locks
 from heat_extras_dashboard.protection import targets
-from heat_extras_dashboard import refusals
+from heat_extras_dashboard import request_errors
 
 INDEX = urls.reverse_lazy('horizon:project:protection:index')
 DELETION = urls.reverse_lazy('horizon:project:protection:deletion')
@@ -33,7 +33,7 @@ class LockPages(tables.DataTableView):
 
     def get_data(self):
         try:
-            found, self.has_more = heat.list_locks(
+            found, self.has_more = heat_api.list_locks(
                 self.request, functions.get_page_size(self.request),
                 all_projects=self.all_projects,
                 marker=self.request.GET.get(
@@ -41,8 +41,8 @@ class LockPages(tables.DataTableView):
                 **self.get_filters())
         except exc.HTTPUnauthorized:
             exceptions.handle(self.request)
-        except refusals.FAILURES as error:
-            messages.error(self.request, refusals.describe(
+        except request_errors.FAILURES as error:
+            messages.error(self.request, request_errors.describe(
                 error, error_message.MISSING_LIST))
             return []
         return found
@@ -72,25 +72,25 @@ class ProtectedView(tables.DataTableView):
 
     def get_data(self):
         try:
-            return [each for each in heat.list_stacks(self.request)
+            return [each for each in heat_api.list_stacks(self.request)
                     if actions.is_protected(each)]
         except Exception:
             exceptions.handle(self.request, _('Unable to list stacks.'))
             return []
 
 
-class ErrandView(forms.ModalFormView):
+class StacksFormView(forms.ModalFormView):
     """Asks for what an errand needs; its URL can name the only stack.
 
     :cvar view: the name of its URL
     """
 
-    template_name = 'project/protection/errand.html'
+    template_name = 'project/protection/stacks_form.html'
     success_url = INDEX
 
     def get_context_data(self, **kwargs):
         context = super().get_context_data(**kwargs)
-        context['submit_url'] = targets.link(self.view, self.target)
+        context['submit_url'] = targets.form_url(self.view, self.target)
         context['description'] = self.description
         return context
 
@@ -98,7 +98,7 @@ class ErrandView(forms.ModalFormView):
     def target(self):
         """Return the only stack, or None: the form asks for the stacks."""
         found = self.request.GET.get(targets.PARAMETER, '')
-        return found if targets.is_one(found) else None
+        return found if targets.is_target(found) else None
 
     @property
     def modal_id(self):
@@ -119,22 +119,22 @@ class ErrandView(forms.ModalFormView):
         if self.target:
             return [self.target]
         try:
-            return [targets.of(each) for each in self.candidates()]
+            return [targets.format_target(each) for each in self.candidates()]
         except Exception:
             exceptions.handle(self.request, _('Unable to list stacks.'),
                               redirect=self.success_url)
 
     def candidates(self):
         """List the stacks with which it can be done."""
-        return [each for each in heat.list_stacks(self.request)
+        return [each for each in heat_api.list_stacks(self.request)
                 if actions.is_locked(each)]
 
 
-class LockView(ErrandView):
+class LockView(StacksFormView):
     """Locks stacks, or changes the level and reason of a lock."""
 
     view = 'lock'
-    form_class = errands.LockForm
+    form_class = stack_forms.LockForm
     page_title = _('Lock Stacks')
     submit_label = _('Lock')
     description = _(
@@ -169,13 +169,13 @@ class LockView(ErrandView):
         """Read the stack that has the lock."""
         try:
             return api.heat.stack_get(self.request,
-                                      targets.identity(self.target))
+                                      targets.stack_identity(self.target))
         except Exception:
             exceptions.handle(self.request, _('Unable to retrieve stack.'),
                               redirect=self.success_url)
 
     def candidates(self):
-        return [each for each in heat.list_stacks(self.request)
+        return [each for each in heat_api.list_stacks(self.request)
                 if actions.is_root(each) and not actions.is_locked(each)]
 
     def confirm(self, request, data):
@@ -184,7 +184,7 @@ class LockView(ErrandView):
         It goes on with the stacks of which Heat tells that; without any, the
         form stays.
         """
-        told, resources = coverage.read(request, data['stacks'])
+        told, resources = lock_dry_run.list_resources(request, data['stacks'])
         if not told:
             return None
         request.method = 'GET'
@@ -220,22 +220,22 @@ class ConfirmView(LockView):
         return self.kwargs['asked']['stacks']
 
 
-class ExtendView(ErrandView):
+class ExtendView(StacksFormView):
     """Changes the expiration of locks."""
 
     view = 'extend'
-    form_class = errands.ExtendForm
+    form_class = stack_forms.ExtendForm
     page_title = _('Change Expiration of Locks')
     submit_label = _('Change Expiration')
     description = _('Heat unlocks a stack when its lock expires. The lock '
                     'keeps its ID, level and reason.')
 
 
-class PassView(ErrandView):
+class PassView(StacksFormView):
     """Lets one update through locks."""
 
     view = 'pass'
-    form_class = errands.PassForm
+    form_class = stack_forms.PassForm
     page_title = _('Grant Lock Passes')
     submit_label = _('Grant Lock Pass')
     description = _('A lock pass allows one update by one user. The lock '
@@ -247,11 +247,11 @@ class PassView(ErrandView):
                 if each.lock_level == 'stacks' and not each.lock_pass]
 
 
-class ProtectView(ErrandView):
+class ProtectView(StacksFormView):
     """Protects stacks from deletion."""
 
     view = 'protect'
-    form_class = errands.ProtectForm
+    form_class = stack_forms.ProtectForm
     success_url = DELETION
     page_title = _('Protect Stacks from Deletion')
     submit_label = _('Protect')
@@ -259,5 +259,5 @@ class ProtectView(ErrandView):
                     'other operations are allowed, including updates.')
 
     def candidates(self):
-        return [each for each in heat.list_stacks(self.request)
+        return [each for each in heat_api.list_stacks(self.request)
                 if actions.is_protected(each) is False]

@@ -4,7 +4,7 @@
 
 from heat_dashboard.content.stacks import forms
 
-from heat_extras_dashboard import refusals
+from heat_extras_dashboard import request_errors
 
 
 class EditStackForm(forms.EditStackForm):
@@ -13,5 +13,5 @@ class EditStackForm(forms.EditStackForm):
     def handle(self, request, data):
         done = super().handle(request, data)
         if not done:
-            refusals.unfold(request)
+            request_errors.show_details(request)
         return done

@@ -10,15 +10,15 @@ from horizon import tables
 from horizon import tabs
 from openstack_dashboard import policy
 
-from heat_extras_dashboard import heat
-from heat_extras_dashboard import markup
-from heat_extras_dashboard import moments
+from heat_extras_dashboard import display_choices
+from heat_extras_dashboard import heat_api
 from heat_extras_dashboard.protection import actions
-from heat_extras_dashboard import refusals
-from heat_extras_dashboard import words
+from heat_extras_dashboard import request_errors
+from heat_extras_dashboard import table_templates
+from heat_extras_dashboard import timestamps
 
 
-def stops_of(guard):
+def format_stops(guard):
     """Name the actions that a guard stops, or may stop."""
     if guard.may_stop:
         return _('may stop: %s') % ', '.join(guard.may_stop)
@@ -29,21 +29,21 @@ class GuardsTable(tables.DataTable):
     """What protects a stack and what is nested in it, and who lifts it."""
 
     kind = tables.Column('kind', verbose_name=_('Kind'),
-                         display_choices=words.KINDS)
+                         display_choices=display_choices.KINDS)
     stack_name = tables.Column('stack_name', verbose_name=_('Stack'))
     name = tables.Column('name', verbose_name=_('Name'))
     reason = tables.Column('reason', verbose_name=_('Reason'))
     set_by = tables.Column('set_by', verbose_name=_('Set By'))
     since = tables.Column('set_at', verbose_name=_('Since'),
-                          filters=(moments.shown,))
+                          filters=(timestamps.format_local,))
     until = tables.Column('expires_at', verbose_name=_('Until'),
-                          filters=(moments.shown,))
-    stops = tables.Column(stops_of, verbose_name=_('Stops'))
+                          filters=(timestamps.format_local,))
+    stops = tables.Column(format_stops, verbose_name=_('Stops'))
     how_to_lift = tables.Column('how_to_lift',
                                 verbose_name=_('How to Lift It'))
     lifted_by = tables.Column('lifted_by', verbose_name=_('Who May'))
 
-    class Meta(markup.Labelled):
+    class Meta(table_templates.AccessibleMeta):
         name = 'guards'
         verbose_name = _('Guards')
         multi_select = False
@@ -62,16 +62,17 @@ class GuardsTab(tabs.TableTab):
         return policy.check((('heat_extras', 'stacks:guards'),), request)
 
     def get_guards_data(self):
-        return self.asked(heat.list_guards, error_message.MISSING_GUARDS)
+        return self.asked(heat_api.list_guards, error_message.MISSING_GUARDS)
 
     def get_context_data(self, request, **kwargs):
         context = super().get_context_data(request, **kwargs)
         if actions.is_locked(self.stack):
             context['ignored'] = [
-                (each, moments.shown(each.event_time))
-                for each in self.asked(heat.list_ignored)]
+                (each, timestamps.format_local(each.event_time))
+                for each in self.asked(heat_api.list_ignored_signals)]
             if self.stack.lock_level == 'all':
-                context['failed'] = self.asked(heat.list_failed)
+                context['failed'] = self.asked(
+                    heat_api.list_unprotected_resources)
         return context
 
     @property
@@ -84,6 +85,7 @@ class GuardsTab(tabs.TableTab):
             return find(self.request, self.stack)
         except exc.HTTPUnauthorized:
             raise
-        except refusals.FAILURES as error:
-            messages.error(self.request, refusals.describe(error, missing))
+        except request_errors.FAILURES as error:
+            messages.error(self.request,
+                           request_errors.describe(error, missing))
             return []

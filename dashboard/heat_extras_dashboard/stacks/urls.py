@@ -5,10 +5,10 @@
 from django.urls import re_path
 from heat_dashboard.content.stacks import urls
 
+from heat_extras_dashboard import heat_dashboard_patch
 from heat_extras_dashboard.stacks import views
-from heat_extras_dashboard import takeover
 
-_OURS = dict(zip(takeover.REPLACED, (
+_OURS = dict(zip(heat_dashboard_patch.REPLACED, (
     views.IndexView, views.DetailView, views.ChangeTemplateView,
     views.EditStackView), strict=True))
 

@@ -3,7 +3,7 @@
 """The names of actions, made once for a table."""
 
 
-class Named:
+class FixedNameMixin:
     """For an action whose name is the same in all rows.
 
     Horizon makes the names of each BatchAction anew in each row, which is a

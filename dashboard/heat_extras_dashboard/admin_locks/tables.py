@@ -5,24 +5,24 @@
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
 
-from heat_extras_dashboard import markup
 from heat_extras_dashboard.protection import tables as locks
+from heat_extras_dashboard import table_templates
 
 
-def project_of(lock):
+def format_project(lock):
     """Return the name of a lock's project, or its id."""
     return lock.project_name or lock.project
 
 
-class OversightTable(locks.Locks):
+class AdminLocksTable(locks.Locks):
     """Without actions: Heat lets nobody act in a project but its own."""
 
-    project = tables.Column(project_of, verbose_name=_('Project'))
+    project = tables.Column(format_project, verbose_name=_('Project'))
     name = tables.Column('stack_name', verbose_name=_('Stack Name'))
-    lock_pass = tables.Column(locks.pass_of, verbose_name=_('Lock Pass'))
+    lock_pass = tables.Column(locks.format_pass, verbose_name=_('Lock Pass'))
 
-    class Meta(markup.Labelled):
-        name = 'oversight'
+    class Meta(table_templates.AccessibleMeta):
+        name = 'admin_locks'
         verbose_name = _('Locks')
         pagination_param = 'lock_marker'
         columns = ('project', 'name', 'level', 'status', 'reason',

@@ -13,7 +13,7 @@ from tests.dashboard.base import TABLE
 REASON = 'the database moves'
 
 
-class MemberWalk(base.DashboardTestCase):
+class MemberWalkthroughTest(base.DashboardTestCase):
     template = base.TEMPLATE
 
     def setUp(self):
@@ -28,7 +28,7 @@ class MemberWalk(base.DashboardTestCase):
         return self.alice.show_stack(self.path)[field]
 
 
-class LockWalk(MemberWalk):
+class LockWalkthroughTest(MemberWalkthroughTest):
     template = base.WITH_SERVER
 
     def test_lock_see_it_be_refused_and_unlock(self):
@@ -81,7 +81,7 @@ class LockWalk(MemberWalk):
             self.path)['lock_level'], lambda found: found is None)
 
 
-class GuardsWalk(MemberWalk):
+class GuardsWalkthroughTest(MemberWalkthroughTest):
     def test_guards_tell_what_stops_an_update(self):
         self.act(self.path, 'protect', {'reason': 'the only copy'})
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
@@ -157,7 +157,7 @@ class GuardsWalk(MemberWalk):
         page.wait_for_text('Allowed Deletion: web')
 
 
-class ReaderWalk(base.DashboardTestCase):
+class ReaderWalkthroughTest(base.DashboardTestCase):
     def test_a_reader_sees_why_and_has_no_button(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON})
@@ -177,7 +177,7 @@ class ReaderWalk(base.DashboardTestCase):
         self.assert_clean(TABLE)
 
 
-class AdministratorWalk(base.DashboardTestCase):
+class AdministratorWalkthroughTest(base.DashboardTestCase):
     def test_all_projects_and_a_lock_of_higher_rank(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},

@@ -10,7 +10,7 @@ import requests
 _ASKED = re.compile(r'"(GET|POST|PUT|DELETE) (/\S*) HTTP')
 
 
-class Visitor:
+class PageClient:
     """Is logged in.
 
     :param horizon: of tests.dashboard.horizon
@@ -34,7 +34,7 @@ class Visitor:
         answer.raise_for_status()
         return answer.text, time.monotonic() - begin
 
-    def asks(self, path):
+    def list_requests(self, path):
         """Get a page; returns what Horizon asked other services for it."""
         before = len(self._horizon.process.output())
         self.get(path)

@@ -4,13 +4,13 @@
 
 from heatclient import exc
 
-from heat_extras_dashboard import heat
+from heat_extras_dashboard import display_choices
+from heat_extras_dashboard import heat_api
 from heat_extras_dashboard.protection import targets
-from heat_extras_dashboard import refusals
-from heat_extras_dashboard import words
+from heat_extras_dashboard import request_errors
 
 
-def read(request, chosen):
+def list_resources(request, chosen):
     """Ask Heat for the resources that a lock would protect, or not.
 
     :param chosen: targets
@@ -20,13 +20,14 @@ def read(request, chosen):
     told, found = [], []
     for target in chosen:
         try:
-            answer = heat.manager(request).lock(
-                targets.identity(target), level='all', dry_run=True,
+            answer = heat_api.lock_manager(request).lock(
+                targets.stack_identity(target), level='all', dry_run=True,
                 **_lock_that_is_there(target))
         except exc.HTTPUnauthorized:
             raise
-        except refusals.FAILURES as error:
-            refusals.tell(request, words.LOCK, targets.name(target), error)
+        except request_errors.FAILURES as error:
+            request_errors.show_error(request, display_choices.LOCK,
+                                      targets.stack_name(target), error)
         else:
             told.append(target)
             found += map(_told, answer['lock']['resources'])
@@ -35,8 +36,8 @@ def read(request, chosen):
 
 def _told(resource):
     protection = resource['lock_protection']
-    return {**resource, 'protection': words.COVERAGE.get(protection,
-                                                         protection)}
+    return {**resource, 'protection': display_choices.COVERAGE.get(
+        protection, protection)}
 
 
 def _lock_that_is_there(target):

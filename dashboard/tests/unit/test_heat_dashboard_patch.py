@@ -11,21 +11,21 @@ from heat_dashboard.content.stacks import urls
 import testtools
 
 from heat_extras_dashboard import apps
+from heat_extras_dashboard import heat_dashboard_patch
 from heat_extras_dashboard.stacks import urls as ours
-from heat_extras_dashboard import takeover
 
 
-class TakeoverTest(testtools.TestCase):
+class HeatDashboardPatchTest(testtools.TestCase):
     def refused(self):
         error = self.assertRaises(
-            exceptions.ImproperlyConfigured, takeover.check)
+            exceptions.ImproperlyConfigured, heat_dashboard_patch.check)
         return str(error)
 
     def test_what_is_installed_fits(self):
-        self.assertIsNone(takeover.check())
+        self.assertIsNone(heat_dashboard_patch.check())
 
     def test_the_panel_of_stacks_has_our_urls(self):
-        self.assertEqual(takeover.URLS, panel.Stacks.urls)
+        self.assertEqual(heat_dashboard_patch.URLS, panel.Stacks.urls)
 
     def test_all_urls_are_still_there(self):
         self.assertEqual(

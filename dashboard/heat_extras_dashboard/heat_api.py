@@ -46,17 +46,17 @@ class Guard(base.APIDictWrapper):
         return self._apidict.get('may_stop')
 
 
-def manager(request):
+def lock_manager(request):
     """Return what speaks the actions of locks."""
     return managers.LockManager(api.heat.heatclient(request))
 
 
-def identity_of(stack):
+def stack_identity(stack):
     """Name a stack so that Heat need not be asked for its name."""
     return f'{stack.stack_name}/{stack.id}'
 
 
-def knows_locks(stack):
+def has_lock_fields(stack):
     """Return whether a stack comes from a Heat with heat-extras."""
     return hasattr(stack, managers.LOCK_LEVEL)
 
@@ -68,7 +68,7 @@ def list_locks(request, size, **filters):
     :param filters: as for heat_extras.client.managers.LockManager.list_locks
     :returns: the locks, and whether there are more
     """
-    found = list(manager(request).list_locks(limit=size + 1, **filters))
+    found = list(lock_manager(request).list_locks(limit=size + 1, **filters))
     return [Lock(each) for each in found[:size]], len(found) > size
 
 
@@ -80,25 +80,25 @@ def list_stacks(request):
 def list_guards(request, stack):
     """List what protects a stack."""
     found = managers.GuardManager(api.heat.heatclient(request)).list(
-        identity_of(stack), nested=True)
+        stack_identity(stack), nested=True)
     return [Guard(each, number) for number, each in enumerate(found)]
 
 
-def list_ignored(request, stack):
+def list_ignored_signals(request, stack):
     """List the resources whose signals its lock has ignored, by their events.
 
     Heat tells the first signal of each resource while a lock holds.
     """
     found = api.heat.heatclient(request).events.list(
-        identity_of(stack), nested_depth=DEPTH,
+        stack_identity(stack), nested_depth=DEPTH,
         filters={'resource_action': 'SIGNAL'})
     since = stack.locked_at
     return [each for each in found if each.event_time >= since]
 
 
-def list_failed(request, stack):
+def list_unprotected_resources(request, stack):
     """List the resources that a lock of level all could not protect."""
     found = api.heat.heatclient(request).resources.list(
-        identity_of(stack), nested_depth=DEPTH)
+        stack_identity(stack), nested_depth=DEPTH)
     return [each for each in found
             if getattr(each, 'lock_protection', None) == 'failed']

@@ -8,18 +8,18 @@ the same in all rows: they are all of the project of the token.
 
 from openstack_dashboard import policy
 
-_MEMORY = 'heat_extras_rights'
+_CACHE = 'heat_extras_policy_checks'
 
 
-def has(request, rules):
+def is_allowed(request, rules):
     """Return whether who is logged in has all rights of these rules."""
-    known = vars(request).setdefault(_MEMORY, {})
+    known = vars(request).setdefault(_CACHE, {})
     if rules not in known:
         known[rules] = policy.check(rules, request)
     return known[rules]
 
 
-class Asked:
+class CachedPolicyMixin:
     """For an action of a table, in place of its ``policy_rules``.
 
     :cvar rules: what these would be
@@ -29,4 +29,5 @@ class Asked:
     policy_rules = ()
 
     def allowed(self, request, datum=None):
-        return super().allowed(request, datum) and has(request, self.rules)
+        return (super().allowed(request, datum)
+                and is_allowed(request, self.rules))

@@ -22,7 +22,7 @@ class LockedSince(exc.BaseException):
                            'who locked it, and why.'))
 
 
-class TellsWhy:
+class ShowErrorMixin:
     """For an action of a table: show Heat's own words where it refuses.
 
     Horizon's BatchAction tells the name of the stack only.
@@ -36,8 +36,8 @@ class TellsWhy:
             raise
         except FAILURES as error:
             datum = self.table.get_object_by_id(obj_id)
-            tell(request, self._get_action_name(),
-                 self.table.get_object_display(datum), error)
+            show_error(request, self._get_action_name(),
+                       self.table.get_object_display(datum), error)
             # So BatchAction.handle knows that this was done.
             raise exceptions.HandledException(
                 [type(error), error, error.__traceback__]) from error
@@ -48,13 +48,13 @@ def describe(error, missing=None):
     return _whole(error_message.describe(error, missing))
 
 
-def tell(request, action, name, error):
+def show_error(request, action, name, error):
     """Show what could not be done with which stack, and why."""
     messages.error(request, _('Unable to %(action)s: %(name)s. %(why)s') % {
         'action': str(action).lower(), 'name': name, 'why': describe(error)})
 
 
-def unfold(request):
+def show_details(request):
     """Show at once what is hidden behind a link *Details*.
 
     Where a form of heat-dashboard fails, horizon.exceptions.handle is called
@@ -62,12 +62,12 @@ def unfold(request):
     behind that link.
     """
     for message in request.horizon['async_messages']:
-        message[1] = _unfolded(message[1])
+        message[1] = _with_details(message[1])
     for message in queued.get_messages(request)._queued_messages:
-        message.message = _unfolded(message.message)
+        message.message = _with_details(message.message)
 
 
-def _unfolded(text):
+def _with_details(text):
     if not text.startswith(exceptions.SEPARATOR):
         return text
     return _whole(text.removeprefix(exceptions.SEPARATOR)

@@ -5,7 +5,7 @@
 _FOLDER = 'heat_extras_dashboard'
 
 
-class Labelled:
+class AccessibleMeta:
     """For the Meta of a table."""
 
     table_actions_template = f'{_FOLDER}/_table_actions.html'

@@ -6,7 +6,7 @@ from django.utils import timezone
 from horizon.utils import filters
 
 
-def shown(text):
+def format_local(text):
     """Write a moment in the time zone that the user has set.
 
     :param text: like ``2026-12-24T18:00:00Z``, or None

@@ -6,14 +6,14 @@ from django.utils.translation import gettext_lazy as _
 from horizon import exceptions
 from openstack_dashboard import api
 
-from heat_extras_dashboard.oversight import tables
+from heat_extras_dashboard.admin_locks import tables
 from heat_extras_dashboard.protection import views
 
 
-class OversightView(views.LockPages):
+class AdminLocksView(views.LockPages):
     """Lists the locks of all projects, with the names of the projects."""
 
-    table_class = tables.OversightTable
+    table_class = tables.AdminLocksTable
     page_title = _('Protection')
     all_projects = True
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Where the administrator's view is."""
+
+from django.urls import path
+
+from heat_extras_dashboard.admin_locks import views
+
+urlpatterns = [path('', views.AdminLocksView.as_view(), name='index')]
