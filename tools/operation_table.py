@@ -16,41 +16,54 @@ HEADER = """\
 Operations by lock state
 ========================
 
-This page lists which operations on a root stack or nested stack are rejected
-in which state of its lock (:doc:`/user/stack-lock`).
-``tools/operation_table.py`` generates it from the table that engines use
-(``heat_extras/stack_lock/operations.py``).
+This page lists which operations on a root stack or nested stack Heat rejects
+in each state of the :doc:`stack lock </user/stack-lock>`. The table is
+generated from ``heat_extras/stack_lock/operations.py``, which engines use.
 
-* *refused*: The request is rejected with 409.
-* *ignored*: The signal is answered with 200 and has no effect.
+* *rejected*: The answer to the request is 409.
+* *ignored*: The answer to the signal is 200, and the signal has no effect.
 * ``--``: The lock has no effect on the operation.
-* *pass in use*: An update with a lock pass is in progress
-  (:doc:`/user/lock-pass`). While a lock pass is granted but not used, the
-  state is LOCK_COMPLETE, and the update of its user is accepted.
+* *by its parent*: Heat accepts the operation only on a nested stack, as a part
+  of an operation of its parent stack.
+* *by the pass user*: Heat accepts the operation only from the user of the
+  lock pass, and from users who may unlock the stack.
 
-Operations that are not in the table are rejected like an update. Lock,
-unlock, and the deletion of a stack with a failed lock are accepted for root
-stacks only.
+The columns are the states of the lock. Two columns are special:
+
+* *pass in use*: An update with a :doc:`lock pass </user/lock-pass>` is in
+  progress. Before the update, the state is LOCK_COMPLETE, and Heat accepts the
+  update of the pass user.
+* *protected from deletion*: The stack has
+  :doc:`delete protection </user/delete-protection>`, in any state of its lock.
+
+Heat rejects operations that are not in the table like an update. It accepts
+lock, unlock, and the deletion of a stack with a failed lock only for root
+stacks.
 
 """
+
+_CELLS = {operations.PASS: '--', operations.REFUSE: 'rejected',
+          operations.BY_PARENT: 'by its parent',
+          operations.BY_HOLDER: 'by the pass user'}
 
 # What an operation is called here, where its name alone does not tell.
 _CALLED = {
     states.LOCK: 'lock, change of the level or reason',
     states.UNLOCK: 'unlock',
+    operations.EXTEND_LOCK: 'change of the expiration',
     operations.SNAPSHOT: 'snapshot create',
     operations.RESTORE: 'snapshot restore',
     operations.CANCEL: 'cancel of an update',
     operations.MARK_UNHEALTHY: 'mark unhealthy, reset of a mark',
     operations.CLEAR_HOOK: 'clearing of a hook',
     operations.NESTED_CREATE: 'creation of a nested stack',
-    operations.MIGRATE: 'migration to convergence',
-    operations.SCALE: 'start of a scaling after an earlier signal',
-    operations.SIGNAL: 'signal to a resource of any other type',
+    operations.MIGRATE: 'migration to the convergence engine',
+    operations.SCALE: 'scaling by a signal from before the lock',
+    operations.SIGNAL: 'signal to any other resource',
     operations.AGENT_SIGNAL: 'signal to a wait condition handle or software '
                              'deployment',
     operations.PREVIEW: 'preview of an update',
-    operations.LOCK_PASS: 'grant or revoke of a lock pass',
+    operations.LOCK_PASS: 'grant or revocation of a lock pass',
     operations.READ: 'show, list, outputs, events',
     operations.OTHER: "any other change of the stack's rows by an engine",
 }
@@ -71,7 +84,7 @@ def page():
 
 
 def _cell(verdict):
-    return '--' if verdict == operations.PASS else verdict
+    return _CELLS.get(verdict, verdict)
 
 
 if __name__ == '__main__':
