@@ -28,6 +28,8 @@ from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
 
+_BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
+
 _stack = models.Stack.__table__
 
 # The maximum number of stacks that an error lists.
@@ -154,7 +156,7 @@ def _start_unlock(root):
     try:
         return lock_transaction.unlock_tree(
             _admin(), root.id, lambda lock: _check_lock(root, lock),
-            note=messages.BY_OPERATOR)
+            note=_BY_OPERATOR)
     except exception.EntityNotFound as error:
         raise NotUnlocked(
             f'Stack {messages.name_and_id(root)} was deleted in the meantime, '
@@ -171,7 +173,7 @@ def _superseded_error(root):
 
 def _finish_unlock(own, left, note, ignore_failures):
     failure = None if left is None or ignore_failures else left.failure
-    note = '. '.join(filter(None, (messages.BY_OPERATOR, note,
+    note = '. '.join(filter(None, (_BY_OPERATOR, note,
                                    left and left.failure)))
     return lock_transaction.finish_tree(_admin(), own.root_id, states.UNLOCK,
                                         own.operation_id, failure, note)

@@ -17,10 +17,14 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
+
+# The status reasons of a lock or unlock that is marked as failed.
+LOST = ('The result of the lock operation could not be saved because the '
+        'database was unavailable. Retry the operation.')
+_ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
 
 _stack = models.Stack.__table__
 
@@ -52,7 +56,7 @@ def _fail_own(service, context):
     if not lost:
         return
     count = fail_operations_of_engine(context, service.engine_id,
-                                      messages.LOST,
+                                      LOST,
                                       list(lost.values()))
     LOG.warning('The lock operations of %s stacks were marked as failed, '
                 'because their threads in this engine have ended', count)
@@ -88,7 +92,7 @@ def _operations_of_engine(context, engine_id):
 
 
 @retries.on_db_error
-def fail_operations_of_engine(context, engine_id, why=messages.ENGINE_STOPPED,
+def fail_operations_of_engine(context, engine_id, why=_ENGINE_STOPPED,
                               only=None):
     """Mark the locks and unlocks of an engine as failed.
 

@@ -36,12 +36,16 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.db import resource_events
 from heat_extras.db import retries
+from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
+
+# The status reasons of a lock and an unlock.
+LOCKED = 'Stack LOCK completed successfully'
+UNLOCKED = 'Stack UNLOCK completed successfully'
 
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'
@@ -67,6 +71,16 @@ class WrittenEvent:
     status: str
 
 
+def completed(level, reason):
+    """Return the reason of the event of a lock that is complete."""
+    return f'{LOCKED} (level {level}){sanitize.after_colon(reason)}'
+
+
+def started(action):
+    """Return the reason of the event of a lock or unlock that starts."""
+    return f'Stack {action} started'
+
+
 def requested_by(root, user_name, project):
     """Return a sentence about the user of a request, for an event.
 
@@ -87,7 +101,7 @@ def write_start(session, root, action, why=None):
     """
     return _insert(session, states.IN_PROGRESS, [_event_row(
         root, action, states.IN_PROGRESS,
-        _join(messages.started(action), why))])
+        _join(started(action), why))])
 
 
 def write_end(session, rows, root_id, action, status, reason):
@@ -105,7 +119,8 @@ def write_end(session, rows, root_id, action, status, reason):
                             _event_status(root, status, is_within), reason)
     nested = [
         _event_row(row, action, status,
-                   messages.with_root(action, _ENDED[status], root.name))
+                   f'Stack {action} {_ENDED[status]} with root stack '
+                   f'{root.name}')
         for id, row in rows.items() if id != root_id]
     return _insert(session, status, [root_event, *nested])
 

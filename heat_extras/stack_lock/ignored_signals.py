@@ -16,7 +16,6 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree
 
@@ -95,8 +94,13 @@ def describe(counts, name_of):
     named = ', '.join(
         f'{row.resource_name} of stack {name_of(row.stack_id)}: {row.count}'
         for row in counts[:_NAMED])
-    return messages.signals_ignored(sum(row.count for row in counts), named,
-                                    max(len(counts) - _NAMED, 0))
+    if len(counts) > _NAMED:
+        more = sanitize.with_plural(len(counts) - _NAMED, 'more resource')
+        named += f', and {more}'
+    total = sum(row.count for row in counts)
+    were = 'was' if total == 1 else 'were'
+    return (f'{sanitize.with_plural(total, "signal")} {were} ignored while '
+            f'the stack was locked ({named})')
 
 
 def is_ignored(resource):
@@ -148,6 +152,8 @@ def _ignore(resource, lock):
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id})
     if count_ignored(resource.context, stack.id, resource.id, resource.name):
-        resource._add_event('SIGNAL', resource.status, messages.signal_ignored(
-            lock.level, lock.reason))
+        resource._add_event(
+            'SIGNAL', resource.status,
+            f'Signal ignored: the stack is locked (level {lock.level})'
+            f'{sanitize.after_colon(lock.reason)}')
     return False

@@ -29,7 +29,6 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
@@ -211,7 +210,7 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
         if operation is None:
             written += events.write_end(session, rows, root_id, states.LOCK,
                                         states.COMPLETE,
-                                        messages.completed(
+                                        events.completed(
                                             request.level, request.reason))
         return commit_retry.record_outcome(TransactionResult(
             rows[root_id], list(rows), written, operation, request.lock_id,
@@ -250,8 +249,8 @@ def _write_lock(session, rows, root_id, request, operation):
             lock_level=request.level,
             lock_action=states.LOCK,
             lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
-            lock_status_reason=(messages.started(states.LOCK) if pending
-                                else messages.LOCKED),
+            lock_status_reason=(events.started(states.LOCK) if pending
+                                else events.LOCKED),
             lock_reason=request.reason,
             locked_by=request.locked_by,
             locked_by_id=request.locked_by_id,
@@ -313,7 +312,7 @@ def write_unlocking(session, ids, engine_id, operation_id):
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
         .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
-                lock_status_reason=messages.started(states.UNLOCK),
+                lock_status_reason=events.started(states.UNLOCK),
                 lock_engine_id=engine_id, lock_operation_id=operation_id))
 
 
@@ -321,12 +320,12 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
     # After a lock pass, clients poll the stack's own status.
     shown = {} if rows[root_id].lock_action is None else {
         'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
-        'lock_status_reason': messages.UNLOCKED}
+        'lock_status_reason': events.UNLOCKED}
     clear_lock_columns(session, list(rows), **shown)
     protection_table.delete_tree(session, root_id, is_asked)
     lock_table.delete_lock(session, root_id)
     ignored = ignored_signals.pop_summary(session, rows)
-    reason = '. '.join(filter(None, (ignored, note))) or messages.UNLOCKED
+    reason = '. '.join(filter(None, (ignored, note))) or events.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
                             states.COMPLETE, reason)
 
@@ -365,13 +364,13 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
 
 def _write_end(session, rows, root, action, failure):
     status = states.COMPLETE if failure is None else states.FAILED
-    reason = failure or messages.LOCKED
+    reason = failure or events.LOCKED
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
         .values(lock_status=status, lock_status_reason=reason,
                 lock_engine_id=None, lock_operation_id=None))
     if failure is None:
-        reason = messages.completed(root.lock_level, root.lock_reason)
+        reason = events.completed(root.lock_level, root.lock_reason)
     return events.write_end(session, rows, root.id, action, status, reason)
 
 

@@ -14,7 +14,6 @@ import sqlalchemy
 from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states as protection_states
@@ -133,7 +132,7 @@ class UnfinishedTest(base.DatabaseTest):
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
         row, = protection_table.read_tree(self.context, self.root_id).values()
-        self.assertEqual((protection_states.LOCKING, messages.LOST),
+        self.assertEqual((protection_states.LOCKING, dead_engines.LOST),
                          (row.state, row.reason))
 
     def test_a_lock_after_whose_commit_the_database_is_away(self):

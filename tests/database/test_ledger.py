@@ -10,8 +10,8 @@ from heat.db import models
 from oslo_utils import timeutils
 
 from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import states
@@ -216,7 +216,7 @@ class LockTest(base.DatabaseTest):
             [(ids[0], 'LOCK', 'IN_PROGRESS',
               'Stack LOCK started. Requested by alice'),
              (ids[0], 'LOCK', 'COMPLETE',
-              f'{messages.LOCKED} (level stacks): db move')],
+              f'{events.LOCKED} (level stacks): db move')],
             self.events()[:2])
         self.assertEqual(
             sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
@@ -232,7 +232,7 @@ class LockTest(base.DatabaseTest):
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', messages.UNLOCKED,
+                [None, 'UNLOCK', 'COMPLETE', events.UNLOCKED,
                  *[None] * (len(LOCK_COLUMNS) - 4)],
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)

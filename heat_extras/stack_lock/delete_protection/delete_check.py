@@ -97,8 +97,9 @@ def check_overtaken(context, stack_id):
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.action != protection.DELETE:
-        raise errors.StackLockConflict(
-            message=messages.changed(messages.name_and_id(row)))
+        raise errors.StackLockConflict(message=(
+            f'Stack {messages.name_and_id(row)} was changed in the meantime. '
+            'Its deletion was not started. Check the stack, and try again.'))
 
 
 def check_tag_is_set(stack, updated):

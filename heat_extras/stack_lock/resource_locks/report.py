@@ -5,7 +5,7 @@
 import dataclasses
 
 from heat_extras import internal_error
-from heat_extras.stack_lock import messages
+from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
@@ -13,6 +13,9 @@ from heat_extras.stack_lock.resource_locks import thread_pool
 # Resources that an unlock does not release.
 RELEASED_BY_OTHER = 'was released by another user in the meantime'
 PROTECTED_BY_OTHER = 'is now protected by another user'
+
+# The maximum number of resources that a status reason lists.
+_NAMED = 3
 
 
 @dataclasses.dataclass
@@ -39,9 +42,12 @@ class Report:
         :param verb: ``protected`` or ``released``.
         """
         failures = self.list_failures()
-        return messages.resources_failed(
-            len(failures), len(self.results), verb,
-            failures) if failures else None
+        if not failures:
+            return None
+        return (f'{len(failures)} of '
+                f'{sanitize.with_plural(len(self.results), "resource")} could '
+                f'not be {verb}: '
+                + sanitize.join_some(failures, most=_NAMED))
 
     def note(self):
         """Return a sentence about changes of other users, or None."""
@@ -49,7 +55,11 @@ class Report:
                  for resource, (state, reason) in self.results.items()
                  if state is None and reason in (RELEASED_BY_OTHER,
                                                  PROTECTED_BY_OTHER)]
-        return messages.unlocked_by_others(names) if names else None
+        if not names:
+            return None
+        return (f'{sanitize.with_plural(len(names), "resource")} had been '
+                'unlocked by another user or program: '
+                + sanitize.join_some(names, ', ', most=_NAMED))
 
 
 def state_of_found(resource, found, is_known, is_stored=False):

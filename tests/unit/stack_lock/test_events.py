@@ -83,3 +83,11 @@ class RequesterTest(testtools.TestCase):
                 ('alice', 'demo', 'Requested by alice'),
                 ('ops', 'admin', None), (None, 'demo', None)):
             self.assertEqual(wanted, events.requested_by(root, who, project))
+
+
+class CompletedTest(testtools.TestCase):
+    def test_a_reason_is_reported_where_there_is_one(self):
+        self.assertEqual('Stack LOCK completed successfully (level all)',
+                         events.completed('all', None))
+        self.assertEqual('Stack LOCK completed successfully (level all): x',
+                         events.completed('all', 'x'))

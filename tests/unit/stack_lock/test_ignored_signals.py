@@ -2,6 +2,7 @@
 
 """What a signal to a resource of a locked stack comes to."""
 
+import types
 from unittest import mock
 
 import fixtures
@@ -41,7 +42,8 @@ class SignalTest(testtools.TestCase):
         self.assertIs(False, self.signal(resource))
         self.original.assert_not_called()
         text, = resource._add_event.call_args.args[2:]
-        self.assertIn('move', text)
+        self.assertEqual(
+            'Signal ignored: the stack is locked (level all): move', text)
 
     def test_only_the_first_leaves_an_event(self):
         self.count.return_value = False
@@ -74,3 +76,26 @@ class SignalTest(testtools.TestCase):
         self.assertRaises(exception.ResourceFailure, self.signal, handle,
                           side_effect=_FAILURE)
         self.read_lock.assert_not_called()
+
+
+class DescribeTest(testtools.TestCase):
+
+    def describe(self, *counts):
+        return ignored_signals.describe(
+            [types.SimpleNamespace(resource_name=name, stack_id='1',
+                                   count=count)
+             for name, count in zip('abcde', counts)], lambda stack_id: 'web')
+
+    def test_without_ignored_signals(self):
+        self.assertIsNone(self.describe())
+
+    def test_all_signals_are_counted(self):
+        self.assertEqual(
+            '7 signals were ignored while the stack was locked '
+            '(a of stack web: 4, b of stack web: 3)', self.describe(4, 3))
+
+    def test_resources_whose_signals_are_not_named_are_counted(self):
+        self.assertEqual(
+            '9 signals were ignored while the stack was locked (a of stack '
+            'web: 4, b of stack web: 2, c of stack web: 1, and 2 more '
+            'resources)', self.describe(4, 2, 1, 1, 1))
