@@ -84,7 +84,8 @@ class DescribeTest(testtools.TestCase):
         return ignored_signals.describe(
             [types.SimpleNamespace(resource_name=name, stack_id='1',
                                    count=count)
-             for name, count in zip('abcde', counts)], lambda stack_id: 'web')
+             for name, count in zip('abcde', counts, strict=False)],
+            lambda stack_id: 'web')
 
     def test_without_ignored_signals(self):
         self.assertIsNone(self.describe())
