@@ -36,3 +36,17 @@ COVERAGE = {
     'failed': _('Failed')}
 
 LOCK = _('Lock Stack')
+
+# What happens to a resource, by the action and whether it is not certain.
+CHANGES = {
+    ('added', False): _('Added'),
+    ('updated', False): _('Updated'),
+    ('replaced', False): _('Replaced'),
+    ('removed', False): _('Removed'),
+    ('unchanged', False): _('Unchanged'),
+    ('added', True): _('May be added'),
+    ('updated', True): _('May be updated'),
+    ('replaced', True): _('May be replaced'),
+    ('removed', True): _('May be removed'),
+    ('unchanged', True): _('May be unchanged'),
+    ('unknown', False): _('Not known')}

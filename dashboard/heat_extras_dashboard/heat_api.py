@@ -72,6 +72,24 @@ def list_locks(request, size, **filters):
     return [Lock(each) for each in found[:size]], len(found) > size
 
 
+def preview_update(request, identity, fields):
+    """Preview an update.
+
+    :param identity: name and ID of the stack with a slash between.
+    :param fields: the body of the update.
+    :returns: the lists ``plan`` and ``plan_stops``, or None if this Heat
+        cannot plan updates.
+    """
+    answer = api.heat.heatclient(request).stacks.preview_update(
+        identity, **fields)
+    if 'resource_changes' not in (answer or ()):
+        raise managers.InvalidAnswer('no resource_changes')
+    changes = answer['resource_changes']
+    if 'plan' not in changes:
+        return None
+    return changes['plan'], changes['plan_stops']
+
+
 def list_stacks(request):
     """List the root stacks of the project, as many as Horizon asks for."""
     return api.heat.stacks_list(request)[0]

@@ -26,8 +26,9 @@ WANTED = {
     f'{_STACKS}.views.DetailView': (
         'get_context_data:self', 'tab_group_class'),
     f'{_STACKS}.views.ChangeTemplateView': ('get_form_kwargs:self',),
-    f'{_STACKS}.views.EditStackView': ('form_class',),
-    f'{_STACKS}.forms.EditStackForm': ('handle:self,request,data',),
+    f'{_STACKS}.views.EditStackView': ('form_class', 'template_name'),
+    f'{_STACKS}.forms.EditStackForm': (
+        'handle:self,request,data', 'param_prefix'),
     f'{_STACKS}.tabs.StackDetailTabs': ('tabs',),
     f'{_STACKS}.tables.StacksTable': (
         'STACK_STATUS_DISPLAY_CHOICES', 'Meta',

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A plan as a tree of changes for the terminal, without imports of Heat."""
+"""A plan as a tree of changes for people, without imports of Heat."""
 
 from collections import abc
 import typing
+
+from heat_extras import sanitize
 
 Entry = dict[str, typing.Any]
 
@@ -20,6 +22,27 @@ _ORDERS = {'create_before_delete': 'the new one is created first',
            'delete_before_create': 'the old one is deleted first'}
 
 
+class Row(typing.NamedTuple):
+    """A resource in the tree: it changes, is stopped, or contains such.
+
+    :ivar parent: the path of the nested stack that contains the resource, or
+        an empty text.
+    :ivar symbol: of the change, with a question mark if it may happen.
+    :ivar notes: why the resource changes, and the order of a replacement.
+    """
+
+    parent: str
+    name: str
+    symbol: str
+    entry: Entry
+    notes: list[str]
+
+    @property
+    def depth(self) -> int:
+        """Return the number of nested stacks around the resource."""
+        return self.parent.count('/') + 1 if self.parent else 0
+
+
 def is_change(entry: Entry) -> bool:
     """Return whether an update changes or may change a resource."""
     return (entry['action'], entry['certainty']) != ('unchanged', 'will')
@@ -28,8 +51,26 @@ def is_change(entry: Entry) -> bool:
 def is_stopped(plan: abc.Iterable[Entry],
                stops: abc.Iterable[Entry]) -> bool:
     """Return whether the update is certainly stopped."""
-    return any(stop['certainty'] == 'will' for stop in (
-        *stops, *(each for entry in plan for each in entry['stops'])))
+    return any(stop['certainty'] == 'will' for stop in all_stops(plan, stops))
+
+
+def is_rejected(plan: abc.Iterable[Entry],
+                stops: abc.Iterable[Entry]) -> bool:
+    """Return whether the update is certainly stopped before it starts."""
+    return any((stop['certainty'], stop['when']) == ('will', 'before_start')
+               for stop in all_stops(plan, stops))
+
+
+def all_stops(plan: abc.Iterable[Entry],
+              stops: abc.Iterable[Entry]) -> list[Entry]:
+    """List the causes that stop an update, or may stop it."""
+    return [*stops, *(each for entry in plan for each in entry['stops'])]
+
+
+def list_rows(plan: list[Entry]) -> list[Row]:
+    """List the resources of the tree, in the order of the plan."""
+    shown = _shown_paths(plan)
+    return [_row(entry) for entry in plan if entry['path'] in shown]
 
 
 def format_lines(name: str, plan: list[Entry], stops: list[Entry],
@@ -41,12 +82,11 @@ def format_lines(name: str, plan: list[Entry], stops: list[Entry],
     :param stops: the list ``plan_stops`` of a preview.
     :param colored: whether the terminal shows colors.
     """
-    shown = _shown_paths(plan)
-    if shown:
+    rows = list_rows(plan)
+    if rows:
         yield name
-    for entry in plan:
-        if entry['path'] in shown:
-            yield from _entry_lines(entry, colored)
+    for row in rows:
+        yield from _row_lines(row, colored)
     for stop in stops:
         yield _stop_line(stop, '', colored)
     yield format_summary(plan)
@@ -70,6 +110,26 @@ def format_summary(plan: list[Entry]) -> str:
     return f'Plan: {"; ".join(parts)}.'
 
 
+def format_stop(stop: Entry) -> str:
+    """Return the sentence of a stop."""
+    return f'{_stop_verb(stop)} by {stop["type"]}: {stop["message"]}'
+
+
+def make_printable(value: typing.Any,
+                   encoding: str | None = None) -> typing.Any:
+    """Return a value of a response without control characters.
+
+    :param encoding: as for :func:`heat_extras.sanitize.printable`.
+    """
+    if isinstance(value, dict):
+        return {key: make_printable(each, encoding)
+                for key, each in value.items()}
+    if isinstance(value, list):
+        return [make_printable(each, encoding) for each in value]
+    return (sanitize.printable(value, encoding) if isinstance(value, str)
+            else value)
+
+
 def _shown_paths(plan: list[Entry]) -> set[str]:
     """Return the paths of changed and stopped entries and their parents."""
     paths = set()
@@ -81,28 +141,39 @@ def _shown_paths(plan: list[Entry]) -> set[str]:
     return paths
 
 
-def _entry_lines(entry: Entry, colored: bool) -> abc.Iterator[str]:
-    name = entry['path'].rpartition('/')[2]
-    margin = '  ' * (entry['path'].count('/') + 1)
-    symbol = (_UNKNOWN if entry['certainty'] == 'unknown'
-              else _SYMBOLS[entry['action']])
-    doubt = '?' if entry['certainty'] == 'may' else ''
-    head = (symbol + doubt).ljust(_WIDTH)
-    kind = f' ({entry["resource_type"]})' if entry['resource_type'] else ''
-    yield f'{margin}{_paint(head, _COLORS.get(symbol), colored)} {name}{kind}'
+def _row(entry: Entry) -> Row:
+    parent, _slash, name = entry['path'].rpartition('/')
+    is_unknown = entry['certainty'] == 'unknown'
+    symbol = _UNKNOWN if is_unknown else _SYMBOLS[entry['action']]
+    notes = [reason['message'] for reason in entry['reasons']]
+    if entry['order'] and not is_unknown:
+        notes.append(_ORDERS[entry['order']])
+    return Row(parent, name, symbol + (
+        '?' if entry['certainty'] == 'may' else ''), entry, notes)
+
+
+def _row_lines(row: Row, colored: bool) -> abc.Iterator[str]:
+    margin = '  ' * (row.depth + 1)
+    head = row.symbol.ljust(_WIDTH)
+    color = _COLORS.get(row.symbol.removesuffix('?') or _UNKNOWN)
+    resource_type = row.entry['resource_type']
+    kind = f' ({resource_type})' if resource_type else ''
+    yield f'{margin}{_paint(head, color, colored)} {row.name}{kind}'
     inner = margin + ' ' * (_WIDTH + 3)
-    for reason in entry['reasons']:
-        yield inner + reason['message']
-    if entry['order'] and symbol != _UNKNOWN:
-        yield inner + _ORDERS[entry['order']]
-    for stop in entry['stops']:
+    for note in row.notes:
+        yield inner + note
+    for stop in row.entry['stops']:
         yield _stop_line(stop, inner, colored)
 
 
 def _stop_line(stop: Entry, margin: str, colored: bool) -> str:
-    word = 'Stopped' if stop['certainty'] == 'will' else 'May be stopped'
-    return (f'{margin}{_paint(word, _RED, colored)} by {stop["type"]}: '
-            f'{stop["message"]}')
+    verb = _stop_verb(stop)
+    return (margin + _paint(verb, _RED, colored)
+            + format_stop(stop).removeprefix(verb))
+
+
+def _stop_verb(stop: Entry) -> str:
+    return 'Stopped' if stop['certainty'] == 'will' else 'May be stopped'
 
 
 def _paint(text: str, color: int | None, colored: bool) -> str:

@@ -96,21 +96,6 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.picture('guards')
         self.assert_clean(TABLE)
 
-    def test_an_update_is_refused_with_the_reason(self):
-        self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
-        page = self.browser
-        page.go(STACKS)
-        page.act('web', 'Change Stack Template')
-        page.fill(template_source='raw', template_data=json.dumps(
-            base.TEMPLATE))
-        page.submit()
-        page.wait_for_text('Update Stack', FORM)
-        page.fill(password='alice-secret')
-        page.find('input[value=Update]').click()
-        page.wait('to tell', lambda: page.message(),
-                  lambda found: REASON in found)
-        self.assertIn('by alice since', page.message())
-
     def test_end_level_and_pass_of_a_lock(self):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
@@ -155,6 +140,65 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.wait_for_text('is protected from deletion by alice')
         page.act('web', 'Allow Deletion')
         page.wait_for_text('Allowed Deletion: web')
+
+
+class PlanWalkthroughTest(MemberWalkthroughTest):
+    # The fields between are Horizon's: its spinners have buttons without name.
+    parts = ('.modal-header', '#update_plan', '.modal-footer')
+    changed = {**base.TEMPLATE, 'resources': {
+        **base.TEMPLATE['resources'],
+        'other': {'type': 'OS::Heat::RandomString'}}}
+
+    def open_form(self):
+        """Open the second form of *Change Stack Template*."""
+        page = self.browser
+        page.go(STACKS)
+        page.act('web', 'Change Stack Template')
+        page.fill(template_source='raw',
+                  template_data=json.dumps(self.changed))
+        page.submit()
+        page.wait_for_text('Update Stack', FORM)
+
+    def press(self, label='Update'):
+        self.browser.find(f'input[value="{label}"]').click()
+
+    def test_an_update_is_planned_and_started_as_planned(self):
+        page = self.browser
+        self.open_form()
+        self.press()
+        page.wait_for_text('+ Added other OS::Heat::RandomString', FORM)
+        page.wait_for_text('Plan: 1 to add, 0 to update, 0 to replace', FORM)
+        self.assert_clean(*self.parts)
+        # Another value replaces the string: this is another plan.
+        page.fill(__param_length='9', password='alice-secret')
+        self.press()
+        page.wait_for_text('The update has not started', FORM)
+        page.wait_for_text('-/+ Replaced password', FORM)
+        self.assertIsNone(self.shown('updated_time'))
+        page.picture('plan')
+        self.assert_clean(*self.parts)
+        page.fill(password='alice-secret')
+        self.press()
+        page.wait_for_text('Stack update started.')
+        self.wait_for('the update', lambda: self.shown('stack_status'),
+                      lambda found: found == 'UPDATE_COMPLETE')
+
+    def test_a_lock_stops_the_update_before_it_starts(self):
+        self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
+        page = self.browser
+        self.open_form()
+        self.press()
+        page.wait_for_text('The update would be rejected', FORM)
+        page.wait_for_text(REASON, FORM)
+        self.assertIn('by alice since', page.text(FORM))
+        self.assertEqual(['Update'], [
+            each.text for each in page.shown('.modal button[disabled]')])
+        page.picture('plan-rejected')
+        self.assert_clean(*self.parts)
+        # An unlocked stack can be updated with the same form.
+        self.act(self.path, 'unlock')
+        self.press('Plan Again')
+        page.wait_for_text('Nothing has been changed yet.', FORM)
 
 
 class ReaderWalkthroughTest(base.DashboardTestCase):

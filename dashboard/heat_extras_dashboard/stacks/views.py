@@ -25,8 +25,9 @@ class DetailView(views.DetailView):
 
 
 class EditStackView(views.EditStackView):
-    """The second page of an update."""
+    """The second page of an update, with its plan before it starts."""
 
+    template_name = 'heat_extras_dashboard/update_stack.html'
     form_class = forms.EditStackForm
 
 

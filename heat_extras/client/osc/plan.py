@@ -70,19 +70,10 @@ class PlanStack(command.ShowOne):
             return super().produce_output(parsed_args, column_names, data)
         stream = self.app.stdout
         colored = stream.isatty() and not os.environ.get('NO_COLOR')
-        plan, stops = (_printable(each, sanitize.encoding_of(stream))
-                       for each in data)
+        plan, stops = (
+            plan_tree.make_printable(each, sanitize.encoding_of(stream))
+            for each in data)
         for line in plan_tree.format_lines(parsed_args.stack, plan, stops,
                                            colored):
             print(line, file=stream)
         return NO_CHANGES
-
-
-def _printable(value, encoding):
-    """Return a value of a response without terminal control characters."""
-    if isinstance(value, dict):
-        return {key: _printable(each, encoding) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_printable(each, encoding) for each in value]
-    return (sanitize.printable(value, encoding) if isinstance(value, str)
-            else value)

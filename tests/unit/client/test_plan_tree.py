@@ -13,7 +13,8 @@ def entry(path, action='unchanged', certainty='will', **more):
             **more}
 
 
-STOP = {'type': 'StackLocked', 'certainty': 'will', 'message': 'is locked'}
+STOP = {'type': 'StackLocked', 'certainty': 'will', 'when': 'before_start',
+        'message': 'is locked'}
 
 
 class PlanTreeTest(testtools.TestCase):
@@ -62,6 +63,25 @@ class PlanTreeTest(testtools.TestCase):
         self.assertFalse(plan_tree.is_stopped(plan, []))
         self.assertTrue(plan_tree.is_stopped(plan, [STOP]))
         self.assertTrue(plan_tree.is_stopped([entry('a', stops=[STOP])], []))
+
+    def test_an_update_is_rejected_only_before_it_starts(self):
+        late, unsure = {'when': 'during'}, {'certainty': 'may'}
+        self.assertTrue(plan_tree.is_rejected([], [STOP]))
+        self.assertTrue(plan_tree.is_rejected([entry('a', stops=[STOP])], []))
+        for each in (late, unsure):
+            self.assertFalse(plan_tree.is_rejected([], [{**STOP, **each}]))
+
+    def test_rows_have_the_depth_and_the_parent(self):
+        rows = plan_tree.list_rows([entry('n'), entry('n/m'), entry(
+            'n/m/a', 'updated', 'may'), entry('z')])
+        self.assertEqual(
+            [('', 'n', 0, ' '), ('n', 'm', 1, ' '), ('n/m', 'a', 2, '~?')],
+            [(row.parent, row.name, row.depth, row.symbol) for row in rows])
+
+    def test_control_characters_are_escaped(self):
+        self.assertEqual(
+            [{'a': '\\x1b', 'b': [1, None]}],
+            plan_tree.make_printable([{'a': '\033', 'b': [1, None]}]))
 
     def test_colors(self):
         colored = self.lines([entry('a', 'removed')], [STOP], colored=True)

@@ -1,37 +1,277 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An update that is refused."""
+"""The form of an update: its plan, and why an update is rejected."""
 
 import json
+import re
+from unittest import mock
 
 from django import urls
 
+from heat_extras_dashboard.stacks import forms
 from tests.unit import base
 
 TEMPLATE = {'heat_template_version': '2018-08-31'}
+SECRET = 'hunter2-never-shown'
+PREVIEW = f'/stacks/{base.WEB}/preview'
+URL = '/stacks/5c0e41d0'
 
 
-class UpdateTest(base.HeatTestCase):
-    def update(self, **more):
-        self.answer('GET', '/stacks/5c0e41d0', {'stack': base.locked()})
-        self.answer('GET', '/stacks/5c0e41d0/template', TEMPLATE)
-        self.answer('PUT', '/stacks/5c0e41d0',
-                    **base.fault(409, base.REFUSED))
+def entry(path, action='updated', certainty='will', **more):
+    return {'path': path, 'resource_name': path.rpartition('/')[2],
+            'resource_type': 'OS::Heat::TestResource',
+            'physical_resource_id': None, 'action': action,
+            'certainty': certainty, 'order': None, 'reasons': [],
+            'stops': [], **more}
+
+
+def stop(kind='StackLocked', certainty='will', when='before_start',
+         message=base.REFUSED):
+    return {'type': kind, 'certainty': certainty, 'when': when,
+            'message': message}
+
+
+class UpdateTestCase(base.HeatTestCase):
+    def setUp(self):
+        super().setUp()
+        self.answer('GET', URL, {'stack': base.stack()})
+        self.answer('GET', URL + '/template', TEMPLATE)
+        self.updated = self.answer('PUT', URL, {}, 202)
+
+    def plan(self, *entries, stops=(), **more):
+        """Let Heat plan the update."""
+        return self.answer('PUT', PREVIEW, {'resource_changes': {
+            'updated': [], 'plan': entries, 'plan_stops': stops, **more}})
+
+    def send(self, headers=None, **fields):
+        """Press the button of the form."""
         return self.client.post(
             urls.reverse('horizon:project:stacks:edit_stack',
                          args=('5c0e41d0',)),
             {'stack_id': '5c0e41d0', 'stack_name': 'web',
              'timeout_mins': '60', 'password': 'secret',
              'parameters': json.dumps({
-                 'Description': '', 'Parameters': {},
-                 'template': TEMPLATE, 'files': {}})},
-            **more)
+                 'Description': '', 'template': TEMPLATE, 'files': {},
+                 'Parameters': {
+                     'size': {'Type': 'Number', 'Default': 1},
+                     'token': {'Type': 'String', 'NoEcho': 'true'}}}),
+             '__param_size': '2', '__param_token': SECRET, **fields},
+            **headers or {})
+
+    def show_plan(self):
+        """Press the button of the form; return the fingerprint."""
+        found, = re.findall('name="shown_plan" value="([^"]*)"',
+                            self.send().content.decode())
+        return found
+
+    def press_twice(self, **changed):
+        """Press the button of the form, and of the form with the plan."""
+        return self.send(shown_plan=self.show_plan(), **changed)
+
+
+class PlanTest(UpdateTestCase):
+    def test_the_first_press_shows_the_plan_and_changes_nothing(self):
+        self.plan(
+            entry('db', 'replaced', order='create_before_delete', reasons=[
+                {'message': 'property size changes'}]),
+            entry('nodes', 'unchanged'), entry('nodes/a', certainty='may'),
+            entry('x', certainty='unknown'), entry('same', 'unchanged'))
+        answer = self.send()
+        text = self.text(answer)
+        for each in (
+                'Plan of the Update',
+                '-/+ Replaced db OS::Heat::TestResource property size changes '
+                'the new one is created first',
+                'Unchanged nodes ', '~? May be updated nodes/ a ',
+                '? Not known x ', 'Nothing has been changed yet.',
+                'Plan: 0 to add, 0 to update, 1 to replace, 0 to remove; '
+                'possibly 1 to update; 2 unchanged, 1 unknown.'):
+            self.assertIn(each, text)
+        self.assertNotIn('same', text)
+        self.assertContains(answer, 'type="submit" value="Update"')
+        self.assertFalse(self.updated.called)
+
+    def test_the_second_press_updates_with_what_was_planned(self):
+        planned = self.plan(entry('db'))
+        answer = self.press_twice()
+        self.assertRedirectsNoFollow(answer, str(base.STACKS))
+        sent = self.updated.last_request
+        self.assertEqual(planned.last_request.json(), sent.json())
+        self.assertEqual({'size': 2, 'token': SECRET},
+                         sent.json()['parameters'])
+        self.assertEqual('secret', sent.headers['X-Auth-Key'])
+        self.assertNotIn('X-Auth-Key', planned.last_request.headers)
+
+    def test_environment_and_rollback_are_planned_too(self):
+        more = {'environment_data': '{"parameters": {}}',
+                'enable_rollback': 'on'}
+        planned = self.plan(entry('db'))
+        self.send(**more)
+        found = planned.last_request.json()
+        self.assertEqual((False, '{"parameters": {}}'),
+                         (found['disable_rollback'], found['environment']))
+
+    def test_another_value_needs_another_plan(self):
+        self.plan(entry('db'))
+        self.assertIn('the values or the stack have changed', self.text(
+            self.press_twice(__param_size='3')))
+        self.assertFalse(self.updated.called)
+
+    def test_another_plan_is_shown_before_the_update(self):
+        self.plan(entry('db'))
+        found = self.show_plan()
+        self.plan(entry('db', 'replaced'))
+        text = self.text(self.send(shown_plan=found))
+        self.assertIn('the values or the stack have changed', text)
+        self.assertIn('-/+ Replaced db', text)
+        self.assertFalse(self.updated.called)
+
+    def test_a_message_with_another_time_is_no_other_plan(self):
+        self.plan(entry('db', stops=[stop(certainty='may', message='at 1')]))
+        found = self.show_plan()
+        self.plan(entry('db', stops=[stop(certainty='may', message='at 2')]))
+        self.send(shown_plan=found)
+        self.assertTrue(self.updated.called)
+
+    def test_a_fingerprint_of_anything_else_is_not_accepted(self):
+        self.plan(entry('db'))
+        self.send(shown_plan='yes')
+        self.assertFalse(self.updated.called)
+
+    def test_the_password_is_only_needed_for_the_update(self):
+        self.plan(entry('db'))
+        self.assertIn('Updated db', self.text(self.send(password='')))
+        answer = self.press_twice(password='')
+        self.assertIn('This field is required.', self.text(answer))
+        # The plan stays on the page.
+        self.assertIn('Updated db', self.text(answer))
+        self.assertFalse(self.updated.called)
+
+    def test_the_password_is_not_in_the_page(self):
+        self.plan(entry('db'))
+        self.assertNotContains(self.send(password='pass-of-alice'),
+                               'pass-of-alice')
+
+    def test_hidden_values_are_only_in_their_field(self):
+        self.plan(entry('db'))
+        found = re.findall('<[^<]*' + SECRET, self.send().content.decode())
+        self.assertEqual(1, len(found))
+        self.assertIn('type="password" name="__param_token"', found[0])
+
+    def test_texts_are_no_markup(self):
+        self.plan(entry('<b>x', reasons=[{'message': '<i>y'}], stops=[
+            stop(message='<u>z', certainty='may')]), stops=[
+                stop(message='<s>w\x1b\u202e', certainty='may')])
+        answer = self.send()
+        for each in ('<b>x', '<i>y', '<u>z', '<s>w', '\x1b', '\u202e'):
+            self.assertNotContains(answer, each)
+        self.assertContains(answer, '&lt;b&gt;x')
+
+    def test_an_update_without_changes_says_so(self):
+        self.plan(entry('db', 'unchanged'))
+        answer = self.send()
+        self.assertIn('No resource would change. Plan: 0 to add, 0 to update, '
+                      '0 to replace, 0 to remove; 1 unchanged.',
+                      self.text(answer))
+        self.assertNotIn('Change Resource Type Why', self.text(answer))
+
+    def test_a_window_gets_the_plan(self):
+        self.plan(entry('db'))
+        answer = self.send({'HTTP_X_REQUESTED_WITH': 'XMLHttpRequest'})
+        self.assertContains(answer, 'Plan of the Update')
+        self.assertNotContains(answer, '<html')
+
+
+class StopsTest(UpdateTestCase):
+    def test_an_update_that_would_be_rejected_cannot_be_started(self):
+        self.plan(entry('db'), stops=[stop()])
+        answer = self.press_twice()
+        text = self.text(answer)
+        self.assertIn('The update would be rejected before it starts. '
+                      f'Stopped by StackLocked: {base.REFUSED}', text)
+        self.assertContains(answer, 'type="submit" value="Plan Again"')
+        self.assertContains(answer, 'disabled>Update</button>')
+        self.assertFalse(self.updated.called)
+
+    def test_a_resource_that_stops_the_update_says_why(self):
+        self.plan(entry('db', stops=[stop('UpdatePolicyRestricted', message=(
+            'not allowed'))]))
+        answer = self.send()
+        self.assertIn('Stopped by UpdatePolicyRestricted: not allowed',
+                      self.text(answer))
+        self.assertContains(answer, 'value="Plan Again"')
+
+    def test_an_update_that_would_fail_needs_another_button(self):
+        self.plan(entry('db', stops=[stop('ResourceActionRestricted',
+                                          when='during')]))
+        answer = self.send()
+        self.assertIn('The update would fail.', self.text(answer))
+        self.assertContains(answer, 'value="Update Anyway"')
+        self.press_twice()
+        self.assertTrue(self.updated.called)
+
+    def test_an_update_that_may_fail_is_started(self):
+        self.plan(entry('db'), stops=[stop('LifecyclePluginNotAsked', 'may')])
+        answer = self.send()
+        self.assertIn('may be rejected, or may fail. May be stopped by '
+                      'LifecyclePluginNotAsked', self.text(answer))
+        self.press_twice()
+        self.assertTrue(self.updated.called)
+
+
+class RejectedTest(UpdateTestCase):
+    def reject(self, **headers):
+        self.plan(entry('db'))
+        self.answer('PUT', URL, **base.fault(409, base.REFUSED))
+        found = self.show_plan()
+        return self.send(headers, shown_plan=found)
 
     def test_the_page_says_why(self):
-        told = [str(each) for each in self.update().context['messages']]
-        self.assertEqual([base.REFUSED], told)
+        answer = self.reject()
+        self.assertEqual([base.REFUSED], [
+            str(each) for each in answer.context['messages']])
+        # The next press shows the plan anew.
+        self.assertNotContains(answer, 'shown_plan')
 
     def test_the_window_says_why(self):
-        answer = self.update(HTTP_X_REQUESTED_WITH='XMLHttpRequest')
-        (tag, told, _extra), = json.loads(answer['X-Horizon-Messages'])
-        self.assertEqual(('error', base.REFUSED), (tag, told))
+        answer = self.reject(HTTP_X_REQUESTED_WITH='XMLHttpRequest')
+        (tag, shown, _extra), = json.loads(answer['X-Horizon-Messages'])
+        self.assertEqual(('error', base.REFUSED), (tag, shown))
+
+    def test_a_preview_that_is_rejected_says_why_and_nothing_starts(self):
+        self.answer('PUT', PREVIEW, **base.fault(
+            400, 'The following parameters are immutable: size'))
+        answer = self.send()
+        self.assertEqual(
+            ['Unable to plan update of stack: web. The following parameters '
+             'are immutable: size'],
+            [str(each) for each in answer.context['messages']])
+        self.assertFalse(self.updated.called)
+
+    def test_without_an_answer_nothing_starts(self):
+        self.break_off('PUT', PREVIEW)
+        self.send()
+        self.heat.register_uri('PUT', base.HEAT + PREVIEW, text='<html>',
+                               headers={'content-type': 'text/html'})
+        self.assertIn('A proxy might have answered', self.text(self.send()))
+        self.assertFalse(self.updated.called)
+
+
+class WithoutPlanTest(UpdateTestCase):
+    def test_a_heat_that_cannot_plan_updates_at_once(self):
+        self.answer('PUT', PREVIEW, {'resource_changes': {'updated': []}})
+        self.assertRedirectsNoFollow(self.send(), str(base.STACKS))
+        self.assertTrue(self.updated.called)
+
+    def test_it_needs_the_password_at_once(self):
+        self.answer('PUT', PREVIEW, {'resource_changes': {'updated': []}})
+        answer = self.send(password='')
+        self.assertIn('This field is required.', self.text(answer))
+        self.assertNotIn('Plan of the Update', self.text(answer))
+        self.assertFalse(self.updated.called)
+
+    def test_a_user_without_the_right_to_preview_updates_at_once(self):
+        with mock.patch.object(forms.policy_checks, 'is_allowed',
+                               return_value=False):
+            self.send()
+        self.assertTrue(self.updated.called)
