@@ -102,21 +102,21 @@ def problems(conf):
     :returns: a list of sentences, empty if all features fit.
     """
     heat_extras_conf.register_opts(conf)
-    found = _release_problems()
-    if found:
-        return found
+    sentences = _release_problems()
+    if sentences:
+        return sentences
     names = _features_to_check(conf)
     for process in (ENGINE, API):
         try:
-            found += monkey_patch.problems(records(names, process))
+            sentences += monkey_patch.problems(records(names, process))
         except errors.HeatExtrasError as error:
-            found.append(str(error))
+            sentences.append(str(error))
         except Exception as error:
             # A module of Heat moved, or no longer has a name that a patch
             # module imports.
-            found.append(f'{process}: the patches cannot be loaded: '
-                         f'{type(error).__name__}: {error}')
-    return list(dict.fromkeys(found + private_names.find_problems(
+            sentences.append(f'{process}: the patches cannot be loaded: '
+                             f'{type(error).__name__}: {error}')
+    return list(dict.fromkeys(sentences + private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])))
 
 
@@ -150,27 +150,27 @@ def configured_features(conf):
 
     :raises ActivationError: if there is no feature of this name.
     """
-    found, unknown = validation.read_features(conf)
+    known, unknown = validation.read_features(conf)
     if unknown:
         raise errors.ActivationError(*validation.unknown_features(unknown))
-    return found
+    return known
 
 
 def _check_configuration(conf, process):
-    found = validation.find_errors(conf, process) + [
+    problems = validation.find_errors(conf, process) + [
         f'{problem}. {REMEDY}' for problem in _release_problems()]
     for warning in validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', warning)
-    if found:
-        raise errors.ActivationError(*found)
+    if problems:
+        raise errors.ActivationError(*problems)
 
 
 def _release_problems():
-    found = heat_version.version_info.version_string()
-    if packaging_version.Version(found) in specifiers.SpecifierSet(
+    release = heat_version.version_info.version_string()
+    if packaging_version.Version(release) in specifiers.SpecifierSet(
             SUPPORTED_HEAT, prereleases=True):
         return []
-    return [f'Heat {found} is not supported: expected {SUPPORTED_HEAT}']
+    return [f'Heat {release} is not supported: expected {SUPPORTED_HEAT}']
 
 
 def _load(names):
@@ -221,10 +221,10 @@ def _template_syntax_records(process):
 
 def _check_private_names(names, process):
     # The patches of the API services use no private names.
-    found = [] if process != ENGINE else private_names.find_problems(
+    problems = [] if process != ENGINE else private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])
-    if found:
-        raise _incompatible_error('; '.join(found))
+    if problems:
+        raise _incompatible_error('; '.join(problems))
 
 
 def _apply_patches(records):

@@ -85,7 +85,7 @@ def records(module):
     """
     return [
         monkey_patch.Patch(
-            f'{HEAT_MODULE}:{name}', monkey_patch.ADD, found,
+            f'{HEAT_MODULE}:{name}', monkey_patch.ADD, fault,
             why='oslo.messaging rebuilds remote exceptions only from '
                 'modules that Heat allows, and Heat allows only this one')
-        for name, found in vars(module).items() if name in http_errors]
+        for name, fault in vars(module).items() if name in http_errors]

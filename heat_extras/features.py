@@ -50,15 +50,15 @@ class Feature:
 
     def records(self, process):
         """List the patches for ``engine`` or ``api``."""
-        found = []
+        patches = []
         if self.errors:
             from heat_extras import exception
-            found += exception.records(importlib.import_module(self.errors))
-        found += monkey_patch.package_records(
+            patches += exception.records(importlib.import_module(self.errors))
+        patches += monkey_patch.package_records(
             f'heat_extras.{self.name}.patches', process)
         if self.handlers and process == monkey_patch.ENGINE:
-            found += importutils.import_class(self.handlers)()
-        return found
+            patches += importutils.import_class(self.handlers)()
+        return patches
 
     def start(self, process):
         """Start the parts of the feature that are not patches."""

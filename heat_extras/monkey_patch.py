@@ -134,13 +134,13 @@ def module_records(module):
         of its mixins in the order of definition.
     """
     target = getattr(module, 'EXTENDS', None)
-    found = [] if target is None else records(target, module)
+    patches = [] if target is None else records(target, module)
     for mixin in vars(module).values():
         if inspect.isclass(mixin) and mixin.__module__ == module.__name__:
             extended = vars(mixin).get('heat_extras_target')
             if extended is not None:
-                found += records(extended, mixin)
-    return found
+                patches += records(extended, mixin)
+    return patches
 
 
 def package_records(package, process):
@@ -174,14 +174,14 @@ def records(target, source):
     :returns: a list of :class:`Patch`, in the order of definition.
     """
     separator = '.' if ':' in target else ':'
-    found = []
+    patches = []
     for name, raw in vars(source).items():
         marked = getattr(raw, 'heat_extras_patch', None)
         if marked is not None and _is_own(raw, source):
             kind, signatures, why = marked
-            found.append(Patch(f'{target}{separator}{name}', kind, raw,
-                               signatures, why))
-    return found
+            patches.append(Patch(f'{target}{separator}{name}', kind, raw,
+                                 signatures, why))
+    return patches
 
 
 def _is_own(raw, source):
@@ -199,9 +199,9 @@ def apply(patches):
         patch with the reason. Heat is unchanged in this case.
     """
     wanted = [patch for patch in patches if not is_applied(patch)]
-    found = problems(wanted)
-    if found:
-        raise errors.PatchError('; '.join(found))
+    mismatches = problems(wanted)
+    if mismatches:
+        raise errors.PatchError('; '.join(mismatches))
     done = []
     try:
         for patch in wanted:
@@ -276,12 +276,12 @@ def _signature_problems(patch, owner):
     raw = inspect.getattr_static(owner, patch.attribute)
     function = getattr(raw, '__func__', raw)
     try:
-        found = str(inspect.signature(function))
+        signature = str(inspect.signature(function))
     except (TypeError, ValueError):
-        found = f'{type(raw).__name__} without a signature'
-    if found in patch.signatures:
+        signature = f'{type(raw).__name__} without a signature'
+    if signature in patch.signatures:
         return []
-    return [f'{patch.target}: {found} is not supported: expected '
+    return [f'{patch.target}: {signature} is not supported: expected '
             f'{" or ".join(patch.signatures)}']
 
 

@@ -92,11 +92,11 @@ def shared_targets(records):
 
     An added attribute cannot be shared, see :mod:`heat_extras.monkey_patch`.
     """
-    found: dict = {}
+    features: dict = {}
     for record in records:
         if record.kind != monkey_patch.ADD:
-            found.setdefault(record.target, {})[feature_of(record)] = None
-    return {target: tuple(names) for target, names in found.items()
+            features.setdefault(record.target, {})[feature_of(record)] = None
+    return {target: tuple(names) for target, names in features.items()
             if len(names) > 1}
 
 

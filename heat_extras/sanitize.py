@@ -59,15 +59,15 @@ def check_text(name: str, text: str,
     if text.isascii() and text.isprintable():
         return
     for position, letter in enumerate(text, 1):
-        found = (f'Invalid {name}: character U+{ord(letter):04X} at position '
-                 f'{position} is not allowed: ')
+        problem = (f'Invalid {name}: character U+{ord(letter):04X} at '
+                   f'position {position} is not allowed: ')
         if not is_text(letter):
-            raise ValueError(found + 'control characters other than tabs and '
-                             'line breaks, and halves of surrogate pairs, '
+            raise ValueError(problem + 'control characters other than tabs '
+                             'and line breaks, and halves of surrogate pairs, '
                              'cannot be stored. Remove it and try again.')
         if is_accepted is not None and not is_accepted(letter):
-            raise ValueError(found + 'the database of this Heat cannot store '
-                             f'it ({charset}). Remove it and try again.')
+            raise ValueError(problem + 'the database of this Heat cannot '
+                             f'store it ({charset}). Remove it and try again.')
 
 
 def make_storable(text: str,

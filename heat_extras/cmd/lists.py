@@ -80,17 +80,18 @@ def _verify(conf, rows, left):
         release, as the same type.
     :raises CommandError: if a resource is not protected as recorded.
     """
-    found = []
+    checked = []
     locked = [row for row in rows if row.lock_level == _ALL]
     roots = {row.id: row for row in (*locked, *left)}
     if roots:
         load_heat.load(conf)
         # Not at the top, because this imports Heat.
         from heat_extras.stack_lock.resource_locks import lock_resources
-        found = [(row.tenant, *each) for row in roots.values()
-                 for each in lock_resources.verify(row.id)]
-    formatters.print_rows(VERIFIED_COLUMNS, found, conf.command, _OF_VERIFIED)
-    _check_protections([row[-3:-1] for row in found])
+        checked = [(row.tenant, *each) for row in roots.values()
+                   for each in lock_resources.verify(row.id)]
+    formatters.print_rows(VERIFIED_COLUMNS, checked, conf.command,
+                          _OF_VERIFIED)
+    _check_protections([row[-3:-1] for row in checked])
 
 
 def _check_protections(pairs):
@@ -177,10 +178,10 @@ def plugins(conf, engine):
         heat-extras-manage plugins -f json
     """
     heat_extras_conf.register_opts(conf)
-    found = _find_plugins(conf)
-    formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(found)),
+    entries = _find_plugins(conf)
+    formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(entries)),
                           conf.command, _OF_PLUGINS)
-    if any(each.plugin is None for each in found):
+    if any(each.plugin is None for each in entries):
         raise SystemExit(1)
 
 
@@ -192,14 +193,14 @@ def _find_plugins(conf):
         return registry.find_plugins(conf)
 
 
-def _plugin_rows(found):
+def _plugin_rows(entries):
     number = 0
-    for each in found:
-        is_called = each.plugin is not None and each.is_enabled
+    for entry in entries:
+        is_called = entry.plugin is not None and entry.is_enabled
         number += is_called
-        yield (number if is_called else None, each.name, each.value,
-               each.distribution, *_plugin_settings(each.plugin),
-               _plugin_state(each))
+        yield (number if is_called else None, entry.name, entry.value,
+               entry.distribution, *_plugin_settings(entry.plugin),
+               _plugin_state(entry))
 
 
 def _plugin_settings(plugin):
@@ -216,7 +217,7 @@ def _plugin_actions(plugin):
         ', '.join(asked) or 'none')
 
 
-def _plugin_state(found):
-    if found.error is not None:
-        return f'failed to load: {found.error}'
-    return 'called' if found.is_enabled else 'off'
+def _plugin_state(entry):
+    if entry.error is not None:
+        return f'failed to load: {entry.error}'
+    return 'called' if entry.is_enabled else 'off'

@@ -33,8 +33,8 @@ def db_downgrade(conf, engine):
       Remove it, including the locks of all stacks:
         heat-extras-manage db_downgrade --unlock-all
     """
-    found = schema_check.list_existing(engine)
-    if not found:
+    existing = schema_check.list_existing(engine)
+    if not existing:
         print('The database has no columns and tables of heat-extras.')
     else:
         locked, protected = (lock_admin.list_locked_names(engine),
@@ -51,12 +51,12 @@ def db_downgrade(conf, engine):
                 lambda: lock_admin.unlock_all(engine), 'unlocked')
         _remove(conf.command, conf.command.unprotect_all, protected,
                 lambda: lock_admin.unprotect_all(engine), 'unprotected')
-    named = ', '.join(found)
+    named = ', '.join(existing)
     if conf.command.dry_run:
         print(f'Would remove: {named or "no column or table"}.')
         return
     migration.downgrade(engine, allow_copy=conf.command.allow_copy)
-    if found:
+    if existing:
         print(f'Removed: {named}.')
 
 
@@ -79,12 +79,12 @@ def rewrite_templates(conf, engine):
     """
     _check_engines(conf, engine)
     if conf.command.dry_run:
-        found = template_rewrite.list_changes(engine)
-        print(f'{_count_templates(found)} would be rewritten'
-              f'{_list_changes(found)}.')
+        changes = template_rewrite.list_changes(engine)
+        print(f'{_count_templates(changes)} would be rewritten'
+              f'{_list_changes(changes)}.')
         return
-    found = template_rewrite.rewrite_all(engine)
-    print(f'{_count_templates(found)} rewritten{_list_changes(found)}.')
+    changes = template_rewrite.rewrite_all(engine)
+    print(f'{_count_templates(changes)} rewritten{_list_changes(changes)}.')
 
 
 def add_arguments(parser):
@@ -135,12 +135,12 @@ def _seconds_left(row):
 
 
 def _check_templates(command, engine):
-    found = template_rewrite.list_changes(engine)
-    if found:
+    changes = template_rewrite.list_changes(engine)
+    if changes:
         _refuse(command, (
             'Found %s with "updatable" or "allow", which Heat without '
             'heat-extras cannot load%s. Run %s rewrite-templates first.' % (
-                _count_templates(found), _list_changes(found), PROG)))
+                _count_templates(changes), _list_changes(changes), PROG)))
 
 
 def _check_unused(command, is_removed, rows, kind, hint):

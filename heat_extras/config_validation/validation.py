@@ -40,18 +40,18 @@ def find_errors(conf, process, names=None):
     :returns: a list of sentences, without values of secrets.
     """
     heat_extras_conf.register_opts(conf)
-    found = list(option_errors(conf).values())
-    if found:
-        return found
+    sentences = list(option_errors(conf).values())
+    if sentences:
+        return sentences
     known, unknown = read_features(conf)
     if unknown:
         return unknown_features(unknown)
     if 'lifecycle' not in (names or known):
-        found += _idle_plugins(conf)
+        sentences += _idle_plugins(conf)
     elif process == monkey_patch.ENGINE:
-        found += registry.find_errors(conf)
-    found += _freezes(conf, process, names or known)
-    return list(dict.fromkeys(found))
+        sentences += registry.find_errors(conf)
+    sentences += _freezes(conf, process, names or known)
+    return list(dict.fromkeys(sentences))
 
 
 def option_errors(conf):
@@ -59,12 +59,12 @@ def option_errors(conf):
 
     :returns: a sentence for each option that is not valid, by its name.
     """
-    found = {}
+    sentences = {}
     for option in heat_extras_conf.heat_extras_opts:
         error = _option_error(conf, option)
         if error:
-            found[option.dest] = f'[{GROUP}] {option.dest}: {error}'
-    return found
+            sentences[option.dest] = f'[{GROUP}] {option.dest}: {error}'
+    return sentences
 
 
 def _option_error(conf, option):
@@ -88,11 +88,11 @@ def read_features(conf):
 
     :returns: the sorted names of existing features, and of unknown features.
     """
-    found = set(conf[GROUP].features)
+    names = set(conf[GROUP].features)
     known = set(heat_extras_conf.FEATURES)
-    if 'all' in found:
-        found = (found - {'all'}) | known
-    return sorted(found & known), sorted(found - known)
+    if 'all' in names:
+        names = (names - {'all'}) | known
+    return sorted(names & known), sorted(names - known)
 
 
 def asks_for_features(conf):
@@ -133,13 +133,14 @@ def find_warnings(conf, process=monkey_patch.ENGINE):
     # Like oslo_config.cfg._normalize_group_name.
     written = dict.fromkeys(option for name, options in sections
                             if name.lower() == GROUP for option in options)
-    found = [f'[{GROUP}] {name}: no option has this name. '
-             + _suggest(name, known) for name in written if name not in known]
+    sentences = [f'[{GROUP}] {name}: no option has this name. '
+                 + _suggest(name, known)
+                 for name in written if name not in known]
     if not option_errors(conf):
-        found += registry.find_warnings(conf)
+        sentences += registry.find_warnings(conf)
         if process == monkey_patch.ENGINE:
-            found += _unmatched_exempt_rules(conf)
-    return found + [
+            sentences += _unmatched_exempt_rules(conf)
+    return sentences + [
         f'[{name}]: this section is not read. Did you mean [{GROUP}]?'
         for name, _ in sections if name.lower() != GROUP
         and difflib.get_close_matches(name.lower(), [GROUP], 1, _ALIKE)]
@@ -178,8 +179,8 @@ def _unmatched_exempt_rules(conf):
     from heat_extras.freeze import exempt
     path = conf[GROUP].freezes_file
     try:
-        found = file_parser.load(path).windows if path else ()
-        return exempt.find_warnings(conf, found)
+        windows = file_parser.load(path).windows if path else ()
+        return exempt.find_warnings(conf, windows)
     # find_errors() reports errors of the file, and Heat errors of policies.
     except Exception:
         return []
@@ -199,11 +200,11 @@ def _needs_feature(option, feature):
 def _sections(conf):
     """Yield the sections of the files, with their options."""
     for path in _files(conf):
-        found = {}
+        sections = {}
         # oslo.config has already read the file without an error.
         with contextlib.suppress(OSError, ValueError, cfg.ParseError):
-            cfg.ConfigParser(path, found).parse()
-        yield from found.items()
+            cfg.ConfigParser(path, sections).parse()
+        yield from sections.items()
 
 
 def _files(conf):

@@ -65,9 +65,9 @@ class YamlFile:
     def repeated_names(self) -> Problems:
         """List the entries that have the same name."""
         names = [self._name_of(index) for index in range(len(self.entries()))]
-        found = collections.Counter(names)
+        counts = collections.Counter(names)
         for index, name in enumerate(names):
-            if name is not None and found[name] > 1:
+            if name is not None and counts[name] > 1:
                 yield ((self.key, index),
                        f'there is another {self.noun} of this name')
 
@@ -77,11 +77,11 @@ class YamlFile:
 
         :raises ActivationError: if there is a problem.
         """
-        found = dict.fromkeys(
+        sentences = dict.fromkeys(
             f'{self.where}{self._describe(place)}: {text}' for place, text
             in sorted(problems, key=lambda problem: problem[0][1:2]))
-        if found:
-            raise errors.ActivationError(*found)
+        if sentences:
+            raise errors.ActivationError(*sentences)
 
     def _name_of(self, index: int) -> str | None:
         entry = self.entries()[index]

@@ -281,13 +281,14 @@ def _renew_batch(engine, ids):
         for row in connection.execute(_select_with_template(
                 _stack.c.id, _stack.c.raw_template_id, _stack.c.updatable,
                 _template.c.template).where(_stack.c.id.in_(ids))).all():
-            found = rules.list_not_updatable(json.loads(row.template or '{}'))
-            if found != row.updatable:
+            not_updatable = rules.list_not_updatable(
+                json.loads(row.template or '{}'))
+            if not_updatable != row.updatable:
                 # A later update has another template.
                 connection.execute(sql.update(_stack).where(
                     _stack.c.id == row.id,
                     _stack.c.raw_template_id == row.raw_template_id).values(
-                        updatable=found))
+                        updatable=not_updatable))
 
 
 def _select_with_template(*what):

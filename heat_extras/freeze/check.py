@@ -26,10 +26,10 @@ def find_windows(context, operation, project, now):
     :param now: the time in UTC.
     :returns: the windows, ordered by their end, the latest first.
     """
-    found = [window for window in file_watch.current_windows()
-             if window.concerns(operation, project)]
+    concerning = [window for window in file_watch.current_windows()
+                  if window.concerns(operation, project)]
     # Check this last, because it might read a policy file.
-    return [window for window in windows.active_windows(found, now)
+    return [window for window in windows.active_windows(concerning, now)
             if not exempt.is_exempt(context, window)]
 
 
@@ -41,20 +41,20 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     :raises StackFrozen: if a window rejects the operation.
     """
     now = timeutils.utcnow()
-    found = find_windows(context, operation, project, now)
+    frozen_by = find_windows(context, operation, project, now)
     # An engine without heat-extras does not mark its calls for a parent, and
     # its operation has to finish. This takes one query, and only if the
     # operation would be rejected.
-    if not found or (is_nested and
-                     heartbeat.has_engine_without_heat_extras(context)):
+    if not frozen_by or (is_nested and
+                         heartbeat.has_engine_without_heat_extras(context)):
         return
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: frozen by '
              '%(freeze)s', {'operation': operation, 'name': name,
-                            'id': stack_id, 'freeze': found[0].name})
+                            'id': stack_id, 'freeze': frozen_by[0].name})
     counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
                          operation, context)
     raise errors.StackFrozen(message=_describe(operation, name, stack_id,
-                                               found, now))
+                                               frozen_by, now))
 
 
 def list_stops(context, update):
@@ -63,16 +63,17 @@ def list_stops(context, update):
     An entry point of :mod:`heat_extras.update_plan.plan_stop`.
     """
     now, stack = timeutils.utcnow(), update.stack
-    found = find_windows(context, operation_names.UPDATE, stack.tenant_id, now)
+    frozen_by = find_windows(context, operation_names.UPDATE, stack.tenant_id,
+                             now)
     return [plan_stop.Stop(errors.StackFrozen.__name__, _describe(
-        operation_names.UPDATE, stack.name, stack.id, found, now))
-    ] if found else []
+        operation_names.UPDATE, stack.name, stack.id, frozen_by, now))
+    ] if frozen_by else []
 
 
-def _describe(operation, name, stack_id, found, now):
+def _describe(operation, name, stack_id, frozen_by, now):
     return frozen_message(
-        operation, f'{name} ({stack_id})' if stack_id else name, found[0],
-        timestamps.to_iso(found[0].span(now).until))
+        operation, f'{name} ({stack_id})' if stack_id else name, frozen_by[0],
+        timestamps.to_iso(frozen_by[0].span(now).until))
 
 
 def frozen_message(operation, stack, window, until):

@@ -80,18 +80,18 @@ def parse(content: bytes, path: str) -> Freezes:
     :raises ActivationError: with all errors of the file.
     """
     # With this loader each scalar is a text, even if it looks like a time.
-    found = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
-                            yaml.BaseLoader)
-    problems = [*found.schema_problems(_SCHEMA), *found.repeated_names()]
+    document = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
+                               yaml.BaseLoader)
+    problems = [*document.schema_problems(_SCHEMA), *document.repeated_names()]
     unfit = {place[1] for place, _ in problems if len(place) > 1}
     made = []
-    for index, entry in enumerate(found.entries()):
+    for index, entry in enumerate(document.entries()):
         if index not in unfit:
             reader = _Entry(entry)
             made.append(reader.window())
             problems += [((_KEY, index, *place), text)
                          for place, text in reader.problems]
-    found.raise_problems(problems)
+    document.raise_problems(problems)
     return Freezes(tuple(each for each in made if each is not None),
                    digest(content))
 

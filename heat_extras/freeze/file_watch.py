@@ -45,8 +45,8 @@ class FileWatch:
         self._path = path
         self._mutex = threading.Lock()
         self._seen = self._stat()
-        found = file_parser.load(path)
-        self._windows, self.digest = found.windows, found.digest
+        freezes = file_parser.load(path)
+        self._windows, self.digest = freezes.windows, freezes.digest
         self.refused: str | None = None
 
     def windows(self) -> tuple[windows.Window, ...]:
@@ -61,23 +61,23 @@ class FileWatch:
 
     def _stat(self) -> tuple:
         try:
-            found = os.stat(self._path)
+            stat = os.stat(self._path)
         except OSError as error:
             return (error.errno,)
-        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns,
-                found.st_ctime_ns)
+        return (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns,
+                stat.st_ctime_ns)
 
     def _read(self) -> None:
         content = None
         try:
             content = yaml_file.read(file_parser.OPTION, self._path)
-            found = file_parser.parse(content, self._path)
+            freezes = file_parser.parse(content, self._path)
         # Also handle unexpected errors: otherwise all operations would fail.
         except Exception as error:
             self._keep_windows('unreadable' if content is None
                                else file_parser.digest(content), error)
         else:
-            self._use(found)
+            self._use(freezes)
 
     def _keep_windows(self, refused: str, error: Exception) -> None:
         if refused != self.refused:

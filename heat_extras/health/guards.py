@@ -56,19 +56,20 @@ def replace_blockers(resource, stack):
     :param stack: the loaded stack of the resource.
     :returns: a list of texts.
     """
-    found = []
+    blockers = []
     if resource.external_id is not None:
-        found.append(f'Resource {resource.name} has an external_id: Heat did '
-                     'not create it and will never replace it.')
+        blockers.append(
+            f'Resource {resource.name} has an external_id: Heat did not '
+            'create it and will never replace it.')
     if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
             resource.name):
-        found.append(f'The environment of stack {stack.name} forbids '
-                     f'replacing {resource.name} (restricted_actions): every '
-                     'update will fail until the environment allows it or '
-                     'the mark is reset.')
+        blockers.append(
+            f'The environment of stack {stack.name} forbids replacing '
+            f'{resource.name} (restricted_actions): every update will fail '
+            'until the environment allows it or the mark is reset.')
     for list_blockers in guard_loader.load(NAMESPACE):
-        found.extend(list_blockers(resource, stack))
-    return found
+        blockers.extend(list_blockers(resource, stack))
+    return blockers
 
 
 def start():

@@ -30,12 +30,12 @@ def as_expected_exception():
 
 
 @contextlib.contextmanager
-def hide_internal_errors(what, is_own=False):
+def hide_internal_errors(request, is_own=False):
     """Replace errors of heat-extras' own code by a sentence, and log them.
 
     Errors of Heat are raised unchanged.
 
-    :param what: the name of the request, like "lock".
+    :param request: the name of the request, like "lock".
     :param is_own: whether Heat without heat-extras has no such request. If
         so, report an unavailable database also if Heat's code noticed it.
     :raises GuardFailed: in place of an unexpected error.
@@ -53,11 +53,11 @@ def hide_internal_errors(what, is_own=False):
             raise
         if _is_database_unavailable(error):
             raise exception.DatabaseAway(
-                message=internal_error.log_database_unavailable(error, what)
+                message=internal_error.log_database_unavailable(error, request)
             ) from None
         # Without its cause: oslo.messaging would also send the cause's text.
         raise exception.GuardFailed(
-            message=internal_error.log_unexpected(error, what)) from None
+            message=internal_error.log_unexpected(error, request)) from None
 
 
 def _is_database_unavailable(error):

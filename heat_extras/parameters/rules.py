@@ -95,8 +95,8 @@ def list_not_updatable(document: typing.Any) -> dict[str, bool] | None:
     :returns: False by the name of each parameter that is not updatable, or
         None when there are none.
     """
-    found = document.get('parameters') if isinstance(document, dict) else None
-    schemata = found if isinstance(found, dict) else {}
+    value = document.get('parameters') if isinstance(document, dict) else None
+    schemata = value if isinstance(value, dict) else {}
     return {name: False for name in sorted(schemata)
             if isinstance(schemata[name], dict)
             and not _is_updatable_if_valid(name, schemata[name])} or None

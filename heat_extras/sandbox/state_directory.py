@@ -162,9 +162,9 @@ def _find_heat_etc():
     """
     # pip installs the file below its prefix. This is not sys.prefix with
     # --user, or if a virtual environment uses the system's packages.
-    places = [os.path.dirname(os.path.realpath(found.locate()))
-              for found in metadata.files('openstack-heat') or ()
-              if found.match(f'etc/heat/{PASTE_FILE}')]
+    places = [os.path.dirname(os.path.realpath(file.locate()))
+              for file in metadata.files('openstack-heat') or ()
+              if file.match(f'etc/heat/{PASTE_FILE}')]
     spec = util.find_spec('heat')
     if spec and spec.origin:
         # Heat is a checkout of its repository.

@@ -58,12 +58,12 @@ def parse_token(token):
     """
     if token in NO_TOKEN:
         token = DEFAULT_TOKEN
-    found = _TOKEN.fullmatch(token)
-    if found is None:
+    match = _TOKEN.fullmatch(token)
+    if match is None:
         raise BadToken('Token %.40r is not valid: %s' % (token, _EXPECTED))
-    roles = (found['roles'] or 'member').split(',')
-    return Token(found['user'], tuple(add_implied_roles(roles)),
-                 found['elsewhere'] is None)
+    roles = (match['roles'] or 'member').split(',')
+    return Token(match['user'], tuple(add_implied_roles(roles)),
+                 match['elsewhere'] is None)
 
 
 def add_implied_roles(roles):
@@ -86,5 +86,5 @@ def format_token(token):
 
 def project_of_path(path):
     """Return the project in a path like ``/v1/demo/stacks``."""
-    found = _PROJECT.match(path)
-    return found['project'] if found else DEFAULT_PROJECT
+    match = _PROJECT.match(path)
+    return match['project'] if match else DEFAULT_PROJECT

@@ -50,8 +50,8 @@ def fail_interrupted(service):
 def _fail_own(service, context):
     # Query the rows first, because an operation is registered in the process
     # before its row is written.
-    found = _operations_of_engine(context, service.engine_id)
-    lost = {root_id: operation_id for root_id, operation_id in found.items()
+    own = _operations_of_engine(context, service.engine_id)
+    lost = {root_id: operation_id for root_id, operation_id in own.items()
             if not lock_transaction.is_in_process(operation_id)}
     if not lost:
         return

@@ -29,11 +29,11 @@ def check_all_guarded(context, consequence='No stack can be locked'):
     """
     if cfg.CONF.heat_extras.allow_unguarded_engines:
         return
-    found = unguarded_engines(context)
-    if found:
+    engines = unguarded_engines(context)
+    if engines:
         raise errors.StackLockConflict(message=(
             f'{consequence} now: these engines run without stack_lock of '
-            f'heat-extras and would not enforce it: {", ".join(found)}. '
+            f'heat-extras and would not enforce it: {", ".join(engines)}. '
             'Enable stack_lock in [heat_extras] features there and restart '
             'them, or stop them. The option allow_unguarded_engines '
             'overrides this.'))

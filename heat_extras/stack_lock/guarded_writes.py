@@ -276,13 +276,13 @@ def change_template(context, original, template_id, values):
     :returns: the template's row.
     """
     with heat_db_api.context_manager.writer.using(context) as session:
-        found = _with_locks(session, models.RawTemplate,
-                            models.Stack.raw_template_id
-                            == models.RawTemplate.id, [template_id])
-        if any(level is not None for _, level in found):
+        rows = _with_locks(session, models.RawTemplate,
+                           models.Stack.raw_template_id
+                           == models.RawTemplate.id, [template_id])
+        if any(level is not None for _, level in rows):
             LOG.info('Template %s was not changed: its stack is locked',
                      template_id)
-            return found[0][0]
+            return rows[0][0]
         return original(context, template_id, values)
 
 
@@ -292,9 +292,9 @@ def exchange_resources(context, original, *resource_ids):
     :raises StackLocked: if one of the stacks is locked.
     """
     with heat_db_api.context_manager.writer.using(context) as session:
-        found = _with_locks(session, models.Resource, models.Stack.id
-                            == models.Resource.stack_id, resource_ids)
-        locked = [row.stack_id for row, level in found if level is not None]
+        rows = _with_locks(session, models.Resource, models.Stack.id
+                           == models.Resource.stack_id, resource_ids)
+        locked = [row.stack_id for row, level in rows if level is not None]
         if not locked:
             return original(context, *resource_ids)
     check.check_again(context, locked[0], operations.OTHER)

@@ -65,9 +65,9 @@ def _while_locked(verdict: str, **others: str) -> Verdicts:
 
     :param others: the verdicts of other states, by the names of the constants.
     """
-    found = {**_always(verdict), NOT_LOCKED: PASS, PROTECTED: PASS}
-    return {**found, **{globals()[name]: other
-                        for name, other in others.items()}}
+    verdicts = {**_always(verdict), NOT_LOCKED: PASS, PROTECTED: PASS}
+    return {**verdicts, **{globals()[name]: other
+                           for name, other in others.items()}}
 
 
 _CHANGE = _while_locked(REFUSE)

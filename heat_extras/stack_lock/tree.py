@@ -188,7 +188,7 @@ def unsettled_resources(session, rows):
     traversal continue after the first failure. In a FAILED stack, a resource
     that is IN_PROGRESS without an engine does not count.
     """
-    found = session.execute(
+    busy = session.execute(
         sqlalchemy.select(
             _resource.c.name, _resource.c.stack_id, _resource.c.action,
             _resource.c.status, _resource.c.engine_id)
@@ -198,7 +198,7 @@ def unsettled_resources(session, rows):
     return [Blocker(f'resource {row.name} of stack '
                     f'{rows[row.stack_id].name} is {row.action}_{row.status} '
                     'and being processed', row.engine_id)
-            for row in found
+            for row in busy
             if row.engine_id is not None
             or rows[row.stack_id].status != 'FAILED']
 
@@ -215,7 +215,7 @@ def unfinished_snapshots(session, rows, timeout):
     """
     if not has_column(session, _snapshot, _snapshot_action.name):
         return []
-    found = session.execute(
+    snapshots = session.execute(
         sqlalchemy.select(
             _snapshot.c.id, _snapshot.c.stack_id, _snapshot_action,
             _snapshot.c.updated_at, _snapshot.c.created_at)
@@ -223,7 +223,7 @@ def unfinished_snapshots(session, rows, timeout):
                _snapshot.c.status == 'IN_PROGRESS'))
     return [Blocker(f'snapshot {row.id} of stack {rows[row.stack_id].name} is '
                     f'{row.action or "CREATE"}_IN_PROGRESS')
-            for row in found
+            for row in snapshots
             if _is_unfinished(row, rows[row.stack_id], timeout)]
 
 
@@ -268,15 +268,15 @@ def pending_rollbacks(session, rows, timeout):
               and row.action in _ROLLS_BACK and row.current_traversal]
     if not failed:
         return []
-    found = set(session.scalars(
+    stack_ids = set(session.scalars(
         sqlalchemy.select(_sync_point.c.stack_id).distinct()
         .where(_sync_point.c.stack_id.in_(list(rows)),
                _sync_point.c.traversal_id.in_(
                    {row.current_traversal for row in failed}))))
-    timed_out = {id for id in found if _has_timed_out(rows[id], timeout)}
+    timed_out = {id for id in stack_ids if _has_timed_out(rows[id], timeout)}
     timed_out -= _failed_recently(session, timed_out)
     return [Blocker(f'stack {messages.name_and_id(rows[id])} failed and is '
-                    'about to be rolled back') for id in found - timed_out]
+                    'about to be rolled back') for id in stack_ids - timed_out]
 
 
 def _has_timed_out(row, timeout):

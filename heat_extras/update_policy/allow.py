@@ -98,17 +98,18 @@ def render_allow(definition, rendering):
     return {**rendering, _POLICY: policy}
 
 
-def ignores_allow(one, other):
+def ignores_allow(definition, other):
     """Return whether a comparison of two definitions ignores ``allow``."""
     return (isinstance(other, rsrc_defn.ResourceDefinition)
-            and (_is_frozen(one) or _is_frozen(other)))
+            and (_is_frozen(definition) or _is_frozen(other)))
 
 
-def is_equal_without(one, other):
+def is_equal_without(definition, other):
     """Return whether two definitions are equal except for their ``allow``."""
-    if hash(one) != hash(other):
+    if hash(definition) != hash(other):
         return False
-    return _remove_allow(one).render_hot() == _remove_allow(other).render_hot()
+    return (_remove_allow(definition).render_hot()
+            == _remove_allow(other).render_hot())
 
 
 def _is_frozen(definition):
@@ -189,12 +190,12 @@ def check_definition(definition, parameters):
     """
     if not has_allow(definition):
         return
-    found = get_snippet(definition)
+    snippet = get_snippet(definition)
     path = [rsrc_defn.UPDATE_POLICY, KEY]
     try:
-        _check_resolvable(found)
-        function.validate(found, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
-        rules.parse_allow(_resolve_functions(found, parameters), found)
+        _check_resolvable(snippet)
+        function.validate(snippet, f'{rsrc_defn.UPDATE_POLICY}.{KEY}')
+        rules.parse_allow(_resolve_functions(snippet, parameters), snippet)
     except exception.UserParameterMissing as error:
         # A template can be validated without values. With values, Heat's own
         # check names the missing parameter.
@@ -206,9 +207,9 @@ def check_definition(definition, parameters):
             message=f'{definition.name}: {error}') from None
 
 
-def _resolve_functions(found, parameters):
+def _resolve_functions(snippet, parameters):
     try:
-        return function.resolve(found)
+        return function.resolve(snippet)
     except exception.HeatException:
         raise
     except Exception as error:
@@ -223,8 +224,8 @@ def _resolve_functions(found, parameters):
         ) from error
 
 
-def _check_resolvable(found):
-    needed = sorted({proxy.name for proxy in function.dependencies(found)})
+def _check_resolvable(snippet):
+    needed = sorted({proxy.name for proxy in function.dependencies(snippet)})
     if needed:
         raise rules.RuleError(
             f'refers to resource {", ".join(needed)}: use values that are '

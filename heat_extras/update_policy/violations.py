@@ -101,41 +101,41 @@ def _find_in_resource(plan, inherited, name, acts):
     is_nested = plan.is_nested(name)
     if policy.is_free and not is_nested:
         return
-    found = plan.predict(name)
-    by = (policy.forbids(found.action)
-          if found.is_certain and found.action in acts else None)
-    if found.may_replace and policy.replace is None:
+    planned = plan.predict(name)
+    by = (policy.forbids(planned.action)
+          if planned.is_certain and planned.action in acts else None)
+    if planned.may_replace and policy.replace is None:
         # It can become a replacement, which is allowed.
         by = None
     if by is not None:
         yield Violation(
             messages.describe_forbidden(
                 inherited.path_of(name), definition.resource_type,
-                found.action, by, found.reason),
-            inherited.path_of(name), found.action, plan,
+                planned.action, by, planned.reason),
+            inherited.path_of(name), planned.action, plan,
             allow.is_in_template(plan.planned.t, name)
             or allow.read_allow(definition).replace is not False)
     elif is_nested:
         yield from _find_inside(plan, inherited.under(name, policy), name,
-                                found, acts)
+                                planned, acts)
 
 
-def _find_inside(plan, inherited, name, found, acts):
-    if found.is_certain and found.action in change.DESTRUCTIVE:
-        yield from _find_guarded_inside(plan, inherited, name, found)
+def _find_inside(plan, inherited, name, planned, acts):
+    if planned.is_certain and planned.action in change.DESTRUCTIVE:
+        yield from _find_guarded_inside(plan, inherited, name, planned)
     elif name in plan.new_names:
         yield from find_in_resources(
             plan.child(name), inherited,
-            acts if found.keeps_id else change.DESTRUCTIVE)
+            acts if planned.keeps_id else change.DESTRUCTIVE)
 
 
-def _find_guarded_inside(plan, inherited, name, found):
+def _find_guarded_inside(plan, inherited, name, planned):
     path = '/'.join(inherited.path)
     guarded = inherited_policy.find_guarded(
         plan.stack.context, plan.rows[name].physical_resource_id, path)
     if guarded is not None:
         kind = plan.current_definition(name).resource_type
         yield Violation(
-            messages.describe_guarded_inside(path, kind, found.action,
+            messages.describe_guarded_inside(path, kind, planned.action,
                                              guarded),
-            path, found.action, plan, is_allowed_at_once=False)
+            path, planned.action, plan, is_allowed_at_once=False)

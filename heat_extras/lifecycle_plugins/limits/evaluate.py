@@ -120,32 +120,32 @@ def matches_type(types: abc.Iterable[str],
                for name in types for wanted in patterns)
 
 
-def _check_limit(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
-    planned = _count_by_key([*subject.resources, *subject.nested], what)
+def _check_limit(limit: dict, subject: PlannedStack) -> abc.Iterator[str]:
+    planned = _count_by_key([*subject.resources, *subject.nested], limit)
     if not planned:
         return
-    there = subject.there(what['per'])
-    own = _count_by_key(there.own, what)
+    there = subject.there(limit['per'])
+    own = _count_by_key(there.own, limit)
     # An update that adds no resource is allowed, because the limit may be
     # newer than the stack.
     if not planned - own:
         return
     living = planned | own
-    found = living.total() + _count_by_key(there.elsewhere, what).total()
-    if found > what['max']:
-        where = {'tree': 'stack tree', 'project': 'project'}[what['per']]
+    total = living.total() + _count_by_key(there.elsewhere, limit).total()
+    if total > limit['max']:
+        where = {'tree': 'stack tree', 'project': 'project'}[limit['per']]
         old = living.total() - planned.total()
-        names = _join_alternatives(what['types'])
-        yield (f'{found} resources of type {names} in the {where}: at most '
-               f'{what["max"]} are allowed'
+        names = _join_alternatives(limit['types'])
+        yield (f'{total} resources of type {names} in the {where}: at most '
+               f'{limit["max"]} are allowed'
                + (f' ({old} of them are not removed yet: remove resources '
                   'before you add others)' if old else ''))
 
 
-def _count_by_key(resources: abc.Iterable, what: dict
+def _count_by_key(resources: abc.Iterable, limit: dict
                   ) -> collections.Counter:
     return collections.Counter(each.key for each in resources
-                               if matches_type(each.types, what['types']))
+                               if matches_type(each.types, limit['types']))
 
 
 def _check_forbid(patterns: list[str],
@@ -170,44 +170,47 @@ def _check_require(patterns: list[str],
                    subject: PlannedStack) -> abc.Iterator[str]:
     if not subject.is_root:
         return
-    there = [one.types for one in (*subject.resources, *subject.nested)]
+    there = [resource.types
+             for resource in (*subject.resources, *subject.nested)]
     for wanted in patterns:
         if not any(matches_type(types, [wanted]) for types in there):
             yield f'a resource of type {wanted} is required'
 
 
-def _check_property(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
-    name = what['name']
+def _check_property(condition: dict,
+                    subject: PlannedStack) -> abc.Iterator[str]:
+    name = condition['name']
     for resource in subject.changing:
-        if not matches_type(resource.types, what['types']):
+        if not matches_type(resource.types, condition['types']):
             continue
         value = resource.get(name)
-        if value is None and what.get('optional'):
+        if value is None and condition.get('optional'):
             continue
-        if not _fulfills(what, value):
+        if not _fulfills(condition, value):
             # Without the value, because it can contain a hidden value.
             yield (f'property {name} of resource {resource.name} must '
-                   f'{_describe_condition(what)}{_describe_unknown(value)}')
+                   f'{_describe_condition(condition)}'
+                   f'{_describe_unknown(value)}')
 
 
-def _fulfills(what: dict, value: object) -> bool:
+def _fulfills(condition: dict, value: object) -> bool:
     if value is None or value is UNKNOWN:
         return False
-    if 'any_of' in what:
-        return value in what['any_of']
-    if 'contains_any_of' in what:
-        return any(item in what['contains_any_of'] for item in (
+    if 'any_of' in condition:
+        return value in condition['any_of']
+    if 'contains_any_of' in condition:
+        return any(item in condition['contains_any_of'] for item in (
             value if isinstance(value, (list, tuple)) else [value]))
-    return rules_file.matches_pattern(what['pattern'], value)
+    return rules_file.matches_pattern(condition['pattern'], value)
 
 
-def _describe_condition(what: dict) -> str:
-    if 'any_of' in what:
-        return f'be one of {_join_values(what["any_of"])}'
-    if 'contains_any_of' in what:
-        values = _join_values(what['contains_any_of'])
+def _describe_condition(condition: dict) -> str:
+    if 'any_of' in condition:
+        return f'be one of {_join_values(condition["any_of"])}'
+    if 'contains_any_of' in condition:
+        values = _join_values(condition['contains_any_of'])
         return f'contain at least one of {values}'
-    return f'match {what["pattern"]}'
+    return f'match {condition["pattern"]}'
 
 
 def _describe_unknown(*values: object) -> str:
@@ -215,10 +218,10 @@ def _describe_unknown(*values: object) -> str:
             if UNKNOWN in values else '')
 
 
-def _check_same(what: dict, subject: PlannedStack) -> abc.Iterator[str]:
-    name, through = what['name'], what.get('through', [])
-    ones = _list_of_type(subject, [what['type']])
-    others = _list_of_type(subject, [what['as']])
+def _check_same(condition: dict, subject: PlannedStack) -> abc.Iterator[str]:
+    name, through = condition['name'], condition.get('through', [])
+    ones = _list_of_type(subject, [condition['type']])
+    others = _list_of_type(subject, [condition['as']])
     links = [
         resource.references for resource in _list_of_type(subject, through)
     ]

@@ -103,8 +103,8 @@ def _list_nested(planned, plan):
             yield from _list_existing(plan, definition.name)
             continue
         if child is not None:
-            yield from (_count_resource(child, child_plan, one)
-                        for one in _list_definitions(child))
+            yield from (_count_resource(child, child_plan, inside)
+                        for inside in _list_definitions(child))
             yield from _list_nested(child, child_plan)
 
 

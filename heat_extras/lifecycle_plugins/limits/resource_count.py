@@ -115,21 +115,21 @@ class _ResourceCount:
         mine, elsewhere = [], list(self._coming(tree))
         for row in self._rows:
             is_own = row.stack_id in own
-            one = self._living(row, is_own)
+            resource = self._living(row, is_own)
             # Resources that the action on the root replaces were counted in
             # the check of the root.
-            if one is not None and not (
+            if resource is not None and not (
                     is_part and row.stack_id in tree
                     and self._is_superseded(row)):
-                (mine if is_own else elsewhere).append(one)
+                (mine if is_own else elsewhere).append(resource)
         return evaluate.ExistingResources(own=tuple(mine),
                                           elsewhere=tuple(elsewhere))
 
     def _root_of(self, stack_id):
-        found = self._stacks.get(stack_id)
-        while found is not None and found.owner_id in self._stacks:
-            found = self._stacks[found.owner_id]
-        return found
+        stack = self._stacks.get(stack_id)
+        while stack is not None and stack.owner_id in self._stacks:
+            stack = self._stacks[stack.owner_id]
+        return stack
 
     def _living(self, row, is_own):
         if row.action == 'INIT' and (is_own or not self._is_expected(row)):
@@ -137,14 +137,14 @@ class _ResourceCount:
         if (row.physical_resource_id is None
                 and (row.action, row.status) == ('CREATE', 'FAILED')):
             return None
-        found = (self._types(self._template_id(row), row.name)
+        types = (self._types(self._template_id(row), row.name)
                  or self._types(
                      self._stacks[row.stack_id].raw_template_id, row.name))
         # A resource that is being deleted is not used again: Heat creates
         # another resource.
         key = ((row.stack_id, row.name) if row.action != 'DELETE'
                else (row.stack_id, row.name, row.id))
-        return evaluate.CountedResource(found, key) if found else None
+        return evaluate.CountedResource(types, key) if types else None
 
     def _is_expected(self, row):
         stack = self._stacks[row.stack_id]
@@ -173,9 +173,9 @@ class _ResourceCount:
             for name in _list_definitions(self._templates.get(
                     stack.raw_template_id)):
                 key = (stack.id, name)
-                found = self._types(stack.raw_template_id, name)
-                if key not in with_row and found:
-                    yield evaluate.CountedResource(found, key)
+                types = self._types(stack.raw_template_id, name)
+                if key not in with_row and types:
+                    yield evaluate.CountedResource(types, key)
 
 
 def _is_creating(stack):

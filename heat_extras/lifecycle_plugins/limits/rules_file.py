@@ -122,13 +122,13 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
                 (*place, 'property'), entry['property'])
 
 
-def _property_problems(place: yaml_file.Place, what: dict
+def _property_problems(place: yaml_file.Place, condition: dict
                        ) -> yaml_file.Problems:
-    if sum(name in what for name in _CONDITIONS) != 1:
+    if sum(name in condition for name in _CONDITIONS) != 1:
         yield place, f'expected one of {", ".join(_CONDITIONS)}'
-    if isinstance(what.get('pattern'), str):
+    if isinstance(condition.get('pattern'), str):
         try:
-            _compile_pattern(what['pattern'])
+            _compile_pattern(condition['pattern'])
         except ValueError as error:
             yield (*place, 'pattern'), str(error)
 

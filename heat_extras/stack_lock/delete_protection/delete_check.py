@@ -68,9 +68,9 @@ def store_intent(context, row):
     :raises StackProtected: if the root is already protected.
     """
     root = guard_tree.read_root(context, row)
-    found = delete_intent.current_intent().store(context, root.id)
-    if found.is_set:
-        _refuse(context, row, root, found)
+    current = delete_intent.current_intent().store(context, root.id)
+    if current.is_set:
+        _refuse(context, row, root, current)
 
 
 def refuse_if_protected(context, row, root):
@@ -81,9 +81,9 @@ def refuse_if_protected(context, row, root):
     # Heat's own object has the columns of heat-extras in another place.
     columns = stack_columns.get_columns(row) if root is row else root
     with db_api.context_manager.reader.independent.using(context) as session:
-        found = delete_intent.read_protection(session, root.id, columns)
-    if found.is_set:
-        _refuse(context, row, root, found)
+        current = delete_intent.read_protection(session, root.id, columns)
+    if current.is_set:
+        _refuse(context, row, root, current)
 
 
 def check_overtaken(context, stack_id):
@@ -115,8 +115,8 @@ def check_tag_is_set(stack, updated):
         return
     with db_api.context_manager.reader.independent.using(
             stack.context) as session:
-        found = protection_tag.tag_of_stack(session, stack.id)
-    if found is None:
+        stored_tag = protection_tag.tag_of_stack(session, stack.id)
+    if stored_tag is None:
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} was changed by another '
             'request. The update was not started, and the tag '
@@ -134,8 +134,8 @@ def check_again(context, stack_id):
         refuse_if_protected(context, row, row)
 
 
-def _refuse(context, row, root, found):
+def _refuse(context, row, root, current):
     LOG.info('Deletion of stack %(name)s (%(id)s) refused: protected',
              {'name': row.name, 'id': row.id})
-    raise errors.StackProtected(stack_id=row.id, message=found.describe(
+    raise errors.StackProtected(stack_id=row.id, message=current.describe(
         messages.name_and_id(row), root.name, context.project_id))

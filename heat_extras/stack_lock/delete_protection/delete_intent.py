@@ -71,12 +71,12 @@ class DeleteIntent:
 
         :returns: the :class:`protection.Protection` of the root.
         """
-        found = protection.NONE
+        root_protection = protection.NONE
         if self._root_id is None:
-            found = _store_entry(context, root_id, self._entry)
-            if not found.is_set:
+            root_protection = _store_entry(context, root_id, self._entry)
+            if not root_protection.is_set:
                 self._root_id = root_id
-        return found
+        return root_protection
 
     def is_in_database(self):
         """Return an expression whether the row still has the intent."""
@@ -181,15 +181,15 @@ def _store_entry(context, root_id, entry):
         row = lock_root_row(session, root_id)
         if row is None:
             return protection.NONE
-        found = read_protection(session, row.id, row)
+        root_protection = read_protection(session, row.id, row)
         others = row.delete_intents or ''
         # The entry exists if an earlier attempt was committed without an
         # answer.
-        if not found.is_set and entry not in others:
+        if not root_protection.is_set and entry not in others:
             session.execute(sqlalchemy.update(_stack)
                             .where(_stack.c.id == root_id)
                             .values(delete_intents=others + entry))
-    return found
+    return root_protection
 
 
 def lock_root_row(session, root_id):

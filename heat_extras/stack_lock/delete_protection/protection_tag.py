@@ -116,13 +116,13 @@ def write_tag_early(stack, updated):
     """
     if not _is_protectable(stack):
         return
-    found = [each.tag for each in stack_tag.StackTagList.get(
+    stored = [each.tag for each in stack_tag.StackTagList.get(
         stack.context, stack.id) or ()]
-    if configured_tag() in found and getattr(updated, 'heat_extras_keeps_tag',
-                                             False):
+    if configured_tag() in stored and getattr(updated, 'heat_extras_keeps_tag',
+                                              False):
         _add_tag(updated)
-    if configured_tag() in updated.tags and configured_tag() not in found:
-        stack.tags = [*found, configured_tag()]
+    if configured_tag() in updated.tags and configured_tag() not in stored:
+        stack.tags = [*stored, configured_tag()]
         stack_tag.StackTagList.set(stack.context, stack.id, stack.tags)
         # Set them again, so that Heat considers them as stored.
         stack.tags = list(stack.tags)

@@ -91,9 +91,9 @@ def _write_protection(context, root, values, check_state, action, reason):
         row = delete_intent.lock_root_row(session, root.id)
         if row is None or row.deleted_at is not None:
             raise exception.EntityNotFound(entity='Stack', name=root.name)
-        found = delete_intent.read_protection(session, row.id, row)
-        _check_rank(context, row, found)
-        check_state(row, found)
+        current = delete_intent.read_protection(session, row.id, row)
+        _check_rank(context, row, current)
+        check_state(row, current)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
@@ -102,8 +102,8 @@ def _write_protection(context, root, values, check_state, action, reason):
                     row, caller.printable_name(context), context.project_id))))
 
 
-def _check_rank(context, row, found):
-    if (found.rank == states.ADMIN and override_policy.rank_of(
+def _check_rank(context, row, current):
+    if (current.rank == states.ADMIN and override_policy.rank_of(
             context, _OVERRIDE) != states.ADMIN):
         raise errors.StackLockForbidden(message=(
             f'Stack {messages.name_and_id(row)} was protected from deletion '
@@ -111,7 +111,7 @@ def _check_rank(context, row, found):
             f'requires policy actions:{_OVERRIDE}.'))
 
 
-def _check_no_deletion(row, found, down):
+def _check_no_deletion(row, current, down):
     if ((row.action == protection.DELETE and row.status != states.FAILED)
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
@@ -120,11 +120,11 @@ def _check_no_deletion(row, found, down):
             'was not protected. If it remains, try again.'))
 
 
-def _check_is_protected(row, found):
-    if found.id is None and found.tag is not None:
-        raise errors.StackLockConflict(
-            message=found.describe(messages.name_and_id(row), row.name, None))
-    if not found.is_set:
+def _check_is_protected(row, current):
+    if current.id is None and current.tag is not None:
+        raise errors.StackLockConflict(message=current.describe(
+            messages.name_and_id(row), row.name, None))
+    if not current.is_set:
         raise errors.StackLockConflict(
             message=f'Stack {messages.name_and_id(row)} is not protected from '
                     'deletion.')

@@ -50,11 +50,11 @@ class LocksController:
         return self._list(req, query)
 
     def _list(self, req, query):
-        found = rpc_errors.call_or_409(
+        page = rpc_errors.call_or_409(
             self.rpc_client, req.context, 'stack_lock', 'list_stack_locks',
             **dataclasses.asdict(query))
-        return {'locks': found['locks'],
-                'links': _links(req, found['marker'])}
+        return {'locks': page['locks'],
+                'links': _links(req, page['marker'])}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,14 +26,14 @@ def list_locks(service, context, limit, marker=None, level=None,
     :returns: a dict with ``locks``, and the ``marker`` of the next page or
         None.
     """
-    found = read_rows(context, limit + 1, marker, level,
-                      None if all_projects else context.project_id,
-                      expiry.parse_expiration(expires_before))
-    shown = expiry.add_fields(
-        context, [_body(stack, context.project_id) for stack in found[:limit]],
+    rows = read_rows(context, limit + 1, marker, level,
+                     None if all_projects else context.project_id,
+                     expiry.parse_expiration(expires_before))
+    bodies = expiry.add_fields(
+        context, [_body(stack, context.project_id) for stack in rows[:limit]],
         ('id', 'expires_at', 'pass'))
-    return {'locks': shown,
-            'marker': shown[-1]['id'] if found[limit:] else None}
+    return {'locks': bodies,
+            'marker': bodies[-1]['id'] if rows[limit:] else None}
 
 
 def read_rows(context, count, marker=None, level=None, project=None,

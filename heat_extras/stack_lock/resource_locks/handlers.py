@@ -38,6 +38,6 @@ def _load():
         NAMESPACE, on_load_failure_callback=fail)
     # Handlers of heat-extras are the first, so that others of the same name
     # replace them.
-    found = sorted(manager.extensions, key=lambda each: (
+    handlers = sorted(manager.extensions, key=lambda each: (
         not each.entry_point.value.startswith(_OWN_PREFIX), each.name))
-    return {each.name: each.plugin for each in found}
+    return {each.name: each.plugin for each in handlers}

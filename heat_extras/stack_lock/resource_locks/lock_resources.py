@@ -138,7 +138,7 @@ def verify(root_id):
 
 def _actual_state(resource, row, answers):
     if resource in answers:
-        state, reason = report.state_of_found(
+        state, reason = report.state_from_lock(
             resource, answers[resource], row.state in states.KNOWN,
             is_stored=True) or (FREE, None)
     else:
@@ -204,7 +204,7 @@ def _classify(resources, rows):
     for resource, answer in thread_pool.call_each(queried,
                                                   _find_lock).items():
         row = rows.get(resource.id)
-        known = report.state_of_found(
+        known = report.state_from_lock(
             resource, answer, row is not None and row.state in states.KNOWN)
         if known is None:
             free.append(resource)
@@ -295,9 +295,9 @@ def _note_of_others(resource, state):
     # Return None if a lock of this tree has to be released.
     if not _can_find_lock(resource):
         return None
-    found = resource.find_lock()
-    if found is None:
+    service_lock = resource.find_lock()
+    if service_lock is None:
         return (report.RELEASED_BY_OTHER if state == states.PROTECTED
                 else 'was not protected')
-    _, is_own = found
+    _, is_own = service_lock
     return None if is_own else report.PROTECTED_BY_OTHER

@@ -37,11 +37,11 @@ class ShareLockMixin:
 
         :raises NoLockAPI: if this Manila has no resource locks.
         """
-        found = _list_locks(self)
-        if not found:
+        locks = _list_locks(self)
+        if not locks:
             return None
-        own = _own_locks(self, found)
-        lock = next(iter(own), found[0])
+        own = _own_locks(self, locks)
+        lock = next(iter(own), locks[0])
         return (f'the share has lock {lock.id} of user {lock.user_id}'
                 + sanitize.after_colon(lock.lock_reason), bool(own))
 

@@ -62,23 +62,23 @@ class Report:
                 + sanitize.join_some(names, ', ', most=_NAMED))
 
 
-def state_of_found(resource, found, is_known, is_stored=False):
+def state_from_lock(resource, service_lock, is_known, is_stored=False):
     """Return the state of a resource, and the reason, from its lock.
 
-    :param found: the return value of ``find_lock``, or its error.
+    :param service_lock: the return value of ``find_lock``, or its error.
     :param is_known: whether the table has a row of this lock for it.
     :param is_stored: whether its service was called with the credentials that
         Heat stores, and not with the credentials of a user.
     :returns: (state, reason), or None if it is not locked.
     """
-    if found is None:
+    if service_lock is None:
         return None
-    if isinstance(found, Exception):
-        state, reason = _state_after_error(resource, found, is_stored)
+    if isinstance(service_lock, Exception):
+        state, reason = _state_after_error(resource, service_lock, is_stored)
         # It might still be protected, so unlock has to check it again.
         is_kept = is_known and state == states.FAILED
         return (states.LOCKING if is_kept else state, reason)
-    text, is_own = found
+    text, is_own = service_lock
     return ((states.PROTECTED, None) if is_known and is_own
             else (states.FOUND, text))
 
@@ -99,7 +99,7 @@ def state_after_unlock(resource, answer, is_stored=False):
     """Return the state of a resource, and the reason, after an unlock.
 
     :param answer: None, a note, or the error of the handler.
-    :param is_stored: see :func:`state_of_found`.
+    :param is_stored: see :func:`state_from_lock`.
     :returns: FAILED and a reason, or None and a note.
     """
     if not isinstance(answer, Exception):
@@ -117,7 +117,7 @@ def is_gone(resource, error):
 def error_text(error, is_stored=False):
     """Return an error as one line for users.
 
-    :param is_stored: see :func:`state_of_found`.
+    :param is_stored: see :func:`state_from_lock`.
     """
     text = internal_error.message_of(error, 'the request to its service')
     # The errors of heatclient start with this.

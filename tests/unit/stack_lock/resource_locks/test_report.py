@@ -17,7 +17,7 @@ THING = fakes.Resource()
 
 class LookTest(testtools.TestCase):
     def look(self, found, is_known=False):
-        return report.state_of_found(THING, found, is_known)
+        return report.state_from_lock(THING, found, is_known)
 
     def test_free(self):
         self.assertIsNone(self.look(None))
@@ -87,8 +87,8 @@ class UnlockTest(testtools.TestCase):
             reasons = (
                 report.state_after_unlock(THING, fakes.Refused(401),
                                           is_stored)[1],
-                report.state_of_found(THING, fakes.Refused(401), True,
-                                      is_stored)[1])
+                report.state_from_lock(THING, fakes.Refused(401), True,
+                                       is_stored)[1])
             for reason in reasons:
                 self.assertIn(said, reason)
                 self.assertEqual(is_stored, 'Heat stores' in reason)
