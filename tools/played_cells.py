@@ -10,24 +10,24 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.consumers import cells  # noqa: E402
-from tests.consumers import chronicle  # noqa: E402
 from tests.consumers import consumers  # noqa: E402
+from tests.consumers import guard_situations  # noqa: E402
 from tests.consumers import matrix  # noqa: E402
-from tests.consumers import situations  # noqa: E402
+from tests.consumers import results_file  # noqa: E402
 
 RECORD = ROOT / 'doc' / 'source' / 'consumers.json'
 DEFAULT = matrix.OVERLAYS[0]
-FREE = situations.ALL[0].name
+FREE = guard_situations.ALL[0].name
 OK, AS_WITHOUT = 'ok', 'as without'
 
 
 def kept():
     """Return what is kept of all runs."""
-    return chronicle.read(str(RECORD))
+    return results_file.read(str(RECORD))
 
 
 class Played:
-    """The cells of one consumer on one series of Heat, in one kind of room.
+    """The cells of one consumer on one series of Heat, in one environment.
 
     :ivar heat: the releases of Heat, and of Keystone where a real one stood
         in for the sandbox's
@@ -72,7 +72,7 @@ def played(entries):
     """
     found = collections.defaultdict(list)
     for entry in entries:
-        number, is_real = chronicle.key(chronicle.CELLS, entry)[:2]
+        number, is_real = results_file.key(results_file.CELLS, entry)[:2]
         found[entry['consumer'], not is_real, number].append(entry)
     return [(consumer, [Played(found[key]) for key in sorted(
         found, reverse=True) if key[0] == consumer.name])

@@ -8,10 +8,10 @@ import json
 import sys
 import threading
 
-from tests.consumers import chronicle
 from tests.consumers import consumers
+from tests.consumers import guard_situations
 from tests.consumers import matrix
-from tests.consumers import situations
+from tests.consumers import results_file
 
 
 def _parsed():
@@ -21,7 +21,7 @@ def _parsed():
         '--consumer', action='append', choices=consumers.BY_NAME,
         help='only this one; may be given more often')
     parser.add_argument(
-        '--situation', action='append', choices=situations.BY_NAME)
+        '--situation', action='append', choices=guard_situations.BY_NAME)
     parser.add_argument(
         '--overlay', action='append', choices=matrix.OVERLAYS)
     parser.add_argument(
@@ -41,8 +41,8 @@ def main():
         [consumers.BY_NAME[name]
          for name in wanted.consumer or consumers.BY_NAME],
         wanted.overlay or matrix.OVERLAYS[:1 if wanted.real else None],
-        [situations.BY_NAME[name]
-         for name in wanted.situation or situations.BY_NAME],
+        [guard_situations.BY_NAME[name]
+         for name in wanted.situation or guard_situations.BY_NAME],
         wanted.workers, _Witness(wanted.record).see, wanted.real)
     wrong = matrix.wrong(results)
     for result in wrong:
@@ -71,8 +71,8 @@ class _Witness:
             result.seconds, result.said]), flush=True)
         if self._record:
             with self._lock:
-                chronicle.keep(self._record, chronicle.CELLS,
-                               [dataclasses.asdict(result)])
+                results_file.keep(self._record, results_file.CELLS,
+                                  [dataclasses.asdict(result)])
 
 
 if __name__ == '__main__':

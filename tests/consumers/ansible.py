@@ -51,12 +51,13 @@ def release():
     return f'openstack.cloud {collection}, {versions}'
 
 
-def words(scene):
+def words(scenario):
     """Return the command that plays an operation."""
-    path = os.path.join(scene.room.directory, f'{scene.project}.play.yaml')
+    path = os.path.join(scenario.environment.directory,
+                        f'{scenario.project}.play.yaml')
     with open(path, 'w') as target:
         json.dump([{'hosts': 'localhost', 'gather_facts': False,
-                    'tasks': [_task(scene)]}], target)
+                    'tasks': [_task(scenario)]}], target)
     return [_program('ansible-playbook'), '-i', 'localhost,', path]
 
 
@@ -70,13 +71,13 @@ def environment():
             'LC_ALL': 'C.UTF-8'}
 
 
-def _task(scene):
+def _task(scenario):
     module = {'name': scenarios.NAME, 'state': 'present', 'rollback': True,
-              'template': scene.template_path,
-              'parameters': scenarios.PARAMETERS[scene.operation]}
-    if scene.operation == scenarios.DELETE:
+              'template': scenario.template_path,
+              'parameters': scenarios.PARAMETERS[scenario.operation]}
+    if scenario.operation == scenarios.DELETE:
         module = {'name': scenarios.NAME, 'state': 'absent', 'wait': True}
-    return {'name': scene.operation, 'connection': 'local',
+    return {'name': scenario.operation, 'connection': 'local',
             'openstack.cloud.stack': module}
 
 

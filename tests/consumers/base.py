@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests of consumers share: rooms that they use together."""
+"""What tests of consumers share: environments that they use together."""
 
 import contextlib
 import itertools
@@ -9,8 +9,8 @@ import testtools
 
 from tests.consumers import cells
 from tests.consumers import environments
+from tests.consumers import guard_situations
 from tests.consumers import scenarios
-from tests.consumers import situations
 from tests.harness import class_fixtures
 from tests.harness import logs
 from tests.harness import waiting
@@ -34,46 +34,47 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.room = cls.use_in_class(cls.make_room())
+        cls.environment = cls.use_in_class(cls.make_environment())
 
     @classmethod
-    def make_room(cls):
+    def make_environment(cls):
         return (environments.KeystoneEnvironment() if cls.is_real
                 else environments.SandboxEnvironment(cls.overlay))
 
     def setUp(self):
         super().setUp()
         self.addDetail('heat.log', logs.file_content(
-            self.room.log_path))
+            self.environment.log_path))
 
     def project(self):
         return f'cell-{next(_numbers)}'
 
     def play(self, situation, operation):
         """Play a cell of the matrix; return its result."""
-        return cells.run(self.room, self.consumer,
-                         situations.BY_NAME[situation], operation,
+        return cells.run(self.environment, self.consumer,
+                         guard_situations.BY_NAME[situation], operation,
                          self.project())
 
     @contextlib.contextmanager
-    def operating(self, scene):
-        """Let the consumer do a scene's operation."""
-        with cells.running(self.consumer, scene) as running:
+    def operating(self, scenario):
+        """Let the consumer do a scenario's operation."""
+        with cells.running(self.consumer, scenario) as running:
             yield running
 
     def stack(self, operation):
         """Make a stack that an operation is to be done on."""
-        scene = scenarios.Scenario(self.room, self.project(), operation)
-        scene.create()
-        self.addCleanup(self._remove, scene)
-        return scene
+        scenario = scenarios.Scenario(self.environment, self.project(),
+                                      operation)
+        scenario.create()
+        self.addCleanup(self._remove, scenario)
+        return scenario
 
-    def _remove(self, scene):
-        """Make room for the next stack of that name."""
-        scene.act('unlock')
-        scene.owner.wait_for_end(scene.path)
-        scene.owner.delete(scene.path)
+    def _remove(self, scenario):
+        """Make way for the next stack of that name."""
+        scenario.act('unlock')
+        scenario.owner.wait_for_end(scenario.path)
+        scenario.owner.delete(scenario.path)
         # Heat is DELETE_COMPLETE for a moment before the name is free.
         waiting.until_equal(
-            'the name to be free', 404, lambda: scene.owner.get(
+            'the name to be free', 404, lambda: scenario.owner.get(
                 f'/stacks/{scenarios.NAME}').status_code)

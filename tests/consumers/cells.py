@@ -10,9 +10,9 @@ import subprocess
 import threading
 import time
 
-from tests.consumers import chronicle
+from tests.consumers import guard_situations
+from tests.consumers import results_file
 from tests.consumers import scenarios
-from tests.consumers import situations
 
 # What a consumer tells: whether the operation was done; or nothing at all.
 SUCCESS, FAILURE, SILENCE = 'success', 'failure', 'nothing'
@@ -60,7 +60,7 @@ class Result:
     @property
     def verdict(self):
         """Return how what was told fits what happened."""
-        if self.happened not in situations.BY_NAME[self.situation].ends(
+        if self.happened not in guard_situations.BY_NAME[self.situation].ends(
                 self.operation):
             return BROKEN
         if self.told == SILENCE:
@@ -80,33 +80,34 @@ class Result:
         return EARLY if self.at_end == scenarios.UNDER_WAY else RIGHT
 
 
-def run(room, consumer, situation, operation, project):
+def run(environment, consumer, situation, operation, project):
     """Play a cell.
 
     :param project: of its own
     :returns: a :class:`Result`
     """
-    scene = consumer.scene(room, project, operation)
-    scene.create()
-    situation.prepare(scene)
+    scenario = consumer.scenario(environment, project, operation)
+    scenario.create()
+    situation.prepare(scenario)
     start = time.monotonic()
-    with running(consumer, scene) as process:
-        story = _Story(situation, scene)
+    with running(consumer, scenario) as process:
+        story = _Story(situation, scenario)
         story.start()
-        told = process.wait(lambda: _is_at_rest(scene, story))
-        at_end = scene.happened()
+        told = process.wait(lambda: _is_at_rest(scenario, story))
+        at_end = scenario.happened()
         seconds = time.monotonic() - start
         story.finish()
-    return Result(consumer.name, room.overlay, situation.name, operation,
-                  scene.outcome(), told, process.said(), round(seconds, 1),
-                  at_end, chronicle.heat(), consumer.release(), room.keystone)
+    return Result(consumer.name, environment.overlay, situation.name,
+                  operation, scenario.outcome(), told, process.said(),
+                  round(seconds, 1), at_end, results_file.heat(),
+                  consumer.release(), environment.keystone)
 
 
-def running(consumer, scene):
-    """Return the consumer of a scene, to be used in a ``with``."""
-    return Running(consumer.words(scene), consumer.environment(scene),
-                   os.path.join(scene.room.directory,
-                                f'{scene.project}.log'))
+def running(consumer, scenario):
+    """Return the consumer of a scenario, to be used in a ``with``."""
+    return Running(consumer.words(scenario), consumer.os_environ(scenario),
+                   os.path.join(scenario.environment.directory,
+                                f'{scenario.project}.log'))
 
 
 class Running:
@@ -152,10 +153,10 @@ class Running:
 class _Story(threading.Thread):
     """What is done to the stack meanwhile."""
 
-    def __init__(self, situation, scene):
+    def __init__(self, situation, scenario):
         super().__init__(daemon=True)
         self._situation = situation
-        self._scene = scene
+        self._scene = scenario
         self._error = None
 
     def run(self):
@@ -171,8 +172,8 @@ class _Story(threading.Thread):
             raise self._error
 
 
-def _is_at_rest(scene, story):
-    return not story.is_alive() and scene.is_over()
+def _is_at_rest(scenario, story):
+    return not story.is_alive() and scenario.is_over()
 
 
 _DIFFERENT = (

@@ -32,16 +32,16 @@ class Consumer:
     :cvar title: what it is called on the page
     :cvar packages: what its release is told by
     :cvar waits: how it waits, in words
-    :cvar room: where it meets Heat
-    :cvar scene: what it operates on
+    :cvar environment: where it meets Heat
+    :cvar scenario: what it operates on
     :cvar bugs: verdicts by operation that are its own, and reported
         (``doc/upstream-consumers.rst``)
     """
 
     name = title = waits = None
     packages = ()
-    room = environments.SandboxEnvironment
-    scene = scenarios.Scenario
+    environment = environments.SandboxEnvironment
+    scenario = scenarios.Scenario
     bugs = types.MappingProxyType({})
 
     def release(self):
@@ -53,13 +53,13 @@ class Consumer:
         """Return the sentence that tells how it waits."""
         return f'{self.waits[0].upper()}{self.waits[1:]}.'
 
-    def words(self, scene):
-        """Return the command that does a scene's operation."""
+    def words(self, scenario):
+        """Return the command that does a scenario's operation."""
         raise NotImplementedError
 
-    def environment(self, scene):
+    def os_environ(self, scenario):
         """Return all variables that the command has."""
-        return scene.room.environment(scene.project)
+        return scenario.environment.os_environ(scenario.project)
 
 
 class Program(Consumer):
@@ -67,10 +67,10 @@ class Program(Consumer):
 
     program = ''
 
-    def words(self, scene):
+    def words(self, scenario):
         return [sys.executable, os.path.join(_PROGRAMS, self.program),
-                scene.operation, scenarios.NAME, scene.template_path,
-                json.dumps(scenarios.PARAMETERS[scene.operation])]
+                scenario.operation, scenarios.NAME, scenario.template_path,
+                json.dumps(scenarios.PARAMETERS[scenario.operation])]
 
 
 class CloudLayer(Program):
@@ -112,8 +112,8 @@ class Gophercloud(Program):
     def release(self):
         return f'{self.name} {golang.release(self.package)}'
 
-    def words(self, scene):
-        return [golang.built(self.name), *super().words(scene)[2:]]
+    def words(self, scenario):
+        return [golang.built(self.name), *super().words(scenario)[2:]]
 
 
 class Terraform(Gophercloud):
@@ -128,10 +128,10 @@ class Terraform(Gophercloud):
         return (f'terraform-provider-openstack {golang.release(self.package)}'
                 ', its own plan and apply, without Terraform')
 
-    def environment(self, scene):
-        return {**super().environment(scene),
+    def os_environ(self, scenario):
+        return {**super().os_environ(scenario),
                 # As a stack is imported.
-                'STACK_ID': (scene.path or '').rpartition('/')[2]}
+                'STACK_ID': (scenario.path or '').rpartition('/')[2]}
 
 
 class OpenStackClient(Consumer):
@@ -140,21 +140,21 @@ class OpenStackClient(Consumer):
     packages = ('python-openstackclient', 'python-heatclient')
     waits = '``openstack stack create|update|delete --wait``, by events'
 
-    def words(self, scene):
-        if scene.operation == scenarios.DELETE:
+    def words(self, scenario):
+        if scenario.operation == scenarios.DELETE:
             arguments = ['delete', '--yes', '--wait', scenarios.NAME]
         else:
-            arguments = self._arguments(scene)
+            arguments = self._arguments(scenario)
         return [command.program('openstack'), 'stack', *arguments]
 
-    def _arguments(self, scene):
+    def _arguments(self, scenario):
         parameters = [
             word for name, value
-            in scenarios.PARAMETERS[scene.operation].items()
+            in scenarios.PARAMETERS[scenario.operation].items()
             for word in ('--parameter', f'{name}={value}')]
-        first = (['create'] if scene.operation == scenarios.CREATE
+        first = (['create'] if scenario.operation == scenarios.CREATE
                  else ['update', '--rollback', 'enabled'])
-        return [*first, '--wait', '-t', scene.template_path, *parameters,
+        return [*first, '--wait', '-t', scenario.template_path, *parameters,
                 scenarios.NAME]
 
 
@@ -167,11 +167,11 @@ class Pkgcloud(Program):
     def release(self):
         return f'pkgcloud {pkgcloud.release()}'
 
-    def words(self, scene):
-        return [*pkgcloud.words(), *super().words(scene)[2:]]
+    def words(self, scenario):
+        return [*pkgcloud.words(), *super().words(scenario)[2:]]
 
-    def environment(self, scene):
-        return {**super().environment(scene), **pkgcloud.environment()}
+    def os_environ(self, scenario):
+        return {**super().os_environ(scenario), **pkgcloud.environment()}
 
 
 class Installed(Consumer):
@@ -185,8 +185,8 @@ class Installed(Consumer):
     def release(self):
         return self.module.release()
 
-    def words(self, scene):
-        return self.module.words(scene)
+    def words(self, scenario):
+        return self.module.words(scenario)
 
 
 class Ansible(Installed):
@@ -197,8 +197,8 @@ class Ansible(Installed):
              'of openstacksdk')
     bugs = _SDK_BUGS
 
-    def environment(self, scene):
-        return {**super().environment(scene), **ansible.environment()}
+    def os_environ(self, scenario):
+        return {**super().os_environ(scenario), **ansible.environment()}
 
 
 class Magnum(Installed):
@@ -207,8 +207,8 @@ class Magnum(Installed):
     module = magnum
     waits = ('the conductor looks at stacks every 10 seconds, and its user at '
              'the status of the cluster')
-    room = magnum.Room
-    scene = magnum.Scene
+    environment = magnum.Environment
+    scenario = magnum.Scenario
     bugs = types.MappingProxyType({scenarios.DELETE: cells.UNEXPLAINED})
 
 
@@ -226,8 +226,8 @@ class TackerServer(Installed):
     module = vnfm
     waits = ('its conductor looks at ``stack_status`` every 5 seconds; its '
              "user looks at the operation's ``operationState``")
-    room = vnfm.Room
-    scene = vnfm.Scene
+    environment = vnfm.Environment
+    scenario = vnfm.Scenario
 
 
 ALL = tuple(kind() for kind in (

@@ -80,7 +80,7 @@ class SandboxEnvironment(fixtures.Fixture):
             self._frozen.append(project)
             self._write_freezes()
 
-    def environment(self, project):
+    def os_environ(self, project):
         """Return the variables by which a consumer logs in.
 
         :returns: all of them, with a ``clouds.yaml`` for one project.
@@ -137,7 +137,7 @@ class KeystoneEnvironment(fixtures.Fixture):
         """Return the consumer, as a pass names it."""
         return {'name': CONSUMER, 'domain': 'Default'}
 
-    def environment(self, project):
+    def os_environ(self, project):
         """Return the variables by which a consumer logs in."""
         return {**base.QUIET, 'PATH': os.environ['PATH'],
                 'OS_CLIENT_CONFIG_FILE': self.cloud.clouds_file,
@@ -216,12 +216,12 @@ class CellsEnvironment(ServiceEnvironment):
         self._frozen.append(self.client(project).project_id)
         self._write_freezes([{**WINDOW, 'projects': self._frozen}])
 
-    def environment(self, project):
+    def os_environ(self, project):
         """Return the variables by which a consumer logs in."""
         path = os.path.join(self.directory, f'{project}.clouds.yaml')
         self.client(project, CONSUMER)
         self.cloud.write_clouds(path, [self._person(CONSUMER, project)])
-        return {**super().environment(project), 'OS_CLIENT_CONFIG_FILE': path}
+        return {**super().os_environ(project), 'OS_CLIENT_CONFIG_FILE': path}
 
     def _person(self, user, project):
         person = people.BY_NAME[user]

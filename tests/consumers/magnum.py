@@ -124,25 +124,25 @@ class Cloud(small.SmallCloud):
                 raise AssertionError(answer.text)
 
 
-class Room(environments.ServiceEnvironment):
+class Environment(environments.ServiceEnvironment):
     """Where Magnum meets Heat."""
 
     kind = Cloud
 
 
-class Scene(scenarios.Nameless):
+class Scenario(scenarios.Nameless):
     """A cluster whose name is the number of its cell, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),
-                      environment=self.room.environment(self.project))
+                      environment=self.environment.os_environ(self.project))
         return self._find()
 
     def _find(self):
         return self._find_by_prefix(f'{self.project}-')
 
 
-def words(scene, operation=None):
+def words(scenario, operation=None):
     """Return the command that plays an operation."""
-    return [sys.executable, _PROGRAM, operation or scene.operation,
-            scene.project]
+    return [sys.executable, _PROGRAM, operation or scenario.operation,
+            scenario.project]

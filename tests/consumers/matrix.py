@@ -56,21 +56,22 @@ def wrong(results):
 
 
 def _kind(consumer, is_real):
-    return (environments.CellsEnvironment
-            if is_real and consumer.room is environments.SandboxEnvironment
-            else consumer.room)
+    is_sandbox = consumer.environment is environments.SandboxEnvironment
+    return (environments.CellsEnvironment if is_real and is_sandbox
+            else consumer.environment)
 
 
-def _is_alone(show, room, consumer, situation, *more):
-    return situation.is_alone and room.is_shared
+def _is_alone(show, environment, consumer, situation, *more):
+    return situation.is_alone and environment.is_shared
 
 
-def _play(show, room, consumer, situation, operation, project):
+def _play(show, environment, consumer, situation, operation, project):
     try:
-        result = cells.run(room, consumer, situation, operation, project)
+        result = cells.run(environment, consumer, situation, operation,
+                           project)
     except Exception as error:
         # One that can't be played stops none of the others.
-        print(f'{consumer.name}, {room.overlay}, {situation.name}, '
+        print(f'{consumer.name}, {environment.overlay}, {situation.name}, '
               f'{operation} was not played: {error!r}', flush=True)
         return None
     show(result)

@@ -65,24 +65,24 @@ def place():
         os.path.join(_HERE, 'rally.txt')).environment()
 
 
-def run(room):
+def run(environment):
     """Play the scenarios against a Heat.
 
     :returns: what became of each, by its name; what was said of those that
         failed, once for each time; and seconds of its steps, on average.
     """
-    path = functools.partial(os.path.join, room.directory)
-    environment = _prepare(room, path)
+    path = functools.partial(os.path.join, environment.directory)
+    variables = _prepare(environment, path)
 
     def rally(*words):
         done = command.run(
             [os.path.join(place(), 'bin', 'rally'), '--config-file',
              path('rally.conf'), *words], seconds=_SECONDS,
-            directory=room.directory, environment=environment)
+            directory=environment.directory, environment=variables)
         print(done.stdout[-4000:], done.stderr[-4000:], sep='', flush=True)
         return done
 
-    # As often as it is run in a room.
+    # As often as it is run in an environment.
     rally('db', 'recreate')
     rally('env', 'create', '--name', _ENVIRONMENT, '--spec', path('spec.json'))
     # With a failure of a scenario it ends with 2.
@@ -140,23 +140,25 @@ def _averages(iterations):
     return {name: sum(each) / len(each) for name, each in taken.items()}
 
 
-def _prepare(room, path):
+def _prepare(environment, path):
     for name, content in (
             *((f'{name}.yaml', json.dumps(template))
               for name, template in _TEMPLATES.items()),
-            ('spec.json', json.dumps({'existing@openstack': _spec(room)})),
+            ('spec.json', json.dumps({
+                'existing@openstack': _spec(environment)})),
             ('task.json', json.dumps(_task(path))),
             ('rally.conf', f'[database]\nconnection = sqlite:///'
                            f'{path("rally.sqlite")}\n{_CONF}')):
         with open(path(name), 'w') as target:
             target.write(content)
-    return {**room.environment('demo'), 'HOME': room.directory}
+    return {**environment.os_environ('demo'), 'HOME': environment.directory}
 
 
-def _spec(room):
-    return {'auth_url': room.auth_url, 'region_name': 'RegionOne',
+def _spec(environment):
+    return {'auth_url': environment.auth_url, 'region_name': 'RegionOne',
             'users': [{
-                'username': environments.CONSUMER, 'password': room.password,
+                'username': environments.CONSUMER,
+                'password': environment.password,
                 'project_name': 'demo', 'user_domain_name': 'Default',
                 'project_domain_name': 'Default'}]}
 

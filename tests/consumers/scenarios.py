@@ -46,12 +46,12 @@ class Scenario:
     :ivar template_path: the template in a file, for consumers
     """
 
-    def __init__(self, room, project, operation):
-        self.room = room
+    def __init__(self, environment, project, operation):
+        self.environment = environment
         self.project = project
         self.operation = operation
-        self.owner = room.client(project)
-        self.template_path = os.path.join(room.directory, 'web.yaml')
+        self.owner = environment.client(project)
+        self.template_path = os.path.join(environment.directory, 'web.yaml')
         self._before = 0
         self._path = None
         with open(self.template_path, 'w') as target:
@@ -148,7 +148,7 @@ class Nameless(Scenario):
 
     def create(self):
         if self.operation != CREATE:
-            self.room.thaw()
+            self.environment.thaw()
         super().create()
 
     def _find_by_prefix(self, prefix):

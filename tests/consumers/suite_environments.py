@@ -15,7 +15,7 @@ from tests.harness.cloud import neutron
 from tests.harness.cloud import nova
 from tests.harness.cloud import small
 
-Rooms = collections.namedtuple('Rooms', ('bare', 'full'))
+Environments = collections.namedtuple('Environments', ('bare', 'full'))
 
 FIXED, SUBNET, PUBLIC = 'heat-net', 'heat-subnet', 'public'
 _TEMPEST_CONF = """\
@@ -154,6 +154,6 @@ class BareSmallCloudEnvironment(SmallCloudEnvironment):
     features = ''
 
 
-SANDBOXES = Rooms(BareEnvironment, FullEnvironment)
-CLOUDS = Rooms(BareCloudEnvironment, CloudEnvironment)
-SMALL_CLOUDS = Rooms(BareSmallCloudEnvironment, SmallCloudEnvironment)
+SANDBOXES = Environments(BareEnvironment, FullEnvironment)
+CLOUDS = Environments(BareCloudEnvironment, CloudEnvironment)
+SMALL_CLOUDS = Environments(BareSmallCloudEnvironment, SmallCloudEnvironment)

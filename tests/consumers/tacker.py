@@ -32,8 +32,8 @@ def release():
     return software.releases(place(), 'tacker')
 
 
-def words(scene):
+def words(scenario):
     """Return the command that plays an operation."""
-    return [python(), _PROGRAM, scene.operation, scenarios.NAME,
-            scene.template_path,
-            json.dumps(scenarios.PARAMETERS[scene.operation])]
+    return [python(), _PROGRAM, scenario.operation, scenarios.NAME,
+            scenario.template_path,
+            json.dumps(scenarios.PARAMETERS[scenario.operation])]

@@ -5,8 +5,8 @@
 from tests.consumers import base
 from tests.consumers import cells
 from tests.consumers import consumers
+from tests.consumers import guard_situations
 from tests.consumers import scenarios
-from tests.consumers import situations
 from tests.harness import waiting
 
 
@@ -14,62 +14,63 @@ class AnsiblePassTest(base.ConsumerTestCase):
     consumer = consumers.BY_NAME['ansible']
 
     def _locked(self, operation):
-        scene = self.stack(operation)
-        situations.let_pass(scene)
-        return scene
+        scenario = self.stack(operation)
+        guard_situations.let_pass(scenario)
+        return scenario
 
-    def _play(self, scene):
-        with self.operating(scene) as running:
-            told = running.wait(scene.is_over)
+    def _play(self, scenario):
+        with self.operating(scenario) as running:
+            told = running.wait(scenario.is_over)
         self.assertNotEqual(cells.SILENCE, told, running.said())
         return told, running.said()
 
-    def _assert_locked_again(self, scene, lock_id):
+    def _assert_locked_again(self, scenario, lock_id):
         stack = waiting.until(
-            'the lock to hold again', lambda: scene.owner.show_stack(
+            'the lock to hold again', lambda: scenario.owner.show_stack(
                 scenarios.NAME), lambda stack: stack['lock_pass'] is None)
         self.assertEqual(('stacks', lock_id, 'db move'), (
             stack['lock_level'], stack['lock_id'], stack['lock_reason']))
-        answer = scene.owner.delete(scene.path)
+        answer = scenario.owner.delete(scenario.path)
         self.assertEqual(409, answer.status_code, answer.text)
 
-    def _value(self, scene):
-        return scene.owner.show_stack(scenarios.NAME)['parameters']['value']
+    def _value(self, scenario):
+        return scenario.owner.show_stack(scenarios.NAME)['parameters']['value']
 
     def test_an_update_goes_through_and_the_lock_holds_again(self):
-        scene = self._locked(scenarios.UPDATE)
-        lock_id = scene.owner.show_stack(scenarios.NAME)['lock_id']
-        told, said = self._play(scene)
+        scenario = self._locked(scenarios.UPDATE)
+        lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
+        told, said = self._play(scenario)
         self.assertEqual((cells.SUCCESS, scenarios.DONE),
-                         (told, scene.outcome()), said)
+                         (told, scenario.outcome()), said)
         self.assertIn('changed', said)
-        self.assertEqual('two', self._value(scene))
-        self._assert_locked_again(scene, lock_id)
+        self.assertEqual('two', self._value(scenario))
+        self._assert_locked_again(scenario, lock_id)
 
     def test_an_update_that_fails_is_rolled_back_behind_the_lock(self):
-        scene = self._locked(scenarios.BAD_UPDATE)
-        lock_id = scene.owner.show_stack(scenarios.NAME)['lock_id']
-        self._play(scene)
-        self.assertEqual(scenarios.ROLLED_BACK, scene.outcome())
-        self.assertEqual('one', self._value(scene))
-        self._assert_locked_again(scene, lock_id)
+        scenario = self._locked(scenarios.BAD_UPDATE)
+        lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
+        self._play(scenario)
+        self.assertEqual(scenarios.ROLLED_BACK, scenario.outcome())
+        self.assertEqual('one', self._value(scenario))
+        self._assert_locked_again(scenario, lock_id)
 
     def test_the_second_update_is_refused(self):
-        scene = self._locked(scenarios.UPDATE)
-        self._play(scene)
-        scene.outcome()
-        waiting.until('the lock to hold again', lambda: scene.owner.show_stack(
-            scenarios.NAME), lambda stack: stack['lock_pass'] is None)
-        told, said = self._play(scene)
+        scenario = self._locked(scenarios.UPDATE)
+        self._play(scenario)
+        scenario.outcome()
+        waiting.until('the lock to hold again',
+                      lambda: scenario.owner.show_stack(scenarios.NAME),
+                      lambda stack: stack['lock_pass'] is None)
+        told, said = self._play(scenario)
         self.assertEqual(cells.FAILURE, told, said)
         self.assertIn('is locked (level stacks) by alice', said)
 
     def test_without_a_pass_it_is_refused(self):
-        scene = self.stack(scenarios.UPDATE)
-        situations.lock()(scene)
-        told, said = self._play(scene)
+        scenario = self.stack(scenarios.UPDATE)
+        guard_situations.lock()(scenario)
+        told, said = self._play(scenario)
         self.assertEqual((cells.FAILURE, scenarios.NOTHING),
-                         (told, scene.outcome()), said)
+                         (told, scenario.outcome()), said)
         self.assertIn('is locked (level stacks) by alice', said)
 
 

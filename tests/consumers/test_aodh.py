@@ -5,7 +5,7 @@
 from tests.consumers import aodh
 from tests.consumers import base
 from tests.consumers import cells
-from tests.consumers import chronicle
+from tests.consumers import results_file
 from tests.functional import templates
 from tests.harness import unreliable_service
 from tests.harness import waiting
@@ -27,11 +27,11 @@ class AodhTest(base.ConsumerTestCase):
     def setUp(self):
         super().setUp()
         self.cell = self.project()
-        self.heat = self.room.client(self.cell)
+        self.heat = self.environment.client(self.cell)
         self.path = self.heat.create_stack(
             NAME, templates.SCALING, files=templates.FILES)
         self.notifier = aodh.Notifier(
-            self.room.directory, self.room.auth_url, self.cell)
+            self.environment.directory, self.environment.auth_url, self.cell)
 
     def _act(self, name, fields=None):
         answer = self.heat.post(self.path + '/actions', {name: fields})
@@ -78,25 +78,25 @@ class AodhTest(base.ConsumerTestCase):
 
     def _more(self, before):
         """Return how many rows came since, by table."""
-        now = self.room.rows()
+        now = self.environment.rows()
         return {name: now[name] - before[name] for name in now
                 if now[name] != before[name]}
 
     def _keep(self, asked, came, read, rows):
         """Keep what came of a ring, for the documentation."""
-        chronicle.keep_act('aodh', aodh.release(), asked, came=came,
-                           read=cells.shortened(read), rows=rows)
+        results_file.keep_act('aodh', aodh.release(), asked, came=came,
+                              read=cells.shortened(read), rows=rows)
 
     def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
         self._act('lock', {'level': 'stacks'})
-        start = self.room.rows()
+        start = self.environment.rows()
         said, scaled = self._scale(), self._more(start)
         self.assertEqual({'event': 1, 'heat_extras_ignored_signal': 1,
                           'heat_extras_counter': 1}, scaled)
-        between = self.room.rows()
+        between = self.environment.rows()
         said_of_healing, healed = self._heal(), self._more(between)
         self.assertEqual({'heat_extras_counter': 1}, healed)
-        once = self.room.rows()
+        once = self.environment.rows()
         self.assertEqual(HOUR - 1,
                          self._scale(HOUR - 1).count(SIGNALLED))
         self.assertEqual(HOUR - 1, self._heal(HOUR - 1).count(IN_VAIN))
@@ -123,7 +123,8 @@ class AodhTest(base.ConsumerTestCase):
             unreliable_service.UnreliableService(self.heat.url))
         signal = f'{self.path}/resources/scale_up/signal'
         url = f'{front.url}/{self.heat.url.split("/", 3)[3]}{signal}'
-        notifier = aodh.Notifier(self.room.directory, self.room.auth_url,
+        notifier = aodh.Notifier(self.environment.directory,
+                                 self.environment.auth_url,
                                  self.cell, retries=3)
         self._act('lock', {'level': 'stacks'})
         front.be('late')

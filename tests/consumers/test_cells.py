@@ -7,8 +7,8 @@ import os
 import testtools
 
 from tests.consumers import cells
-from tests.consumers import chronicle
 from tests.consumers import matrix
+from tests.consumers import results_file
 from tests.consumers import scenarios
 
 _LOCKED = 'ERROR: Stack web (ID) is locked (level stacks) by alice'
@@ -110,9 +110,9 @@ class WrongTest(testtools.TestCase):
         self._assert(True, *fields, consumer='sdk-proxy')
 
     def test_nothing_that_is_kept_is_wrong(self):
-        kept = chronicle.read(os.path.join(
+        kept = results_file.read(os.path.join(
             os.path.dirname(__file__), '..', '..', 'doc', 'source',
-            'consumers.json'))[chronicle.CELLS]
+            'consumers.json'))[results_file.CELLS]
         self.assertEqual(
             [], matrix.wrong([cells.Result(**each) for each in kept]))
 

@@ -7,9 +7,9 @@ import os
 
 from tests.cloud import base
 from tests.consumers import cells
-from tests.consumers import chronicle
 from tests.consumers import environments
 from tests.consumers import mistral
+from tests.consumers import results_file
 from tests.consumers import scenarios
 from tests.harness import waiting
 
@@ -70,8 +70,8 @@ class MistralTest(base.CloudTestCase):
 
     def keep(self, asked, came, read=''):
         """Keep what came of a workflow, for the documentation."""
-        chronicle.keep_act('mistral', mistral.release(), asked, came=came,
-                           read=cells.shortened(read.replace(
+        results_file.keep_act('mistral', mistral.release(), asked, came=came,
+                              read=cells.shortened(read.replace(
                                self.name, scenarios.NAME)))
 
     def assert_refused_for_good(self, run):

@@ -29,7 +29,7 @@ class LostAnswerTest(base.ConsumerTestCase):
 
     def setUp(self):
         super().setUp()
-        self.heat = self.room.client(self.project())
+        self.heat = self.environment.client(self.project())
         self.path = self.heat.create_stack('web', templates.SMALL)
         self.front = self.useFixture(
             unreliable_service.UnreliableService(self.heat.url))

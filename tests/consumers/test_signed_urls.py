@@ -5,8 +5,8 @@
 import requests
 
 from tests.consumers import base
-from tests.consumers import chronicle
 from tests.consumers import repeaters
+from tests.consumers import results_file
 from tests.functional import templates
 from tests.harness import waiting
 
@@ -19,7 +19,7 @@ class SignedUrlTest(base.ConsumerTestCase):
 
     def setUp(self):
         super().setUp()
-        self.heat = self.room.client(None)
+        self.heat = self.environment.client(None)
         self.path = self.heat.create_stack(
             'scaled', _TEMPLATE, files=templates.FILES)
         self.addCleanup(waiting.until_equal, 'the name to be free', 404,
@@ -41,7 +41,8 @@ class SignedUrlTest(base.ConsumerTestCase):
     def test_it_is_ignored_until_the_unlock(self):
         self._act('lock', {'level': 'stacks'})
         count = repeaters.tries_in(
-            self.room.cloud.logs()['heat-api-cfn'], 'Processing request: POST')
+            self.environment.cloud.logs()['heat-api-cfn'],
+            'Processing request: POST')
         self.assertEqual([(200, 1)] * len(repeaters.ALL),
                          repeaters.play(count, 'POST', self.url, {}, {}))
         self.assertEqual(1, self._members())
@@ -52,7 +53,7 @@ class SignedUrlTest(base.ConsumerTestCase):
                       event['resource_status_reason'])
         self.assertEqual(200, repeaters.curl('POST', self.url, {}, {}))
         waiting.until_equal('the members', 2, self._members)
-        chronicle.keep_act(
+        results_file.keep_act(
             'webhooks', repeaters.release(),
             'signal by a URL that is signed for the cfn API', came='200',
             tries='1, 1, 1', rows={})

@@ -7,7 +7,7 @@ import os
 import fixtures
 import testtools
 
-from tests.consumers import chronicle
+from tests.consumers import results_file
 from tests.consumers import theirs
 
 _LOCKED = ('Traceback ...\nheatclient.exc.HTTPConflict: ERROR: Stack web (ID) '
@@ -48,7 +48,7 @@ class FewerTest(testtools.TestCase):
                    'answers': {}} for name in (theirs.BARE, theirs.FULL)}))
 
     def _keep(self, entry):
-        chronicle.keep(self.path, chronicle.TESTS, [entry])
+        results_file.keep(self.path, results_file.TESTS, [entry])
 
     def _fewer(self, *passed, release='heatclient 5'):
         played = {'found': dict.fromkeys(passed, 'passed'), 'answers': {}}
@@ -101,7 +101,7 @@ class UnexplainedTest(testtools.TestCase):
                 'found': {'mute': 'failed', 'good': 'passed'}, 'said': {}}))
 
     def test_what_was_not_run_beside_locks_is_told(self):
-        nothing = {'said': {}, 'answers': {}, 'rival': [],
+        nothing = {'said': {}, 'answers': {}, 'concurrent_user': [],
                    'others': {'lock 200': 1}}
         self.assertEqual(
             ['a: passed with everything on, None beside locks',
@@ -114,7 +114,8 @@ class UnexplainedTest(testtools.TestCase):
                     'b': 'skipped', 'c': 'skipped', 'd': 'passed'}}}))
 
     def test_where_nobody_got_a_lock_nothing_was_tried(self):
-        nothing = {'found': {}, 'said': {}, 'answers': {}, 'rival': []}
+        nothing = {'found': {}, 'said': {}, 'answers': {},
+                   'concurrent_user': []}
         self.assertEqual(
             ['Nobody got a lock: nothing was tried'],
             theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
@@ -126,6 +127,6 @@ class UnexplainedTest(testtools.TestCase):
             ['web stays: DELETE_FAILED', '2 answers had the status 500',
              '1 answers had the status 503'],
             theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
-                **nothing, 'rival': ['web stays: DELETE_FAILED'],
+                **nothing, 'concurrent_user': ['web stays: DELETE_FAILED'],
                 'others': {'lock 200': 1},
                 'answers': {'200': 7, '409': 3, '500': 2, '503': 1}}}))

@@ -4,7 +4,7 @@
 
 from tests.consumers import base
 from tests.consumers import cells
-from tests.consumers import chronicle
+from tests.consumers import results_file
 from tests.consumers import translator
 
 _NAME = 'store'
@@ -12,22 +12,22 @@ _NAME = 'store'
 
 class TranslatorTest(base.ConsumerTestCase):
     @classmethod
-    def make_room(cls):
-        return translator.Room(cls.overlay)
+    def make_environment(cls):
+        return translator.Environment(cls.overlay)
 
     def setUp(self):
         super().setUp()
         self.cell = self.project()
-        self.heat = self.room.client(self.cell)
+        self.heat = self.environment.client(self.cell)
 
     def deploy(self, name=_NAME):
-        done = translator.deploy(self.room, self.cell, name)
+        done = translator.deploy(self.environment, self.cell, name)
         return done.returncode, done.stderr
 
     def keep(self, asked, came, read=''):
         """Keep what came of a template, for the documentation."""
-        chronicle.keep_act('heat-translator', translator.release(), asked,
-                           came=came, read=cells.shortened(read))
+        results_file.keep_act('heat-translator', translator.release(), asked,
+                              came=came, read=cells.shortened(read))
 
     def names(self):
         return {each['stack_name']
@@ -49,7 +49,7 @@ class TranslatorTest(base.ConsumerTestCase):
         self.keep('deployment; no lock', 'done, and not waited for')
 
     def test_a_freeze_refuses_it_with_the_reason(self):
-        self.room.freeze(self.cell)
+        self.environment.freeze(self.cell)
         status, said = self.deploy()
         self.assertEqual(1, status, said)
         self.assertIn('is frozen until', said)

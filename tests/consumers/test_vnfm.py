@@ -4,8 +4,8 @@
 
 from tests.consumers import base
 from tests.consumers import consumers
+from tests.consumers import guard_situations
 from tests.consumers import scenarios
-from tests.consumers import situations
 from tests.consumers import vnfm
 from tests.harness import command
 
@@ -17,103 +17,104 @@ class TackerAfterALockTest(base.ConsumerTestCase):
     consumer = consumers.BY_NAME['tacker-server']
 
     @classmethod
-    def make_room(cls):
-        return vnfm.Room(cls.overlay)
+    def make_environment(cls):
+        return vnfm.Environment(cls.overlay)
 
     def _vnf(self):
-        scene = vnfm.Scene(self.room, self.project(), scenarios.UPDATE)
-        scene.create()
-        return scene
+        scenario = vnfm.Scenario(self.environment, self.project(),
+                                 scenarios.UPDATE)
+        scenario.create()
+        return scenario
 
-    def _ask(self, scene, operation):
+    def _ask(self, scenario, operation):
         """Ask Tacker for an operation; return whether it did it, and why."""
         done = command.run(
-            vnfm.words(scene, operation), seconds=_SECONDS,
-            environment=self.room.environment(scene.project))
+            vnfm.words(scenario, operation), seconds=_SECONDS,
+            environment=self.environment.os_environ(scenario.project))
         return done.returncode == 0, done.stdout + done.stderr
 
-    def _assert_done(self, scene, operation):
-        is_done, said = self._ask(scene, operation)
+    def _assert_done(self, scenario, operation):
+        is_done, said = self._ask(scenario, operation)
         self.assertTrue(is_done, said)
 
-    def _assert_refused(self, scene, operation, *words):
-        is_done, said = self._ask(scene, operation)
+    def _assert_refused(self, scenario, operation, *words):
+        is_done, said = self._ask(scenario, operation)
         self.assertFalse(is_done, said)
         for word in words:
             self.assertIn(word, said)
 
-    def _unlock(self, scene):
-        scene.act('unlock')
-        scene.owner.wait_for_end(scene.path)
+    def _unlock(self, scenario):
+        scenario.act('unlock')
+        scenario.owner.wait_for_end(scenario.path)
 
-    def _value(self, scene):
-        return scene.owner.get(
-            f'{scene.path}/resources/web').json()['resource']['attributes'][
+    def _value(self, scenario):
+        return scenario.owner.get(
+            f'{scenario.path}/resources/web').json()['resource']['attributes'][
             'output']
 
     def test_a_retry_does_it_after_the_unlock(self):
-        scene = self._vnf()
-        situations.lock()(scene)
-        self._assert_refused(scene, 'update', 'FAILED_TEMP', 'is locked')
-        self._assert_refused(scene, 'retry', 'FAILED_TEMP', 'is locked')
-        self._unlock(scene)
-        self._assert_done(scene, 'retry')
-        self.assertEqual('two', self._value(scene))
+        scenario = self._vnf()
+        guard_situations.lock()(scenario)
+        self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
+        self._assert_refused(scenario, 'retry', 'FAILED_TEMP', 'is locked')
+        self._unlock(scenario)
+        self._assert_done(scenario, 'retry')
+        self.assertEqual('two', self._value(scenario))
 
     def test_nothing_else_can_be_asked_for_before_it_is_ended(self):
-        scene = self._vnf()
-        situations.lock()(scene)
-        self._assert_refused(scene, 'update', 'FAILED_TEMP', 'is locked')
-        self._unlock(scene)
-        self._assert_refused(scene, 'update', 'in progress')
-        self._assert_refused(scene, 'delete', 'in progress')
-        self._assert_done(scene, 'fail')
-        self._assert_done(scene, 'update')
+        scenario = self._vnf()
+        guard_situations.lock()(scenario)
+        self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
+        self._unlock(scenario)
+        self._assert_refused(scenario, 'update', 'in progress')
+        self._assert_refused(scenario, 'delete', 'in progress')
+        self._assert_done(scenario, 'fail')
+        self._assert_done(scenario, 'update')
 
     def test_a_rollback_is_an_update_and_waits_for_the_unlock_too(self):
-        scene = self._vnf()
-        situations.lock()(scene)
-        self._assert_refused(scene, 'update', 'FAILED_TEMP', 'is locked')
-        self._assert_refused(scene, 'rollback', 'FAILED_TEMP', 'is locked')
-        self._unlock(scene)
-        self._assert_done(scene, 'rollback')
-        self.assertEqual('one', self._value(scene))
+        scenario = self._vnf()
+        guard_situations.lock()(scenario)
+        self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
+        self._assert_refused(scenario, 'rollback', 'FAILED_TEMP', 'is locked')
+        self._unlock(scenario)
+        self._assert_done(scenario, 'rollback')
+        self.assertEqual('one', self._value(scenario))
 
     def test_it_can_be_given_up_under_the_lock(self):
-        scene = self._vnf()
-        situations.lock()(scene)
-        self._assert_refused(scene, 'update', 'FAILED_TEMP', 'is locked')
-        self._assert_done(scene, 'fail')
-        self._unlock(scene)
-        self._assert_done(scene, 'update')
+        scenario = self._vnf()
+        guard_situations.lock()(scenario)
+        self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
+        self._assert_done(scenario, 'fail')
+        self._unlock(scenario)
+        self._assert_done(scenario, 'update')
 
     def test_a_termination_is_retried(self):
-        scene = self._vnf()
-        situations.protect(scene)
-        self._assert_refused(scene, 'delete', 'FAILED_TEMP',
+        scenario = self._vnf()
+        guard_situations.protect(scenario)
+        self._assert_refused(scenario, 'delete', 'FAILED_TEMP',
                              'is protected from deletion')
-        scene.act('unprotect')
-        self._assert_done(scene, 'retry')
-        self.assertFalse(self._is_there(scene))
+        scenario.act('unprotect')
+        self._assert_done(scenario, 'retry')
+        self.assertFalse(self._is_there(scenario))
 
     def test_a_heal_of_all_destroys_nothing_under_a_lock(self):
-        scene = self._vnf()
-        text = self._resource(scene, 'text')
-        situations.lock()(scene)
-        self._assert_refused(scene, 'heal', 'FAILED_TEMP', 'is locked')
-        self.assertEqual(text, self._resource(scene, 'text'))
-        self._unlock(scene)
-        self._assert_done(scene, 'retry')
+        scenario = self._vnf()
+        text = self._resource(scenario, 'text')
+        guard_situations.lock()(scenario)
+        self._assert_refused(scenario, 'heal', 'FAILED_TEMP', 'is locked')
+        self.assertEqual(text, self._resource(scenario, 'text'))
+        self._unlock(scenario)
+        self._assert_done(scenario, 'retry')
         # It is another stack now.
-        self.assertFalse(self._is_there(scene))
+        self.assertFalse(self._is_there(scenario))
 
-    def _is_there(self, scene):
+    def _is_there(self, scenario):
         """Return whether the stack of that name is still the same."""
-        _, _, name, found = scene.path.split('/')
-        answer = scene.owner.get(f'/stacks/{name}')
+        _, _, name, found = scenario.path.split('/')
+        answer = scenario.owner.get(f'/stacks/{name}')
         return (answer.status_code == 200
                 and answer.json()['stack']['id'] == found)
 
-    def _resource(self, scene, name):
-        return scene.owner.get(f'{scene.path}/resources/{name}').json()[
+    def _resource(self, scenario, name):
+        return scenario.owner.get(f'{scenario.path}/resources/{name}').json()[
             'resource']['physical_resource_id']

@@ -5,8 +5,8 @@
 from urllib import parse
 
 from tests.consumers import base
-from tests.consumers import chronicle
 from tests.consumers import repeaters
+from tests.consumers import results_file
 from tests.functional import templates
 from tests.harness import waiting
 
@@ -18,7 +18,7 @@ _ONCE = (1, 1, 1)
 class WebhookTest(base.ConsumerTestCase):
     def setUp(self):
         super().setUp()
-        self.heat = self.room.client(self.project())
+        self.heat = self.environment.client(self.project())
         self.path = self.heat.create_stack(
             'scaled', templates.SCALING, files=templates.FILES)
         answer = self.heat.post(self.path + '/actions',
@@ -29,7 +29,7 @@ class WebhookTest(base.ConsumerTestCase):
         url = self.heat.url + self.path + path
         return repeaters.play(
             repeaters.tries_in(
-                self.room.log_path, f'Processing request: {method} '
+                self.environment.log_path, f'Processing request: {method} '
                 f'{parse.urlsplit(url).path}\n'),
             method, url, body, self.heat.headers())
 
@@ -38,14 +38,14 @@ class WebhookTest(base.ConsumerTestCase):
 
         :param rows: how many come, by the table, in all
         """
-        before = self.room.rows()
+        before = self.environment.rows()
         self.assertEqual([(status, count) for count in tries],
                          self._played(*request))
         waiting.until_equal('the rows', rows, lambda: {
             name: count - before[name]
-            for name, count in self.room.rows().items()
+            for name, count in self.environment.rows().items()
             if count != before[name]})
-        chronicle.keep_act(
+        results_file.keep_act(
             'webhooks', repeaters.release(), asked, came=str(status),
             tries=', '.join(map(str, tries)), rows=rows)
 

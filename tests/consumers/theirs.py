@@ -21,10 +21,10 @@ import sys
 import time
 
 from tests.consumers import cells
-from tests.consumers import chronicle
+from tests.consumers import concurrent_user
 from tests.consumers import dashboard
 from tests.consumers import rally
-from tests.consumers import rival as rivals
+from tests.consumers import results_file
 from tests.consumers import suite_environments
 from tests.harness import command
 from tests.harness import software
@@ -72,20 +72,21 @@ def place():
         os.path.join(_HERE, 'theirs.txt')).environment()
 
 
-def run(modules, room):
+def run(modules, environment):
     """Run test modules against a Heat.
 
     :returns: what ``programs/their_tests.py`` writes: what became of each test
         by its id, what was said of those that failed, and the answers.
     """
-    target = os.path.join(room.directory, 'found.json')
-    room.write_tempest_conf(os.path.join(room.directory, 'tempest.conf'))
+    target = os.path.join(environment.directory, 'found.json')
+    environment.write_tempest_conf(
+        os.path.join(environment.directory, 'tempest.conf'))
     done = command.run(
         [os.path.join(place(), 'bin', 'python'), _PROGRAM, target, *modules],
-        seconds=_SECONDS, directory=room.directory, environment={
-            **room.environment('demo'), **room.variables(),
+        seconds=_SECONDS, directory=environment.directory, environment={
+            **environment.os_environ('demo'), **environment.variables(),
             'OS_HEATCLIENT_EXEC_DIR': os.path.join(place(), 'bin'),
-            'TEMPEST_CONFIG_DIR': room.directory,
+            'TEMPEST_CONFIG_DIR': environment.directory,
             'TEMPEST_CONFIG': 'tempest.conf'})
     print(done.stdout, done.stderr, sep='', flush=True)
     if done.returncode:
@@ -144,11 +145,12 @@ def fewer(record, new):
     :param record: the file that has what came of the last run.
     :param new: what :func:`entry` returned.
     """
-    known = chronicle.key(chronicle.TESTS, new)
+    known = results_file.key(results_file.TESTS, new)
     before, now = [
         sum(each['played'][BARE]['totals'].get('passed', 0) for each in found)
-        for found in ([old for old in chronicle.read(record)[chronicle.TESTS]
-                       if chronicle.key(chronicle.TESTS, old) == known
+        for found in ([old for old
+                       in results_file.read(record)[results_file.TESTS]
+                       if results_file.key(results_file.TESTS, old) == known
                        and old['release'] == new['release']], [new])]
     return [f'{now} tests passed on a bare Heat, and {before} before: '
             f'{new["release"]}'] if now < before else []
@@ -160,7 +162,7 @@ def violations(played):
     :param played: from the name of a Heat to what :func:`run` returned.
     """
     full, locked = played[FULL], played[LOCKED]
-    return [*locked['rival'], *_missing(full, locked),
+    return [*locked['concurrent_user'], *_missing(full, locked),
             *(() if locked['others'].get('lock 200') else
               ['Nobody got a lock: nothing was tried']),
             *(f'{number} answers had the status {status}'
@@ -170,28 +172,28 @@ def violations(played):
               for test, said in unexplained(full, locked))]
 
 
-def compare(rooms, run_on, seed=None):
+def compare(environments, run_on, seed=None):
     """Run tests on each Heat.
 
-    :param run_on: called with a room; returns what :func:`run` does.
+    :param run_on: called with an environment; returns what :func:`run` does.
     :param seed: of the locks, or None for none.
     :returns: from the name of a Heat to what was returned.
     """
     played = {}
-    with rooms.bare() as room:
-        played[BARE] = _timed(BARE, run_on, room)
-    with rooms.full() as room:
-        played[FULL] = _timed(FULL, run_on, room)
+    with environments.bare() as environment:
+        played[BARE] = _timed(BARE, run_on, environment)
+    with environments.full() as environment:
+        played[FULL] = _timed(FULL, run_on, environment)
         if seed is not None:
             played[LOCKED] = _timed(LOCKED, functools.partial(
-                beside, run_on, seed), room)
+                beside, run_on, seed), environment)
     print(*rally.table(played), sep='\n', flush=True)
     return played
 
 
 def entry(suite, release, seed, played):
     """Return what is kept of a suite's runs."""
-    return {'suite': suite, 'heat': chronicle.heat(), 'release': release,
+    return {'suite': suite, 'heat': results_file.heat(), 'release': release,
             'seed': seed, 'played': {
                 name: _kept(each) for name, each in played.items()}}
 
@@ -207,10 +209,10 @@ def _kept(played):
             'others': played.get('others', {})}
 
 
-def _timed(name, run_on, room):
+def _timed(name, run_on, environment):
     """Run tests, and tell how long it took, and what became of them."""
     started = time.monotonic()
-    played = run_on(room)
+    played = run_on(environment)
     print(f'{name}, {time.monotonic() - started:.0f} s:',
           dict(collections.Counter(played['found'].values())),
           'answers', played['answers'])
@@ -219,31 +221,32 @@ def _timed(name, run_on, room):
     return played
 
 
-def beside(run_on, seed, room):
+def beside(run_on, seed, environment):
     """Run tests while somebody else locks the stacks that they make.
 
-    :returns: what they do, and ``rival``, sentences about what must not be,
-        and ``others``, how often which action was answered how.
+    :returns: what they do, and ``concurrent_user``, sentences about what must
+        not be, and ``others``, how often which action was answered how.
     """
-    with rivals.Rival(room.client('demo'), seed) as rival:
-        played = run_on(room)
-    left = rival.clear()
-    print('somebody else:', dict(rival.answers), flush=True)
-    return {**played, 'rival': [*rival.violations, *left],
-            'others': dict(rival.answers)}
+    with concurrent_user.ConcurrentUser(environment.client('demo'),
+                                        seed) as other_user:
+        played = run_on(environment)
+    left = other_user.clear()
+    print('somebody else:', dict(other_user.answers), flush=True)
+    return {**played, 'concurrent_user': [*other_user.violations, *left],
+            'others': dict(other_user.answers)}
 
 
 class Suite:
     """Tests, with where they run.
 
-    :param rooms: the two Heats
-    :param run_on: called with a room; returns what :func:`run` does
+    :param environments: the two Heats
+    :param run_on: called with an environment; returns what :func:`run` does
     :param where: returns where they are installed
     :param packages: what their release is told by
     """
 
-    def __init__(self, rooms, run_on, where, *packages):
-        self.rooms = rooms
+    def __init__(self, environments, run_on, where, *packages):
+        self.environments = environments
         self.run_on = run_on
         self._where = where
         self._packages = packages
@@ -253,8 +256,9 @@ class Suite:
         return software.releases(self._where(), *self._packages)
 
 
-def _suite(name, rooms, package):
-    return Suite(rooms, functools.partial(run, MODULES[name]), place, package)
+def _suite(name, environments, package):
+    return Suite(environments, functools.partial(run, MODULES[name]), place,
+                 package)
 
 
 SUITES = {
@@ -269,7 +273,8 @@ SUITES = {
           'rally-openstack'), 'rally-cloud':
     Suite(suite_environments.SMALL_CLOUDS, rally.run, rally.place,
           'rally-openstack'), 'dashboard':
-    Suite(suite_environments.Rooms(dashboard.without, dashboard.enabled),
+    Suite(suite_environments.Environments(dashboard.without,
+                                          dashboard.enabled),
           dashboard.run, dashboard.place, 'heat-dashboard', 'horizon')
 }
 # They ask no Heat.
@@ -280,14 +285,14 @@ def _play(name, seed, record):
     """Run a suite; return sentences about what is wrong."""
     suite = SUITES[name]
     seed = None if name in _UNLOCKED else seed
-    played = compare(suite.rooms, suite.run_on, seed)
+    played = compare(suite.environments, suite.run_on, seed)
     lost = []
     if record:
         found = entry(name, suite.release(), seed, played)
         lost = fewer(record, found)
         # Else the next run would be compared with this one.
         if not lost:
-            chronicle.keep(record, chronicle.TESTS, [found])
+            results_file.keep(record, results_file.TESTS, [found])
     return [*lost, *unlike(played),
             *(violations(played) if LOCKED in played else ())]
 

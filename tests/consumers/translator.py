@@ -15,7 +15,7 @@ TEMPLATE = os.path.join(_HERE, 'tosca', 'store.yaml')
 _TYPES = os.path.join(_HERE, 'tosca_types')
 
 
-class Room(environments.SandboxEnvironment):
+class Environment(environments.SandboxEnvironment):
     """A sandbox where nothing is needed to store objects."""
 
     settings = f'[DEFAULT]\nenvironment_dir = {_TYPES}\n'
@@ -35,7 +35,7 @@ def release():
     return software.releases(place(), 'heat-translator', 'python-heatclient')
 
 
-def deploy(room, project, name):
+def deploy(environment, project, name):
     """Translate the template and create a stack of it.
 
     :returns: the completed process, whatever its status
@@ -43,7 +43,8 @@ def deploy(room, project, name):
     return command.run([
         os.path.join(place(), 'bin', 'heat-translator'), '--deploy',
         '--template-file', TEMPLATE, '--stack-name', name,
-        '--os-auth-url', room.auth_url, '--os-username', environments.CONSUMER,
+        '--os-auth-url', environment.auth_url,
+        '--os-username', environments.CONSUMER,
         '--os-password', 'secret', '--os-user-domain-id', 'default',
         '--os-project-name', project, '--os-project-domain-id', 'default'],
-        environment=room.environment(project))
+        environment=environment.os_environ(project))

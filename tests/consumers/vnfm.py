@@ -121,18 +121,18 @@ class Cloud(small.SmallCloud):
             self.tacker.onboard(connection.session)
 
 
-class Room(environments.ServiceEnvironment):
+class Environment(environments.ServiceEnvironment):
     """Where Tacker meets Heat."""
 
     kind = Cloud
 
 
-class Scene(scenarios.Nameless):
+class Scenario(scenarios.Nameless):
     """A VNF whose name is the number of its cell, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),
-                      environment=self.room.environment(self.project))
+                      environment=self.environment.os_environ(self.project))
         return self._find()
 
     def _find(self):
@@ -149,14 +149,15 @@ def release():
     return tacker.release()
 
 
-def words(scene, operation=None):
+def words(scenario, operation=None):
     """Return the command that plays an operation."""
-    return [sys.executable, _PROGRAM, operation or scene.operation,
-            scene.project, _note(scene)]
+    return [sys.executable, _PROGRAM, operation or scenario.operation,
+            scenario.project, _note(scenario)]
 
 
-def _note(scene):
-    return os.path.join(scene.room.directory, f'{scene.project}.vnf')
+def _note(scenario):
+    return os.path.join(scenario.environment.directory,
+                        f'{scenario.project}.vnf')
 
 
 def _installed(*names):

@@ -8,7 +8,7 @@ import time
 from oslo_utils import timeutils
 
 from tests.engines import base
-from tests.engines import three_doors
+from tests.engines import lockable_stack
 from tests.harness import waiting
 
 AHEAD_SECONDS, BEHIND_SECONDS = 420, -420
@@ -179,7 +179,7 @@ class PostgreSQLForgottenTest(ForgottenTest):
     kind = base.POSTGRESQL
 
 
-class ReleaseTest(three_doors.ThreeDoorsTestCase):
+class ReleaseTest(lockable_stack.LockableStackTestCase):
     """Level all, with a service that takes its time."""
 
     def unlocks(self):

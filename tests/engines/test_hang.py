@@ -5,13 +5,13 @@
 import time
 
 from tests.engines import base
-from tests.engines import three_doors
+from tests.engines import lockable_stack
 
 _LATE_SECONDS = 5
 
 
-class HangTest(three_doors.ThreeDoorsTestCase):
-    more = three_doors.MORE + '[heat_extras]\nlock_concurrency = 1\n'
+class HangTest(lockable_stack.LockableStackTestCase):
+    more = lockable_stack.MORE + '[heat_extras]\nlock_concurrency = 1\n'
 
     def unlocked(self):
         # Who hangs still gets a share of the requests, and answers none.

@@ -21,11 +21,11 @@ FREE = {'level': 'stacks', 'id': None}
 def run_cycle(user):
     """Lock a stack, check that operations are rejected, and unlock it."""
     with futures.ThreadPoolExecutor(1) as pool:
-        rivals = [pool.submit(user.work)
-                  for _ in range(user.chance.choice((0, 1)))]
+        requests = [pool.submit(user.work)
+                    for _ in range(user.chance.choice((0, 1)))]
         user.at_rest.discard(user.path())
-        _lock(user, rivals)
-    if rivals:
+        _lock(user, requests)
+    if requests:
         user.rest()
 
 
@@ -38,13 +38,13 @@ def lock(user, **fields):
     return json.loads(text)['lock']['id'] if status == 200 else None
 
 
-def _lock(user, rivals):
-    time.sleep(user.chance.uniform(0, _LOCK_DELAY) * len(rivals))
+def _lock(user, requests):
+    time.sleep(user.chance.uniform(0, _LOCK_DELAY) * len(requests))
     lock_id = lock(user)
     if lock_id is not None:
         seen = hold_period.Calm(user.database, user.path(), lock_id)
         check_refusals(user, seen)
-        is_all = all(each.done() for each in rivals)
+        is_all = all(each.done() for each in requests)
         user.unlock(lock_id)
         if is_all and not user.is_loose(*_WORK):
             user.at_rest.add(user.path())

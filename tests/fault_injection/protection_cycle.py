@@ -27,12 +27,12 @@ def run_cycle(user):
         return
     is_raced = user.chance.random() < RACED
     with futures.ThreadPoolExecutor(1) as pool:
-        rivals = [pool.submit(user.send, 'delete')
-                  for _ in range(is_raced)]
+        requests = [pool.submit(user.send, 'delete')
+                    for _ in range(is_raced)]
         time.sleep(user.chance.uniform(0, _DELAY) * is_raced)
         user.at_rest.discard(user.path())
         status, _ = user.act('protect')
-    statuses = [each.result()[0] for each in rivals]
+    statuses = [each.result()[0] for each in requests]
     if status != 200:
         return
     seen = ProtectionCycle(user.database, user.path())

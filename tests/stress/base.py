@@ -57,10 +57,10 @@ class StormMixin:
 
     level, tree = runner.STACKS, templates.TREE
 
-    def storm_over(self, lines, rivals):
+    def storm_over(self, lines, clients):
         """Let all *lines* blow at once, and look at what is left.
 
-        :param rivals: how many operations race a lock; of several Heat can
+        :param clients: how many operations race a lock; of several Heat can
             lose one, which is not looked at then
         :returns: violations of the promise, as sentences
         """
@@ -68,15 +68,15 @@ class StormMixin:
         self.addCleanup(database.close)
         with concurrent.futures.ThreadPoolExecutor(len(lines)) as pool:
             running = [pool.submit(self._line, database, name, lines[name],
-                                   rivals) for name in lines]
+                                   clients) for name in lines]
         blown = [one for done in running for one in done.result()]
         self._tell(blown)
         return [f'{name}: {text}' for name, _, violations in blown
                 for text in violations]
 
-    def assert_withstands(self, lines, rivals):
+    def assert_withstands(self, lines, clients):
         """Fail if the storm finds a violation, or a line never a calm."""
-        violations = self.storm_over(lines, rivals)
+        violations = self.storm_over(lines, clients)
         if violations:
             self.fail('%d violations:\n%s' % (
                 len(violations), '\n'.join(violations[:40])))
@@ -84,24 +84,24 @@ class StormMixin:
                               if not self.calms[name]],
                          f'no lock succeeded there: {self.calms}')
 
-    def _line(self, database, name, operations, rivals):
+    def _line(self, database, name, operations, clients):
         """Blow over one stack after the other, until the time is over."""
         blown, begin = [], None
         while begin is None or _goes_on(time.monotonic() - begin, blown):
-            target = self._target(database, name, rivals, len(blown))
+            target = self._target(database, name, clients, len(blown))
             # The time that the first stack takes does not count.
             begin = begin or time.monotonic()
-            one = runner.Storm(target, operations, rivals, self.level)
+            one = runner.Storm(target, operations, clients, self.level)
             one.run(max(1, begin + SECONDS - time.monotonic()))
             after = stuck_operations.StuckOperations(target)
-            found = (after.inspect() if rivals == 1
+            found = (after.inspect() if clients == 1
                      else after.inspect_roughly())
             blown.append((name, one, one.violations + found))
         return blown
 
-    def _target(self, database, name, rivals, number):
+    def _target(self, database, name, clients, number):
         path = self.cloud_client.create_stack(
-            f'storm-{name}-{rivals}-{number}-{time.monotonic_ns()}',
+            f'storm-{name}-{clients}-{number}-{time.monotonic_ns()}',
             self.tree, files=templates.FILES,
             environment=templates.HOOKS if name == 'hook' else {})
         return ops.Target(self.cloud_client, path, database, self.tree)
@@ -127,10 +127,10 @@ class StormTests(StormMixin):
     """The storms that every cloud has to withstand."""
 
     def test_one_operation_against_a_lock(self):
-        self.assert_withstands(LASTING, rivals=1)
+        self.assert_withstands(LASTING, clients=1)
 
     def test_many_operations_against_a_lock(self):
-        self.assert_withstands(LASTING, rivals=4)
+        self.assert_withstands(LASTING, clients=4)
 
     def test_deletions_against_a_lock(self):
-        self.assert_withstands(DEADLY, rivals=2)
+        self.assert_withstands(DEADLY, clients=2)

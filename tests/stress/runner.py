@@ -57,14 +57,14 @@ class Storm:
 
     :param target: a :class:`tests.stress.operations.Target`
     :param operations: what the clients send, at random
-    :param rivals: how many clients race the lock, and again the unlock
+    :param clients: how many clients race the lock, and again the unlock
     :param level: of the lock
 
     :ivar calms: how many locks succeeded
     :ivar violations: sentences
     """
 
-    def __init__(self, target, operations, rivals, level=STACKS):
+    def __init__(self, target, operations, clients, level=STACKS):
         self.target = target
         self._level = level
         self.violations = []
@@ -72,14 +72,14 @@ class Storm:
         self.rounds = 0
         self.answers = []
         self._operations = operations
-        self._rivals = rivals
+        self._clients = clients
         self._is_over = False
 
     def run(self, seconds):
         """Blow for some time; less if the stack is deleted, or hangs."""
         deadline = time.monotonic() + seconds
         with concurrent.futures.ThreadPoolExecutor(
-                2 * self._rivals + _CALM_CLIENTS) as pool:
+                2 * self._clients + _CALM_CLIENTS) as pool:
             while time.monotonic() < deadline and not self._is_over:
                 self._round(pool)
                 self._settle(deadline)
@@ -96,13 +96,13 @@ class Storm:
 
     def _round(self, pool):
         self.rounds += 1
-        racing = self._volley(pool, self._rivals)
+        racing = self._volley(pool, self._clients)
         time.sleep(random.choice((0, 1)) * random.uniform(0, _LOCK_DELAY))
         answer = self._act({'lock': {'level': self._level, 'reason': 'storm'}})
         locked_at = time.monotonic()
         if answer.status_code == 200:
             self._look(pool, locked_at)
-            racing += self._volley(pool, self._rivals)
+            racing += self._volley(pool, self._clients)
             time.sleep(random.uniform(0, _OPERATION_DELAY))
             self._judge_calm(locked_at, time.monotonic())
             self._unlock()

@@ -34,5 +34,5 @@ class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
 
     def _changes(self):
         """Blow once; what was seen in the database in a calm counts."""
-        return [text for text in self.storm_over(_LINES, rivals=4)
+        return [text for text in self.storm_over(_LINES, clients=4)
                 if ' became ' in text]

@@ -3,7 +3,7 @@
 """The settings of heat-dashboard's own tests, with our panels or without.
 
 They end as heat-dashboard's (``heat_dashboard/test/settings.py``), which leave
-no room for another plugin.
+no environment for another plugin.
 """
 
 import os

@@ -12,7 +12,7 @@ from tests.functional import door_stacks
 MORE = f'plugin_dirs = {door_stacks.PLUGINS}\n'
 
 
-class ThreeDoorsTestCase(base.CloudTestCase):
+class LockableStackTestCase(base.CloudTestCase):
     more = MORE
 
     def setUp(self):

@@ -18,7 +18,7 @@ _SECONDS = 60
 SOON = 3
 
 
-def nothing(scene):
+def nothing(scenario):
     """Leave the stack alone."""
 
 
@@ -27,7 +27,7 @@ class Situation:
     """What is done to a stack besides what its consumer does.
 
     :ivar name: what it is called in the table
-    :ivar prepare: called with the scene before the consumer begins
+    :ivar prepare: called with the scenario before the consumer begins
     :ivar meanwhile: called with it while the consumer is at work
     :ivar refused: the operations that Heat is to refuse
     :ivar refused_early: those that it is to refuse if they come soon enough
@@ -55,67 +55,68 @@ class Situation:
 
 def lock(level='stacks', **fields):
     """Make a function that locks."""
-    def act(scene):
-        _done(scene.act('lock', _fields(level, fields)))
-        _wait_for_level(scene, level)
+    def act(scenario):
+        _done(scenario.act('lock', _fields(level, fields)))
+        _wait_for_level(scenario, level)
     return act
 
 
-def ask(scene):
+def ask(scenario):
     """Ask for a lock in the middle, which is refused."""
-    scene.wait_until_under_way()
-    answer = scene.act('lock', _fields('stacks', {}))
-    if answer.status_code != 409 and scene.happened() == scenarios.UNDER_WAY:
+    scenario.wait_until_under_way()
+    answer = scenario.act('lock', _fields('stacks', {}))
+    if (answer.status_code != 409
+            and scenario.happened() == scenarios.UNDER_WAY):
         raise AssertionError(f'Lock gave {answer.status_code} in the middle')
 
 
 def lock_at_the_end(level='stacks', is_lifted=False, **fields):
     """Make a function that locks as soon as the operation lets it."""
-    def act(scene):
-        scene.wait_until_under_way()
+    def act(scenario):
+        scenario.wait_until_under_way()
         end = time.monotonic() + _SECONDS
-        while scene.act('lock', _fields(level, fields)).status_code != 200:
+        while scenario.act('lock', _fields(level, fields)).status_code != 200:
             if time.monotonic() > end:
                 raise AssertionError(
-                    f'{scene.project} could not be locked after its '
-                    f'{scene.operation}: {scene.happened()}')
+                    f'{scenario.project} could not be locked after its '
+                    f'{scenario.operation}: {scenario.happened()}')
             time.sleep(_PAUSE)
         if is_lifted:
-            _wait_for_level(scene, level)
-            _done(scene.act('unlock'))
+            _wait_for_level(scenario, level)
+            _done(scenario.act('unlock'))
     return act
 
 
-def protect(scene):
+def protect(scenario):
     """Protect the stack from deletion."""
-    _done(scene.act('protect', {'reason': 'db move'}))
+    _done(scenario.act('protect', {'reason': 'db move'}))
 
 
-def protect_within(scene):
+def protect_within(scenario):
     """Protect the stack in the middle, and have another say."""
-    scene.wait_until_under_way()
-    protect(scene)
-    _done(scene.act('unprotect'))
+    scenario.wait_until_under_way()
+    protect(scenario)
+    _done(scenario.act('unprotect'))
 
 
-def let_pass(scene):
+def let_pass(scenario):
     """Lock the stack, and let its consumer through."""
-    lock()(scene)
-    _done(scene.act('lock_pass', {
-        'user': scene.room.consumer(),
+    lock()(scenario)
+    _done(scenario.act('lock_pass', {
+        'user': scenario.environment.consumer(),
         'expires_at': request_times.from_now(minutes=10),
         'reason': 'CHG-1042'}))
 
 
-def unlock_within_pass(scene):
+def unlock_within_pass(scenario):
     """Lift the lock while its consumer is let through."""
-    scene.wait_until_under_way()
-    _done(scene.act('unlock'))
+    scenario.wait_until_under_way()
+    _done(scenario.act('unlock'))
 
 
-def freeze(scene):
+def freeze(scenario):
     """Freeze the project."""
-    scene.room.freeze(scene.project)
+    scenario.environment.freeze(scenario.project)
 
 
 _WITH_UPDATES = (CREATE, UPDATE, BAD_UPDATE)
@@ -125,8 +126,8 @@ ALL = (
               refused=(UPDATE, DELETE)),
     Situation('before, level all', (UPDATE, DELETE), prepare=lock('all'),
               refused=(UPDATE, DELETE)),
-    Situation('before, ends soon', (UPDATE,), prepare=lambda scene: lock(
-        expires_at=request_times.from_now(seconds=SOON))(scene),
+    Situation('before, ends soon', (UPDATE,), prepare=lambda scenario: lock(
+        expires_at=request_times.from_now(seconds=SOON))(scenario),
         refused_early=(UPDATE,)),
     Situation('asked for during it', (CREATE, UPDATE, DELETE), meanwhile=ask),
     Situation('at its end', _WITH_UPDATES, meanwhile=lock_at_the_end()),
@@ -159,14 +160,14 @@ def _done(answer):
                              f'{answer.status_code}: {answer.text}')
 
 
-def _wait_for_level(scene, level):
+def _wait_for_level(scenario, level):
     """Wait until a lock is complete; with level all that takes a moment."""
     end = time.monotonic() + _SECONDS
     while True:
-        stack = scene.owner.show_stack(scene.path)
+        stack = scenario.owner.show_stack(scenario.path)
         if (stack['lock_level'], stack['lock_status']) == (
                 level, 'LOCK_COMPLETE'):
             return
         if time.monotonic() > end:
-            raise AssertionError(f'{scene.project} is {stack}')
+            raise AssertionError(f'{scenario.project} is {stack}')
         time.sleep(_PAUSE)

@@ -7,7 +7,7 @@ import os
 import fixtures
 import testtools
 
-from tests.consumers import chronicle
+from tests.consumers import results_file
 
 
 def _act(heat, came):
@@ -23,10 +23,10 @@ class ChronicleTest(testtools.TestCase):
 
     def _kept(self):
         return [(act['heat'], act['came'])
-                for act in chronicle.read(self.path)[chronicle.ACTS]]
+                for act in results_file.read(self.path)[results_file.ACTS]]
 
     def _keep(self, *acts):
-        chronicle.keep(self.path, chronicle.ACTS, acts)
+        results_file.keep(self.path, results_file.ACTS, acts)
 
     def test_a_later_run_on_the_same_series_of_heat_replaces_one(self):
         self._keep(_act('27.0.1', 'ignored'), _act('24.1.2', 'ignored'))
@@ -44,16 +44,16 @@ class ChronicleTest(testtools.TestCase):
                 'situation': 'none', 'operation': 'create'}
         real = {**cell, 'keystone': '30.0.0'}
         for entry in (cell, real, {**real, 'keystone': '30.0.1'}):
-            chronicle.keep(self.path, chronicle.CELLS, [entry])
+            results_file.keep(self.path, results_file.CELLS, [entry])
         self.assertEqual([None, '30.0.1'], [
             each.get('keystone')
-            for each in chronicle.read(self.path)[chronicle.CELLS]])
+            for each in results_file.read(self.path)[results_file.CELLS]])
 
     def test_what_tests_see_is_kept_where_it_is_asked_for_only(self):
-        self.useFixture(fixtures.EnvironmentVariable(chronicle.VARIABLE))
-        chronicle.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
+        self.useFixture(fixtures.EnvironmentVariable(results_file.VARIABLE))
+        results_file.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
         self.assertEqual([], self._kept())
         self.useFixture(fixtures.EnvironmentVariable(
-            chronicle.VARIABLE, self.path))
-        chronicle.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
-        self.assertEqual([(chronicle.heat(), 'ignored')], self._kept())
+            results_file.VARIABLE, self.path))
+        results_file.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
+        self.assertEqual([(results_file.heat(), 'ignored')], self._kept())

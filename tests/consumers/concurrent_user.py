@@ -21,7 +21,7 @@ _GONE_SECONDS = 120
 _REFUSED = (404, 409)
 
 
-class Rival:
+class ConcurrentUser:
     """Lock one stack after the other, each for a moment, while it is entered.
 
     :param client: of a user who may

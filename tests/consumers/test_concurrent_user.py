@@ -4,7 +4,7 @@
 
 import fixtures
 
-from tests.consumers import rival as rivals
+from tests.consumers import concurrent_user
 from tests.functional import base
 from tests.harness import waiting
 
@@ -12,34 +12,34 @@ _TEMPLATE = {'heat_template_version': '2018-08-31',
              'resources': {'text': {'type': 'OS::Heat::RandomString'}}}
 
 
-class RivalTest(base.TestCase):
+class ConcurrentUserTest(base.TestCase):
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MonkeyPatch(
-            'tests.consumers.rival._FREE', (0.01, 0.02)))
+            'tests.consumers.concurrent_user._FREE', (0.01, 0.02)))
         self.path = self.client.create_stack('web', _TEMPLATE)
         self.addCleanup(waiting.until_equal, 'the name to be free', 404,
                         lambda: self.client.get('/stacks/web').status_code)
         self.addCleanup(self.client.delete, self.path)
 
     def test_a_stack_is_locked_and_free_again_and_goes_in_the_end(self):
-        with rivals.Rival(self.client, 1) as rival:
+        with concurrent_user.ConcurrentUser(self.client, 1) as other_user:
             waiting.until('a lock and its end',
-                          lambda: rival.answers['unlock 200'])
+                          lambda: other_user.answers['unlock 200'])
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
         self.assertEqual(
-            rival.answers['lock 200'], rival.answers['unlock 200'])
-        self.assertEqual(([], []), (rival.clear(), rival.violations))
+            other_user.answers['lock 200'], other_user.answers['unlock 200'])
+        self.assertEqual(([], []), (other_user.clear(), other_user.violations))
         self.assertEqual(
             [], self.client.get('/stacks').json()['stacks'])
 
     def test_what_it_may_not_and_what_stays_is_told(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'tests.consumers.rival._GONE_SECONDS', 1))
-        with rivals.Rival(
-                self.sandbox.client('eve', 'reader'), 1) as rival:
-            waiting.until('a refusal', lambda: rival.violations)
-        self.assertIn('lock was answered 403', rival.violations[0])
+            'tests.consumers.concurrent_user._GONE_SECONDS', 1))
+        with concurrent_user.ConcurrentUser(
+                self.sandbox.client('eve', 'reader'), 1) as other_user:
+            waiting.until('a refusal', lambda: other_user.violations)
+        self.assertIn('lock was answered 403', other_user.violations[0])
         self.assertEqual(
             ['web stays: CREATE_COMPLETE (Stack CREATE completed '
-             'successfully)'], rival.clear())
+             'successfully)'], other_user.clear())
