@@ -89,6 +89,7 @@ FEATURES = {feature.name: feature for feature in (
             purge='heat_extras.db.purge.delete_operations'),
     Feature('parameters'),
     Feature('plan',
+            errors='heat_extras.plan.errors',
             engine='heat_extras.plan.preview'),
     Feature('stack_lock',
             errors='heat_extras.stack_lock.errors',

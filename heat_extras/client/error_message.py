@@ -20,6 +20,8 @@ _ASK = ('. Ask its operator to install heat-extras and to enable %s in '
 MISSING_LOCKS = 'this Heat does not know stack locks' + _ASK % 'stack_lock'
 MISSING_GUARDS = 'this Heat cannot list guards' + _ASK % 'guards'
 MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
+MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask its operator to '
+                      'enable plan and update_policy in every heat-engine')
 MISSING_LIST = 'this Heat cannot list locks' + _ASK % 'stack_lock'
 MISSING_MARKS = ('this Heat, or a proxy before it, does not allow to mark '
                  'resources. Ask its operator')

@@ -1,19 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update in the response of a preview."""
+"""The plan of an update in the response of a preview.
+
+Values of hidden parameters are compared by digests. Their key is the
+encryption key of the engines, so that nobody can guess a value from a digest.
+"""
 
 import collections
+import secrets
 
+from heat.db import api as db_api
+
+from heat_extras.db import live_engines
 from heat_extras import guard_loader
+from heat_extras.heat_internals import heartbeat
+from heat_extras.plan import reviewed_request
+from heat_extras.pre_update_state import baseline
 from heat_extras.update_plan import change
 from heat_extras.update_plan import plan_stop
+from heat_extras.update_plan import reviewed_plan
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_plan import tree_plan
 
-ACTIONS = {change.UNCHANGED: 'unchanged', change.UPDATE: 'updated',
-           change.REPLACE: 'replaced', change.REMOVE: 'removed',
-           change.ADD: 'added'}
-WILL, MAY, UNKNOWN = CERTAINTIES = ('will', 'may', 'unknown')
+ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
+           change.UPDATE: reviewed_request.UPDATED,
+           change.REPLACE: reviewed_request.REPLACED,
+           change.REMOVE: reviewed_request.REMOVED,
+           change.ADD: reviewed_request.ADDED}
+
+
+# An engine needs both features to apply a plan.
+_FEATURES = ('plan', 'update_policy')
 
 
 def plan_body(context, stack, updated):
@@ -22,8 +39,7 @@ def plan_body(context, stack, updated):
     :param stack: the current heat.engine.stack.Stack.
     :param updated: the stack with its new template.
     """
-    entries = tree_plan.list_entries(
-        stack_plan.plan_update(stack, updated, is_preview=True))
+    entries = _list_entries(stack, updated, is_preview=True)
     update = plan_stop.PlannedUpdate(stack, updated, entries)
     stops = collections.defaultdict(list)
     for list_stops in guard_loader.load(plan_stop.NAMESPACE):
@@ -32,7 +48,18 @@ def plan_body(context, stack, updated):
     known = {'/'.join(entry.path) for entry in entries}
     return {'plan': [_entry_body(entry, stops) for entry in entries],
             'plan_stops': [each for path in stops if path not in known
-                           for each in stops[path]]}
+                           for each in stops[path]],
+            'plan_source': _describe_source(stack, updated)}
+
+
+def list_entry_bodies(stack, updated):
+    """List the entries of a plan as in a preview, without their stops."""
+    return [_entry_body(entry, {}) for entry in _list_entries(stack, updated)]
+
+
+def _list_entries(stack, updated, is_preview=False):
+    return tree_plan.list_entries(
+        stack_plan.plan_update(stack, updated, is_preview))
 
 
 def _entry_body(entry, stops):
@@ -42,8 +69,10 @@ def _entry_body(entry, stops):
         'resource_type': entry.resource_type,
         'physical_resource_id': entry.physical_id,
         'action': ACTIONS[entry.change.shown_action],
-        'certainty': (UNKNOWN if not entry.change.is_known else
-                      WILL if entry.change.will_happen else MAY),
+        'certainty': (
+            reviewed_request.UNKNOWN if not entry.change.is_known else
+            reviewed_request.WILL if entry.change.will_happen else
+            reviewed_request.MAY),
         'order': entry.order,
         'reasons': [_reason_body(each) for each in entry.reasons],
         'stops': stops.get(path, [])}
@@ -57,6 +86,46 @@ def _reason_body(reason):
         'waits_for': [{'kind': each.kind, 'name': each.name,
                        'attribute': each.attribute or None}
                       for each in reason.sources]}
+
+
+def _describe_source(stack, updated):
+    """Return the field ``plan_source`` of a preview.
+
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack with its new template.
+    :returns: a dict, or None if an engine would ignore a reviewed plan.
+    """
+    if list_engines_without(stack.context):
+        return None
+    salt = secrets.token_hex(16)
+    return {
+        reviewed_request.REVISION: reviewed_plan.compute_revision(
+            stack.context, stack.id),
+        reviewed_request.SALT: salt,
+        reviewed_request.HIDDEN: {
+            name: compute_digest(salt, updated, name)
+            for name, parameter in sorted(updated.parameters.params.items())
+            if parameter.hidden()}}
+
+
+def list_engines_without(context):
+    """List the live engines that would ignore a reviewed plan.
+
+    :returns: a sorted list of ``host (engine ID)``.
+    """
+    with db_api.context_manager.reader.independent.using(context) as session:
+        rows = live_engines.read_live(session)
+    return sorted(heartbeat.describe_engine(row) for row in rows if not all(
+        live_engines.has_feature(row, feature) for feature in _FEATURES))
+
+
+def compute_digest(salt, stack, name):
+    """Return the digest of the value of a parameter.
+
+    :param stack: a heat.engine.stack.Stack with this parameter.
+    """
+    return baseline.compute_digest(
+        [salt, name, stack.parameters[name]])
 
 
 def start():

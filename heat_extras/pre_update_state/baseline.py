@@ -24,6 +24,9 @@ from heat_extras.db import retries
 RESOURCES = 'resources'
 # For the stack that a rollback was requested for: the update that it undoes.
 ROLLED_BACK = 'rolled_back'
+# For the stack that an update with a reviewed plan was requested for: see
+# heat_extras.update_plan.reviewed_plan.
+REVIEWED_PLAN = 'reviewed_plan'
 
 _table = models.baseline_table
 
@@ -31,7 +34,7 @@ _table = models.baseline_table
 def read_state(context, stack_id, kind, update_key):
     """Return the state of a stack before an update, or None.
 
-    :param kind: RESOURCES or ROLLED_BACK.
+    :param kind: one of the kinds above.
     :param update_key: see :mod:`current_update`.
     """
     row = _find_row(context, stack_id, kind)
@@ -42,7 +45,7 @@ def read_state(context, stack_id, kind, update_key):
 def record_once(context, stack_id, kind, update_key, get_state):
     """Store the state of a stack, unless it is stored for this update.
 
-    :param kind: RESOURCES or ROLLED_BACK.
+    :param kind: one of the kinds above.
     :param update_key: see :mod:`current_update`.
     :param get_state: a function that returns the state.
     """

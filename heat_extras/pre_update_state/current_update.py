@@ -19,7 +19,8 @@ ACTIONS = (UPDATE, ROLLBACK, RESTORE)
 
 _stack = heat_models.Stack.__table__
 _COLUMNS = ('id', 'owner_id', 'action', 'status', 'convergence',
-            'current_traversal', 'prev_raw_template_id')
+            'current_traversal', 'prev_raw_template_id',
+            'parent_resource_name')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,11 +31,16 @@ class CurrentUpdate:
     :param key: the key of the update. A rollback has the key of the update
         that it rolls back.
     :param is_in_progress: False for a stack without an operation in progress.
+    :param stack_id: the ID of the stack that it was requested for.
+    :param path: the names of the resources around the stack, from the stack
+        that it was requested for.
     """
 
     action: str
     key: str
     is_in_progress: bool = True
+    stack_id: str | None = None
+    path: tuple = ()
 
     @property
     def is_rollback(self):
@@ -61,7 +67,9 @@ def find_update(context, stack_id):
     if action == ROLLBACK:
         key = baseline.read_state(context, requested.id,
                                   baseline.ROLLED_BACK, key) or key
-    return CurrentUpdate(action, key, is_in_progress=bool(actions))
+    return CurrentUpdate(
+        action, key, bool(actions), requested.id,
+        tuple(row.parent_resource_name for row in reversed(rows[:-1])))
 
 
 def update_key(stack):

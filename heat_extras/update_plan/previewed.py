@@ -27,3 +27,8 @@ def add_stacks(current, updated):
     """Keep the current and the updated stack if this is a preview."""
     if (stacks := _stacks.get()) is not None:
         stacks[:] = current, updated
+
+
+def is_preview():
+    """Return whether this thread prepares a preview."""
+    return _stacks.get() is not None

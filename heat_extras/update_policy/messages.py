@@ -14,6 +14,9 @@ BY_TWO_UPDATES = ('To do it, first update the root stack with templates '
                   'and then repeat this update.')
 BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
 
+OUTDATED_PLAN = ('The update is rejected, and nothing was changed: another '
+                 'update came after its plan was made. Make a new plan.')
+
 # The title of Heat's error with the path of a policy.
 SECTION = 'Update policy'
 

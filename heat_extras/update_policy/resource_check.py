@@ -18,6 +18,7 @@ from heat_extras.db import counting
 from heat_extras.update_plan import change
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
+from heat_extras.update_plan import reviewed_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
@@ -88,9 +89,11 @@ class _Guard:
         try:
             needed = original(after, before, after_props, before_props,
                               *args, **kwargs)
-            # Resource.update would find it out only after it has started.
-            if needed and resource_plan.is_changed(
-                    self._resource, after, before, after_props, before_props):
+            # Resource.update would find it out only after it has started. The
+            # comparison can send requests, so it comes last.
+            if needed and self.refusal(change.UPDATE) and (
+                    resource_plan.is_changed(self._resource, after, before,
+                                             after_props, before_props)):
                 self.check(change.UPDATE)
         except heat_exception.UpdateReplace:
             self.check(change.REPLACE)
@@ -180,6 +183,9 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
     :param allowed: the :class:`rules.Allow` of the resource.
     :param why_act: why Heat would change the resource, if known.
     """
+    refusal = reviewed_plan.find_refusal(resource, act)
+    if refusal is not None:
+        return charset.storable(refusal)
     inherited = inherited_policy.compute_policy(resource.stack)
     path, kind = inherited.path_of(resource.name), resource.type()
     by = inherited.restrict(resource.name, allowed).forbids(act)

@@ -19,6 +19,7 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import final_status
 from heat_extras.update_plan import change
 from heat_extras.update_plan import plan_stop
+from heat_extras.update_plan import reviewed_plan
 from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
@@ -76,7 +77,8 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     # The validation of the new stack has found an allow.
     setattr(stack, policy_flag.HAS_ALLOW,
             getattr(new_stack, policy_flag.HAS_ALLOW, False))
-    reason = find_reason(stack, new_stack, action)
+    reason = find_reason(stack, new_stack, action) or _move_plan(stack,
+                                                                 new_stack)
     if reason is None:
         return False
     counting.count_event(stack.id, counters.POLICY, action.lower(),
@@ -87,6 +89,20 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
         if notify is not None:
             notify.signal()
     return True
+
+
+def _move_plan(stack, new_stack):
+    """Let the engines check the resources against a reviewed plan.
+
+    :returns: why the update is rejected, or None.
+    """
+    if not reviewed_plan.is_attached(new_stack):
+        return None
+    # The resources of trees without a policy are not checked.
+    policy_flag.set_flags(stack.context, stack.id)
+    setattr(stack, policy_flag.ATTRIBUTE, True)
+    return (None if reviewed_plan.move(stack, new_stack)
+            else messages.OUTDATED_PLAN)
 
 
 def find_reason(stack, new_stack, action):

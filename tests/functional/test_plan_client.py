@@ -34,6 +34,91 @@ class PlanClientTest(plan_truth.PlanTestCase):
     def run_plan(self, *arguments):
         return self.client.openstack('stack', 'plan', *arguments)
 
+    def update(self, *arguments):
+        return self.client.openstack('stack', 'update', *arguments)
+
+    def values(self, name):
+        """Return the property "value" of each test resource of a stack."""
+        found = plan_truth.Tree(self.sandbox, self.client.get(
+            f'/stacks/{name}').json()['stack']['id']).found
+        return {path: content[0].get('value')
+                for path, (_, content) in found.items()
+                if 'value' in (content[0] or ())}
+
+    def test_a_plan_is_written_reviewed_and_applied(self):
+        self.start('web2')
+        other = self.write('after.yaml', self.after['template'])
+        plan = os.path.join(self.directory, 'web2.plan')
+        done = self.run_plan('web2', '-t', other, '--tags', 'one,two',
+                             '--out', plan)
+        self.assertEqual(2, done.returncode, done.stderr)
+        self.assertIn(f'openstack stack update --plan {plan} web2',
+                      done.stderr)
+        self.assertEqual(0o600, os.stat(plan).st_mode & 0o777)
+        # The plan has all that it needs.
+        os.remove(other)
+        os.remove(os.path.join(self.directory, 'm.yaml'))
+        done = self.update('--plan', plan, 'web2', '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual('two', self.values('web2')['n/s'])
+        self.assertEqual(['one', 'two'], self.client.get(
+            '/stacks/web2').json()['stack']['tags'])
+        done = self.update('--plan', plan, 'web2')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('was updated after the plan was made', done.stderr)
+
+    def test_what_a_plan_does_not_go_with(self):
+        same = self.start('web3')
+        plan = os.path.join(self.directory, 'web3.plan')
+        self.assertEqual(0, self.run_plan('web3', '-t', same, '--out',
+                                          plan).returncode)
+        for arguments, text in (
+                (('--plan', plan, 'other'), 'is for stack web3 ('),
+                (('--plan', plan, '-t', same, 'web3'),
+                 'argument --template: not allowed with argument --plan'),
+                (('--plan', plan, '--parameter', 'a=b', 'web3'),
+                 'Parameter a cannot be given with a plan'),
+                (('--plan', same, 'web3'), 'is not a plan'),
+                (('--plan', plan + 'x', 'web3'), 'No such file')):
+            done = self.update(*arguments)
+            self.assertEqual(1, done.returncode)
+            self.assertIn(text, done.stderr)
+
+    def test_hidden_values_are_given_again(self):
+        def write(value):
+            found = plan_cases.body({
+                'a': plan_cases.test({'get_param': 'secret'}),
+                'b': plan_cases.test(value)})['template']
+            found['parameters'] = {'secret': {'type': 'string',
+                                              'hidden': True}}
+            return self.write('hidden.yaml', found)
+
+        def environment(value):
+            return self.write('environment.yaml', {
+                'parameter_defaults': {'secret': value}})
+
+        self.create('web4', {'template': json.load(open(write('one'))),
+                             'parameters': {'secret': 'first-secret'}})
+        plan = os.path.join(self.directory, 'web4.plan')
+        done = self.run_plan('web4', '-t', write('two'), '-e',
+                             environment('first-secret'), '--out', plan)
+        self.assertEqual(2, done.returncode, done.stderr)
+        self.assertNotIn('first-secret', open(plan).read())
+        done = self.update('--plan', plan, 'web4', '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({'a': 'first-secret', 'b': 'two'},
+                         self.values('web4'))
+        self.run_plan('web4', '-t', write('two'), '-e',
+                      environment('second-secret'), '--out', plan)
+        self.assertNotIn('second-secret', open(plan).read())
+        done = self.update('--plan', plan, 'web4')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('Add the parameter secret', done.stderr)
+        done = self.update('--plan', plan, 'web4', '--wait', '--parameter',
+                           'secret=second-secret')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual('second-secret', self.values('web4')['a'])
+
     def test_exit_status_and_tree(self):
         same = self.start('web')
         done = self.run_plan('web', '-t', same)

@@ -3,36 +3,10 @@
 """What a refused update leaves behind, and what else is checked late."""
 
 import copy
-import os
 
-
+from tests.functional import late_replacement
 from tests.functional import update_policy
 
-_ASKS_LATE = """
-from heat.engine import properties
-from heat.engine import resource
-
-
-class AsksLate(resource.Resource):
-    properties_schema = {'value': properties.Schema(
-        properties.Schema.STRING, update_allowed=True)}
-
-    def handle_create(self):
-        self.resource_id_set(self.physical_resource_name())
-
-    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
-        raise resource.UpdateReplace(self.name)
-
-    def prepare_for_replace(self):
-        self.data_set('prepared', 'yes')
-
-    def get_reference_id(self):
-        return self.data().get('prepared', 'untouched')
-
-
-def resource_mapping():
-    return {'Test::AsksLate': AsksLate}
-"""
 _KEEP = {'update_policy': {'allow': {'replace': False}}}
 
 
@@ -52,9 +26,7 @@ class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
 
     @classmethod
     def setUpClass(cls):
-        path = cls.write_for_class('asks_late.py', _ASKS_LATE)
-        cls.settings = (f'{cls.engine}[DEFAULT]\n'
-                        f'plugin_dirs = {os.path.dirname(path)}\n')
+        cls.settings = cls.engine + late_replacement.write_plugin(cls)
         super().setUpClass()
 
     def forget(self, path):

@@ -2,7 +2,7 @@
 
 """The plan of an update, in the answer of its preview."""
 
-from heat_extras.plan import preview
+from heat_extras.plan import reviewed_request
 from heat_extras.update_plan import reasons
 from heat_extras.update_plan import tree_plan
 from heat_extras.update_plan import unknown
@@ -25,7 +25,8 @@ _REASON = types.titled('ChangeReason', types.whole({
 _STOP = types.titled('PlanStop', types.whole({
     'type': types.note(types.TEXT, 'As error.type of a rejected request.'),
     'message': types.TEXT,
-    'certainty': types.one_of(preview.WILL, preview.MAY),
+    'certainty': types.one_of(
+        reviewed_request.WILL, reviewed_request.MAY),
     'when': types.note(
         types.one_of('before_start', 'during'),
         'Whether the update is rejected before anything is changed, or '
@@ -37,13 +38,21 @@ _ENTRY = types.titled('PlanEntry', types.whole({
                                 'Null if Heat generates the name.'),
     'resource_type': types.nullable(types.TEXT),
     'physical_resource_id': types.nullable(types.TEXT),
-    'action': types.one_of(*preview.ACTIONS.values()),
-    'certainty': types.one_of(*preview.CERTAINTIES),
+    'action': types.one_of(*reviewed_request.ACTIONS),
+    'certainty': types.one_of(*reviewed_request.CERTAINTIES),
     'order': types.note(types.nullable(types.one_of(
         tree_plan.CREATE_FIRST, tree_plan.DELETE_FIRST)),
         'Of a replacement.'),
     'reasons': types.several(_REASON),
     'stops': types.several(_STOP)}))
+
+_PLAN_SOURCE = types.titled('PlanSource', types.whole({
+    'revision': types.note(types.TEXT, 'Changes with each update of the '
+                                       'stack tree.'),
+    'salt': types.TEXT,
+    'hidden_parameters': types.note(
+        {'type': 'object', 'additionalProperties': types.TEXT},
+        'Digests of the values of hidden parameters.')}))
 
 ENDPOINTS = tuple(
     endpoint.Endpoint(
@@ -52,7 +61,13 @@ ENDPOINTS = tuple(
             'plan': types.note(types.several(_ENTRY), 'One entry for each '
                                'resource of the stack tree, by path.'),
             'plan_stops': types.note(
-                types.several(_STOP), 'What stops the whole update.')})}),
+                types.several(_STOP), 'What stops the whole update.'),
+            'plan_source': types.note(
+                types.nullable(_PLAN_SOURCE),
+                'What the plan was made of. The field plan of an update '
+                'consists of these fields and of changes, which are the '
+                'path, action and certainty of each changed entry. Null if '
+                'an engine cannot apply plans.')})}),
         body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),

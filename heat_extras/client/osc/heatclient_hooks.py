@@ -11,6 +11,7 @@ from osc_lib import exceptions
 
 from heat_extras.client import managers
 from heat_extras.client.osc import lister
+from heat_extras.client import plan_file
 from heat_extras.client import stack_action
 from heat_extras import sanitize
 
@@ -24,6 +25,13 @@ _OF_PROTECTION = (_PROTECTED, 'delete_protected_by',
                   'delete_protected_at', 'delete_protection_reason')
 _BEFORE = 'stack_status_reason'
 _ROW, _COLUMN = 'lock', 'Lock'
+
+# The arguments of an update that a plan contains, with their defaults.
+_IN_PLAN = {
+    'template': None, 'files_container': None, 'environment': None,
+    'pre_update': None, 'timeout': None, 'rollback': 'keep', 'dry_run': False,
+    'existing': False, 'clear_parameter': None, 'tags': None,
+    'converge': False}
 
 
 class _Hook(hooks.CommandHook):
@@ -116,6 +124,56 @@ class ListStacks(_Hook):
         place = list(names).index('ID')
         return (*names, _COLUMN), [
             (*row, self.levels.get(row[place]) or '') for row in rows]
+
+
+class UpdateStack(_Hook):
+    """Send a reviewed plan with an update."""
+
+    def get_parser(self, parser):
+        """Add an argument."""
+        parser.add_argument(
+            '--plan', metavar='<file>',
+            help='Do the update of a plan from "openstack stack plan --out", '
+                 'and nothing else. Other arguments: only --parameter and '
+                 '--parameter-file with values of hidden parameters, and '
+                 '--wait')
+        return parser
+
+    def before(self, parsed_args):
+        """Let the command send the request of the plan."""
+        if parsed_args.plan is None:
+            return parsed_args
+        for name, default in _IN_PLAN.items():
+            if getattr(parsed_args, name) != default:
+                raise exceptions.CommandError(
+                    f'argument --{name.replace("_", "-")}: not allowed with '
+                    'argument --plan, because the plan contains the request')
+        try:
+            document = plan_file.read(parsed_args.plan)
+            plan_file.check_stack(document, parsed_args.stack)
+        except plan_file.PlanFileError as error:
+            raise exceptions.CommandError(str(error)) from None
+        # heatclient requires a template otherwise.
+        parsed_args.existing = True
+        manager = self.cmd.app.client_manager.orchestration.stacks
+        manager.update = self._planned_update(manager, document)
+        return parsed_args
+
+    def after(self, parsed_args, answer):
+        """Keep the answer."""
+        return answer
+
+    def _planned_update(self, manager, document):
+        def update(parameters=None, **fields):
+            # Restore the method, because an interactive client uses the
+            # manager for other commands.
+            del manager.update
+            try:
+                request = plan_file.update_request(document, parameters or {})
+            except plan_file.PlanFileError as error:
+                raise exceptions.CommandError(str(error)) from None
+            return manager.update(**request)
+        return update
 
 
 class SignalResource(_Hook):

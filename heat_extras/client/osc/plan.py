@@ -2,6 +2,7 @@
 
 """``openstack stack plan``."""
 
+import functools
 import os
 
 from osc_lib.command import command
@@ -10,6 +11,7 @@ from osc_lib import exceptions
 from heat_extras.cli import help_text
 from heat_extras.client import error_message
 from heat_extras.client.osc import lister
+from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
 from heat_extras import sanitize
 
@@ -36,6 +38,9 @@ class PlanStack(command.ShowOne):
 
       Plan an update of one parameter, for a program:
         openstack stack plan web --existing --parameter size=3 -f json
+
+      Write the plan to a file for "openstack stack update --plan":
+        openstack stack plan web -t new.yaml --out web.plan
     """
 
     def get_parser(self, prog_name):
@@ -43,6 +48,10 @@ class PlanStack(command.ShowOne):
         from heatclient.osc.v1 import stack
         self.update = stack.UpdateStack(self.app, None)
         parser = self.update.get_parser(prog_name)
+        parser.add_argument(
+            '--out', metavar='<file>',
+            help='Also write the plan to a file for "openstack stack update '
+                 '--plan"')
         help_text.use_docstring(parser, self.get_description())
         return parser
 
@@ -53,16 +62,43 @@ class PlanStack(command.ShowOne):
     def take_action(self, parsed_args):
         """Preview the update; overrides cliff.command.Command."""
         parsed_args.dry_run, parsed_args.show_nested = True, False
-        names, values = self.update.take_action(parsed_args)
-        columns = {name: value.machine_readable()
-                   for name, value in zip(names, values, strict=True)}
-        if _PLAN not in columns:
+        manager = self.app.client_manager.orchestration.stacks
+        manager.preview_update = functools.partial(self._preview,
+                                                   manager.preview_update)
+        try:
+            self.update.take_action(parsed_args)
+        finally:
+            del manager.preview_update
+        if _PLAN not in self.changes:
             raise exceptions.CommandError(error_message.MISSING_PLANS)
-        plan, stops = columns[_PLAN], columns[_STOPS]
+        plan, stops = self.changes[_PLAN], self.changes[_STOPS]
         self.status = (
             STOPPED if plan_tree.is_stopped(plan, stops) else
             CHANGES if any(map(plan_tree.is_change, plan)) else NO_CHANGES)
+        if parsed_args.out:
+            self._write(parsed_args, manager)
         return (_PLAN, _STOPS), (plan, stops)
+
+    def _preview(self, original, **fields):
+        answer = original(**fields)
+        self.request, self.changes = fields, answer['resource_changes']
+        return answer
+
+    def _write(self, parsed_args, manager):
+        if self.changes.get(plan_file.SOURCE) is None:
+            raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
+        request = {**self.request, 'converge': parsed_args.converge}
+        existing_files = (manager.files(parsed_args.stack)
+                          if parsed_args.existing else {})
+        try:
+            plan_file.write(parsed_args.out, plan_file.make(
+                manager.get(parsed_args.stack).to_dict(), request,
+                self.changes, existing_files))
+        except (OSError, plan_file.PlanFileError) as error:
+            raise exceptions.CommandError(str(error)) from None
+        print(f'The plan was written to {parsed_args.out}. To do this update: '
+              f'openstack stack update --plan {parsed_args.out} '
+              f'{parsed_args.stack}', file=self.app.stderr)
 
     def produce_output(self, parsed_args, column_names, data):
         """Print a tree, or another format without changes."""

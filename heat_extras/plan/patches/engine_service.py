@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.engine.service` to add the plan to a preview."""
+"""Extends :mod:`heat.engine.service`: plans of previews and of updates."""
+
+import functools
 
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
+from heat_extras.plan import planned_update
 from heat_extras.plan import preview
 from heat_extras.update_plan import previewed
 
@@ -15,11 +18,15 @@ class PlanServiceMixin:
 
     @monkey_patch.wrap(
         signatures.PREPARE_STACK_UPDATES,
-        why='the only method in which a preview has both stacks')
-    def _prepare_stack_updates(self, original, *args, **kwargs):
-        prepared = original(*args, **kwargs)
-        previewed.add_stacks(*prepared[1:])
-        return prepared
+        why='the only method in which a preview has both stacks, and in which '
+            'an update has them before it starts')
+    def _prepare_stack_updates(self, original, cnxt, current_stack, template,
+                               params, environment_files, files,
+                               files_container, args, template_id=None):
+        return planned_update.prepare(
+            args, current_stack, params, functools.partial(
+                original, cnxt, current_stack, template, params,
+                environment_files, files, files_container, args, template_id))
 
     @monkey_patch.wrap(signatures.PREVIEW_UPDATE_STACK,
                        why='adds the plan to the response of a preview')

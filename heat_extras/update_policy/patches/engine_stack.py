@@ -9,6 +9,7 @@ It also reads and writes the flag of
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
+from heat_extras.update_plan import reviewed_plan
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
 from heat_extras.update_policy import update_check
@@ -45,6 +46,7 @@ class UpdatePolicyStackMixin:
         stored = original(*args, **kwargs)
         rollback_check.record_after_store(self)
         if stored is not None:
+            reviewed_plan.record_after_store(self)
             policy_flag.propagate_flag(self, was_new, old_flag)
         return stored
 

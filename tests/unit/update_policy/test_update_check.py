@@ -2,6 +2,7 @@
 
 """An update is refused before it begins, and its caller hears of it."""
 
+import types
 from unittest import mock
 
 import fixtures
@@ -25,8 +26,10 @@ class RejectsTest(testtools.TestCase):
         self.stack, self.notify = mock.Mock(), mock.Mock()
 
     def rejects(self, action='UPDATE'):
-        return update_check.reject_if_forbidden(self.stack, action, mock.Mock(
-            **{policy_flag.HAS_ALLOW: True}), 'template', self.notify)
+        return update_check.reject_if_forbidden(
+            self.stack, action,
+            types.SimpleNamespace(**{policy_flag.HAS_ALLOW: True}),
+            'template', self.notify)
 
     def test_its_caller_is_answered(self):
         for action in ('UPDATE', 'RESTORE'):

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Check that an update complies with its reviewed plan, before it starts."""
+
+from heat.common import exception as heat_exception
+
+from heat_extras.heat_internals import rpc_errors
+from heat_extras.plan import errors
+from heat_extras.plan import preview
+from heat_extras.plan import reviewed_request
+from heat_extras import sanitize
+from heat_extras.update_plan import previewed
+from heat_extras.update_plan import reviewed_plan
+
+_PARAMETERS = 'parameters'
+_REMEDY = 'Make a new plan of the update.'
+
+
+class PlannedUpdate:
+    """An update whose request has a reviewed plan.
+
+    :param request: the :class:`reviewed_request.Request`.
+    :param stack: the current heat.engine.stack.Stack.
+    """
+
+    def __init__(self, request, stack):
+        self._request, self._stack = request, stack
+
+    def check_stack(self):
+        """Check that all engines know plans, and that the stack is the same.
+
+        :raises PlanNotApplicable: if not.
+        """
+        engines = preview.list_engines_without(self._stack.context)
+        if engines:
+            self._refuse('these engines run without the features plan and '
+                         f'update_policy: {", ".join(engines)}. Enable them '
+                         'there, or send the update without a plan.')
+        if self._request.revision != reviewed_plan.compute_revision(
+                self._stack.context, self._stack.id):
+            self._refuse('it was updated after the plan was made, or the plan '
+                         f'is for another stack. {_REMEDY}')
+
+    def add_hidden_values(self, environment):
+        """Add the unchanged values of hidden parameters to an environment.
+
+        They are not in a plan file.
+        """
+        given = environment.setdefault(_PARAMETERS, {})
+        for name, digest in self._request.hidden.items():
+            if name not in given and self._has_value(name) and (
+                    digest == self._digest(self._stack, name)):
+                given[name] = self._stack.parameters[name]
+
+    def missing_parameter(self, error):
+        """Return the error for a hidden parameter that Heat misses."""
+        name = error.kwargs.get('key')
+        return (self._refusal(self._describe_missing(name))
+                if name in self._request.hidden else error)
+
+    def check(self, updated, given):
+        """Compare the plan with the update, and keep it for its duration.
+
+        :param updated: the stack with its new template.
+        :param given: the names of the parameters in the request.
+        :raises PlanNotApplicable: if the update would differ from the plan.
+        """
+        for name, digest in sorted(self._request.hidden.items()):
+            if name not in updated.parameters or digest != self._digest(
+                    updated, name):
+                self._refuse(
+                    f'the value of hidden parameter {name} is not the value '
+                    f'in the plan. {_REMEDY}' if name in given
+                    else self._describe_missing(name))
+        differences = self._request.list_differences(
+            preview.list_entry_bodies(self._stack, updated))
+        if differences:
+            self._refuse('the update would differ from the plan: '
+                         f'{sanitize.join_some(differences)}. {_REMEDY}')
+        reviewed_plan.attach(updated, reviewed_plan.ReviewedPlan(
+            self._request.revision,
+            tuple(self._request.list_replaceable())))
+
+    def _has_value(self, name):
+        environment = self._stack.env
+        return name in self._stack.parameters and (
+            name in environment.params or name in environment.param_defaults)
+
+    def _digest(self, stack, name):
+        return preview.compute_digest(self._request.salt, stack, name)
+
+    @staticmethod
+    def _describe_missing(name):
+        return (f'the update changes hidden parameter {name}, whose value is '
+                f'not in the plan. Add the parameter {name} to the request.')
+
+    def _refusal(self, reason):
+        return errors.PlanNotApplicable(
+            message=f'Stack {self._stack.name} ({self._stack.id}) cannot be '
+                    f'updated with this plan: {reason} Nothing was changed.')
+
+    def _refuse(self, reason):
+        raise self._refusal(reason)
+
+
+def prepare(arguments, stack, environment, prepare_stacks):
+    """Prepare a preview or an update, and check its reviewed plan.
+
+    :param arguments: of the request. They may contain a plan.
+    :param environment: of the request, as Heat has parsed it. It is changed.
+    :param prepare_stacks: calls Heat's own function.
+    :returns: the template, and the current and the updated stack.
+    :raises InvalidPlan: if the plan is not valid.
+    :raises PlanNotApplicable: if the update would differ from the plan.
+    """
+    plan = arguments.get(reviewed_request.FIELD)
+    if plan is None or previewed.is_preview():
+        prepared = prepare_stacks()
+        previewed.add_stacks(*prepared[1:])
+        return prepared
+    with rpc_errors.hide_internal_errors('update'):
+        update = PlannedUpdate(_parse(plan), stack)
+        update.check_stack()
+        given = [*(environment.get(_PARAMETERS) or {})]
+        update.add_hidden_values(environment)
+        try:
+            prepared = prepare_stacks()
+        except heat_exception.UserParameterMissing as error:
+            raise update.missing_parameter(error) from None
+        update.check(prepared[-1], given)
+        return prepared
+
+
+def _parse(plan):
+    try:
+        return reviewed_request.parse(plan)
+    except ValueError as error:
+        raise errors.InvalidPlan(message=str(error)) from None

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The reviewed plan in the request of an update.
+
+The field ``plan`` of the request has the fields of ``plan_source`` of the
+preview, and ``changes``: the entries of the plan that change a resource.
+
+Pure: does not import Heat.
+"""
+
+import dataclasses
+import typing
+
+FIELD = 'plan'
+REVISION, SALT, HIDDEN = 'revision', 'salt', 'hidden_parameters'
+CHANGES = 'changes'
+FIELDS = (REVISION, SALT, HIDDEN, CHANGES)
+ENTRY_FIELDS = ('path', 'action', 'certainty')
+
+#: The words of a plan.
+ACTIONS = UNCHANGED, UPDATED, REPLACED, REMOVED, ADDED = (
+    'unchanged', 'updated', 'replaced', 'removed', 'added')
+CERTAINTIES = WILL, MAY, UNKNOWN = ('will', 'may', 'unknown')
+
+# The actions that an entry which may happen also allows, see user/plan.rst.
+_LESSER = {REPLACED: (UPDATED,), REMOVED: (UPDATED, REPLACED)}
+
+_OTHERS = '(others)'
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """The parsed plan of a request.
+
+    :param hidden: digests of the values of hidden parameters, by name.
+    :param changes: pairs of action and certainty, by path.
+    """
+
+    revision: str
+    salt: str
+    hidden: dict[str, str]
+    changes: dict[str, tuple[str, str]]
+
+    def list_replaceable(self) -> list[str]:
+        """List the paths of resources that may be replaced or removed."""
+        return sorted(
+            path.removesuffix(f'/{_OTHERS}')
+            for path, (action, certainty) in self.changes.items()
+            if action in (REPLACED, REMOVED) or certainty == UNKNOWN)
+
+    def list_differences(
+            self, entries: list[dict[str, typing.Any]]) -> list[str]:
+        """List the changes of an update that the plan does not contain.
+
+        :param entries: the entries of the new plan, as in a preview.
+        """
+        return [self._describe(entry) for entry in entries
+                if not self._contains(entry)]
+
+    def _contains(self, entry: dict[str, typing.Any]) -> bool:
+        action = entry['action']
+        reviewed, certainty = self._find(entry['path'])
+        if entry['certainty'] == UNKNOWN or certainty == UNKNOWN:
+            return certainty == UNKNOWN
+        return action in (UNCHANGED, reviewed) or (
+            certainty == MAY and action in _LESSER.get(reviewed, ()))
+
+    def _find(self, path: str) -> tuple[str, str]:
+        parent = path.rpartition('/')[0]
+        return self.changes.get(path) or self.changes.get(
+            f'{parent}/{_OTHERS}', (UNCHANGED, WILL))
+
+    def _describe(self, entry: dict[str, typing.Any]) -> str:
+        reviewed = ' '.join(self._find(entry['path'])[::-1])
+        return (f'{entry["path"]} is "{entry["certainty"]} {entry["action"]}" '
+                f'instead of "{reviewed}"')
+
+
+def parse(value: object) -> Request:
+    """Parse the field ``plan``.
+
+    :raises ValueError: with a text for the caller.
+    """
+    fields = _check_keys('plan', value, FIELDS)
+    for name in (REVISION, SALT):
+        _check(f'plan.{name}', fields[name], str)
+    hidden = _check(f'plan.{HIDDEN}', fields[HIDDEN], dict)
+    for name, digest in hidden.items():
+        _check(f'plan.{HIDDEN}.{name}', digest, str)
+    changes = {}
+    for number, entry in enumerate(_check(f'plan.{CHANGES}', fields[CHANGES],
+                                          list)):
+        where = f'plan.{CHANGES}[{number}]'
+        path, action, certainty = _check_keys(where, entry,
+                                              ENTRY_FIELDS).values()
+        _check(f'{where}.path', path, str)
+        _check_word(f'{where}.action', action, ACTIONS)
+        _check_word(f'{where}.certainty', certainty, CERTAINTIES)
+        changes[path] = action, certainty
+    return Request(fields[REVISION], fields[SALT], hidden, changes)
+
+
+def _check_keys(name: str, value: object,
+                keys: tuple[str, ...]) -> dict[str, typing.Any]:
+    mapping = _check(name, value, dict)
+    if set(mapping) != set(keys):
+        raise ValueError(f'Invalid {name}: it must have the keys '
+                         f'{", ".join(keys)}, and no others.')
+    return {key: mapping[key] for key in keys}
+
+
+_NAMES: dict[type, str] = {str: 'a string', dict: 'an object', list: 'a list'}
+
+
+def _check(name: str, value: typing.Any, kind: type) -> typing.Any:
+    if not isinstance(value, kind):
+        raise ValueError(f'Invalid {name}: it must be {_NAMES[kind]}.')
+    return value
+
+
+def _check_word(name: str, value: object, words: tuple[str, ...]) -> None:
+    if value not in words:
+        raise ValueError(f'Invalid {name}: it must be one of '
+                         f'{", ".join(words)}.')

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The reviewed plan that an update must comply with while it runs.
+
+The request is checked before the update starts. Values that are not known then
+can still lead to a replacement that is not in the plan. So the resources that
+the plan replaces or removes are stored, and each resource is checked when the
+update reaches it.
+"""
+
+import dataclasses
+import hashlib
+
+from heat.db import api as db_api
+from heat.db import models
+import sqlalchemy
+
+from heat_extras.db import stack_tree
+from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import current_update
+from heat_extras.update_plan import change
+
+_REMEDY = ('Make a new plan of the update. If the new plan does not contain '
+           'it either, do the update without a plan.')
+
+# The attribute of a stack with its ReviewedPlan.
+_ATTRIBUTE = 'heat_extras_reviewed_plan'
+
+_WOULD = {change.REPLACE: 'replaced', change.REMOVE: 'removed'}
+
+_stack = models.Stack.__table__
+_REVISION = ('id', 'owner_id', 'raw_template_id', 'prev_raw_template_id',
+             'current_traversal')
+
+
+@dataclasses.dataclass(frozen=True)
+class ReviewedPlan:
+    """A reviewed plan, as far as it is needed during its update.
+
+    :param revision: of the stack when the plan was made, see
+        :func:`compute_revision`.
+    :param replaceable: the paths of the resources that may be replaced or
+        removed. They include the resources inside these resources.
+    :param key_before: the key of the last update before this update, see
+        :func:`current_update.update_key`.
+    """
+
+    revision: str
+    replaceable: tuple
+    key_before: str | None = None
+
+
+def compute_revision(context, stack_id):
+    """Return a digest that changes with each update of a stack tree."""
+    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
+                                     _REVISION)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        rows = sorted(str(tuple(row))
+                      for row in session.execute(sqlalchemy.select(tree)))
+    return hashlib.sha256('\n'.join(rows).encode()).hexdigest()
+
+
+def attach(updated, plan):
+    """Attach a :class:`ReviewedPlan` to the stack with the new template."""
+    setattr(updated, _ATTRIBUTE, plan)
+
+
+def is_attached(updated):
+    return hasattr(updated, _ATTRIBUTE)
+
+
+def move(stack, updated):
+    """Move a plan to the current stack, before its update starts.
+
+    :returns: whether the stack is still the one of the plan.
+    """
+    plan = getattr(updated, _ATTRIBUTE)
+    setattr(stack, _ATTRIBUTE, dataclasses.replace(
+        plan, key_before=current_update.update_key(stack)))
+    # With convergence, the first write of the update fails if another update
+    # has started.
+    return stack.convergence or plan.revision == compute_revision(
+        stack.context, stack.id)
+
+
+def record_after_store(stack):
+    """Store the plan with the first write of its update."""
+    plan = getattr(stack, _ATTRIBUTE, None)
+    if plan is None or stack.status != stack.IN_PROGRESS:
+        return
+    key = current_update.update_key(stack)
+    if key != plan.key_before:
+        delattr(stack, _ATTRIBUTE)
+        baseline.record_once(stack.context, stack.id, baseline.REVIEWED_PLAN,
+                             key, lambda: list(plan.replaceable))
+
+
+def find_refusal(resource, act):
+    """Return why a reviewed plan forbids an act, or None.
+
+    :param act: one of the actions of :mod:`change`.
+    """
+    if act not in _WOULD:
+        return None
+    stack = resource.stack
+    update = current_update.find_update(stack.context, stack.id)
+    if not update.is_in_progress or update.action != current_update.UPDATE:
+        return None
+    replaceable = baseline.read_state(
+        stack.context, update.stack_id, baseline.REVIEWED_PLAN, update.key)
+    names = (*update.path, resource.name)
+    paths = {'/'.join(names[:end]) for end in range(1, len(names) + 1)}
+    if replaceable is None or paths & {*replaceable}:
+        return None
+    return (f'Not done: resource {"/".join(names)} ({resource.type()}) would '
+            f'be {_WOULD[act]}, but the reviewed plan does not contain this. '
+            f'{_REMEDY}')

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Updates with a reviewed plan."""
+
+import copy
+
+from tests.functional import base
+from tests.functional import late_replacement
+from tests.functional import plan_cases
+from tests.functional import plan_truth
+from tests.harness import waiting
+
+FIELDS = ('revision', 'salt', 'hidden_parameters')
+SECRET = 'hunter2-never-shown'
+
+
+def reviewed(changes):
+    """Return the plan of a request, from the answer to a preview."""
+    return {**changes['plan_source'], 'changes': [
+        {key: entry[key] for key in ('path', 'action', 'certainty')}
+        for entry in changes['plan']
+        if (entry['action'], entry['certainty']) != ('unchanged', 'will')]}
+
+
+class PlannedUpdateCase(plan_truth.PlanTestCase):
+
+    engine = ''
+
+    @classmethod
+    def setUpClass(cls):
+        cls.settings = cls.engine + late_replacement.write_plugin(cls)
+        super().setUpClass()
+
+    def start(self, name, case='nested_property'):
+        before, self.after, *_ = copy.deepcopy(plan_cases.CASES[case]())
+        return self.create(name, before)
+
+    def apply(self, path, body, plan, status=202):
+        answer = self.client.put(path, {**body, 'plan': plan})
+        self.assertEqual(status, answer.status_code, answer.text)
+        return answer.json()['error'] if status != 202 else None
+
+    def assert_refused(self, path, body, plan, *texts):
+        error = self.apply(path, body, plan, 409)
+        self.assertEqual('PlanNotApplicable', error['type'])
+        for text in (*texts, 'Nothing was changed.'):
+            self.assertIn(text, error['message'])
+        stack = self.client.get(path).json()['stack']
+        self.assertNotIn('UPDATE_IN_PROGRESS', stack['stack_status'])
+
+    def tree(self, path):
+        """Return the physical IDs of a tree by path."""
+        found = plan_truth.Tree(self.sandbox, path.rpartition('/')[2]).found
+        return {name: physical for name, (physical, _) in found.items()}
+
+
+class PlannedUpdateTest(PlannedUpdateCase):
+
+    def test_every_case_can_be_applied(self):
+        for name in ('nothing_changes', 'replaced_by_a_property',
+                     'removed_and_added', 'nested_three_deep',
+                     'scaling_group_grows', 'another_type',
+                     'an_unknown_value_behind_a_replacing_property'):
+            path = self.start('apply-' + name.replace('_', '-')[:40], name)
+            plan = reviewed(self.preview(path, self.after))
+            self.apply(path, self.after, plan)
+            self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_the_stack_was_updated_meanwhile(self):
+        path = self.start('meanwhile')
+        changes = self.preview(path, self.after)
+        self.assertEqual(202, self.client.put(path, self.after).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assert_refused(path, self.after, reviewed(changes),
+                            'was updated after the plan was made')
+
+    def test_a_nested_stack_was_updated_meanwhile(self):
+        group = {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 3, 'desired_capacity': 1,
+            'resource': plan_cases.RANDOM}}
+        policy = {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'adjustment_type': 'change_in_capacity', 'scaling_adjustment': 1,
+            'auto_scaling_group_id': {'get_resource': 'g'}, 'cooldown': 0}}
+        resources = {'g': group, 'p': policy, 'a': plan_cases.test()}
+        path = self.create('scaled', plan_cases.body(resources))
+        after = plan_cases.body({**resources, 'a': plan_cases.test('two')})
+        changes = self.preview(path, after)
+        self.assertEqual(200, self.client.post(
+            path + '/resources/p/signal', {}).status_code)
+        self.wait_for_members(path, 2)
+        self.assert_refused(path, after, reviewed(changes),
+                            'was updated after the plan was made')
+
+    def wait_for_members(self, path, number):
+        waiting.until(
+            f'{number} members of the group', lambda: [
+                each['resource_status'] for each in self.client.get(
+                    path + '/resources?nested_depth=1').json()['resources']
+                if each.get('parent_resource') == 'g'],
+            lambda states: states == ['CREATE_COMPLETE'] * number)
+
+    def test_a_resource_that_is_marked_meanwhile(self):
+        path = self.start('marked')
+        changes = self.preview(path, self.after)
+        self.mark(path, 'n/t')
+        self.assert_refused(
+            path, self.after, reviewed(changes),
+            'n/t is "will replaced" instead of "will unchanged"')
+
+    def test_another_request_than_the_one_that_was_planned(self):
+        path = self.start('other')
+        plan = reviewed(self.preview(path, self.after))
+        body = copy.deepcopy(self.after)
+        body['template']['resources']['more'] = plan_cases.test()
+        self.assert_refused(path, body, plan,
+                            'more is "will added" instead of')
+
+    def test_fewer_changes_than_in_the_plan(self):
+        before, after = plan_cases.CASES['nested_property']()
+        path = self.create('fewer', before)
+        plan = reviewed(self.preview(path, after))
+        self.apply(path, before, plan)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_a_replacement_that_no_plan_can_know(self):
+        def body(value):
+            late = {'type': late_replacement.TYPE,
+                    'properties': {'value': {'get_param': 'p'}}}
+            return plan_cases.body(
+                {'n': {'type': 'm.yaml', 'properties': {'p': value}}},
+                {'m.yaml': {'parameters': {'p': {'type': 'string'}},
+                            'resources': {'kept': late}}})
+
+        path = self.create('late', body('one'))
+        before = self.tree(path)
+        changes = self.preview(path, body('two'))
+        self.assertEqual(['updated', 'updated'], [
+            entry['action'] for entry in changes['plan']])
+        self.apply(path, body('two'), reviewed(changes))
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        for text in ('resource n/kept (', ') would be replaced, but the '
+                     'reviewed plan does not contain this'):
+            self.assertIn(text, stack['stack_status_reason'])
+        self.assertEqual(before['n/kept'], self.tree(path)['n/kept'])
+        # Without a plan, the same update goes through.
+        self.assertEqual(202, self.client.put(
+            path, body('three')).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertNotEqual(before['n/kept'], self.tree(path)['n/kept'])
+
+    def test_a_rollback_is_free_to_restore(self):
+        def body(value, **more):
+            return {**plan_cases.body({
+                'a': {'type': late_replacement.TYPE,
+                      'properties': {'value': value}},
+                'b': plan_cases.test(value, depends_on='a')}), **more}
+
+        path = self.create('restored', body('one'))
+        plan = reviewed(self.preview(path, body('two')))
+        self.apply(path, body('two', disable_rollback=False), plan)
+        # The status is UPDATE_FAILED for a moment.
+        waiting.until('the end of the rollback', lambda: self.client.get(
+            path).json()['stack']['stack_status'],
+            lambda status: status.startswith('ROLLBACK_') and (
+                status != 'ROLLBACK_IN_PROGRESS'))
+        self.assertEqual('ROLLBACK_COMPLETE', self.client.get(
+            path).json()['stack']['stack_status'])
+
+    def test_hidden_parameters(self):
+        def body(value, **given):
+            found = plan_cases.body({
+                'a': plan_cases.test({'get_param': 'secret'}),
+                'b': plan_cases.test(value)})
+            found['template']['parameters'] = {
+                'secret': {'type': 'string', 'hidden': True}}
+            return {**found, 'parameters': given}
+
+        path = self.create('hidden', body('one', secret=SECRET))
+        changes = self.preview(path, body('two', secret=SECRET))
+        self.assertNotIn(SECRET, str(changes['plan_source']))
+        self.apply(path, body('two'), reviewed(changes))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        after = body('two', secret='other')
+        plan = reviewed(self.preview(path, after))
+        self.assert_refused(path, body('two'), plan,
+                            'changes hidden parameter secret')
+        self.assert_refused(path, body('two', secret='third'), plan,
+                            'the value of hidden parameter secret is not')
+        self.apply(path, after, plan)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_a_plan_that_is_not_valid(self):
+        path = self.start('invalid')
+        plan = reviewed(self.preview(path, self.after))
+        for value, text in (
+                ('x', 'Invalid plan: it must be an object.'),
+                ({}, 'Invalid plan: it must have the keys'),
+                ({**plan, 'changes': [1]}, 'plan.changes[0]'),
+                ({**plan, 'revision': 1}, 'plan.revision'),
+                ({**plan, 'changes': [{'path': 'a', 'action': 'burnt',
+                                       'certainty': 'will'}]},
+                 'plan.changes[0].action')):
+            error = self.apply(path, self.after, value, 400)
+            self.assertEqual('InvalidPlan', error['type'])
+            self.assertIn(text, error['message'])
+
+
+class TurnedOutTest(PlannedUpdateCase):
+    """The legacy engine keeps attributes in memory."""
+
+    def test_a_value_that_turns_out_otherwise(self):
+        def body(value):
+            slow = plan_cases.test(value, action_wait_secs={'update': 4})
+            return plan_cases.body({
+                'slow': slow,
+                'source': plan_cases.test('one', depends_on='slow'),
+                'kept': plan_cases.test(
+                    update_replace_value=plan_cases.attr('source'))})
+
+        path = self.create('otherwise', body('one'))
+        before = self.tree(path)
+        changes = self.preview(path, body('two'))
+        self.assertEqual(
+            ['unchanged', 'updated', 'unchanged'],
+            [entry['action'] for entry in changes['plan']])
+        self.apply(path, body('two'), reviewed(changes))
+        self.sandbox.sql(
+            "UPDATE resource_data SET value = 'other' WHERE resource_id IN "
+            "(SELECT id FROM resource WHERE name = 'source' AND stack_id = ?)",
+            path.rpartition('/')[2])
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn('resource kept (OS::Heat::TestResource) would be '
+                      'replaced, but the reviewed plan does not contain this',
+                      stack['stack_status_reason'])
+        self.assertEqual(before['kept'], self.tree(path)['kept'])
+        # As the message says.
+        changes = self.preview(path, body('two'))
+        self.assertEqual('replaced', changes['plan'][0]['action'])
+        self.apply(path, body('two'), reviewed(changes))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertNotEqual(before['kept'], self.tree(path)['kept'])
+
+
+class PlannedUpdateLegacyTest(PlannedUpdateTest):
+
+    engine = base.LEGACY

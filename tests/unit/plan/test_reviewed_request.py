@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Tests of the reviewed plan in a request."""
+
+import testtools
+
+from heat_extras.plan import reviewed_request
+
+VALID = {'revision': 'r', 'salt': 's', 'hidden_parameters': {'p': 'd'},
+         'changes': []}
+
+
+def entry(path, action, certainty='will'):
+    return {'path': path, 'action': action, 'certainty': certainty}
+
+
+def make(*changes):
+    return reviewed_request.parse({**VALID, 'changes': list(changes)})
+
+
+class ParseTest(testtools.TestCase):
+
+    def test_a_valid_plan(self):
+        found = make(entry('a', 'added'), entry('b', 'replaced', 'may'))
+        self.assertEqual(
+            ('r', 's', {'p': 'd'},
+             {'a': ('added', 'will'), 'b': ('replaced', 'may')}),
+            (found.revision, found.salt, found.hidden, found.changes))
+
+    def test_what_is_not_valid_is_named(self):
+        for value, text in (
+                (None, 'Invalid plan: it must be an object'),
+                ([], 'Invalid plan: it must be an object'),
+                ({}, 'it must have the keys revision, salt, '),
+                ({**VALID, 'more': 1}, 'and no others'),
+                ({**VALID, 'salt': 1}, 'plan.salt: it must be a string'),
+                ({**VALID, 'hidden_parameters': []},
+                 'plan.hidden_parameters: it must be an object'),
+                ({**VALID, 'hidden_parameters': {'p': None}},
+                 'plan.hidden_parameters.p: it must be a string'),
+                ({**VALID, 'changes': {}}, 'plan.changes: it must be a list'),
+                ({**VALID, 'changes': [entry('a', 'added'), 'x']},
+                 'plan.changes[1]: it must be an object'),
+                ({**VALID, 'changes': [{**entry('a', 'added'), 'x': 1}]},
+                 'plan.changes[0]: it must have the keys path, action, '),
+                ({**VALID, 'changes': [entry(1, 'added')]},
+                 'plan.changes[0].path: it must be a string'),
+                ({**VALID, 'changes': [entry('a', ['added'])]},
+                 'plan.changes[0].action: it must be one of unchanged, '),
+                ({**VALID, 'changes': [entry('a', 'added', 'perhaps')]},
+                 'plan.changes[0].certainty: it must be one of will, may')):
+            error = self.assertRaises(ValueError, reviewed_request.parse,
+                                      value)
+            self.assertIn(text, str(error))
+
+
+class CompareTest(testtools.TestCase):
+    """Which plan made again is what was reviewed."""
+
+    ACTIONS = reviewed_request.ACTIONS
+
+    def is_same(self, reviewed, again):
+        return not make(*reviewed).list_differences(list(again))
+
+    def test_a_certain_action_is_that_action_or_none(self):
+        for reviewed in self.ACTIONS:
+            for again in self.ACTIONS:
+                for certainty in ('will', 'may'):
+                    self.assertEqual(
+                        again in ('unchanged', reviewed), self.is_same(
+                            [entry('a', reviewed)],
+                            [entry('a', again, certainty)]))
+
+    def test_a_possible_action_may_also_be_less(self):
+        for reviewed, lesser in (
+                ('replaced', {'updated'}), ('updated', set()),
+                ('removed', {'updated', 'replaced'}), ('added', set())):
+            for again in self.ACTIONS:
+                self.assertEqual(
+                    again in {'unchanged', reviewed, *lesser}, self.is_same(
+                        [entry('a', reviewed, 'may')], [entry('a', again)]))
+
+    def test_what_was_not_known_may_be_anything(self):
+        for again in self.ACTIONS:
+            self.assertTrue(self.is_same([entry('a', 'added', 'unknown')],
+                                         [entry('a', again, 'unknown')]))
+
+    def test_what_was_known_may_not_become_unknown(self):
+        for reviewed in self.ACTIONS:
+            for certainty in ('will', 'may'):
+                self.assertFalse(self.is_same(
+                    [entry('a', reviewed, certainty)],
+                    [entry('a', 'unchanged', 'unknown')]))
+
+    def test_a_resource_that_is_not_in_the_plan_stays_unchanged(self):
+        self.assertTrue(self.is_same([], [entry('a', 'unchanged')]))
+        self.assertEqual(
+            ['a is "may updated" instead of "will unchanged"'],
+            make().list_differences([entry('a', 'updated', 'may')]))
+
+    def test_the_others_of_a_group(self):
+        others = [entry('g/(others)', 'added', 'unknown')]
+        self.assertTrue(self.is_same(others, [entry('g/x', 'added')]))
+        self.assertFalse(self.is_same(others, [entry('h/x', 'added')]))
+        self.assertFalse(self.is_same(others, [entry('g/x/y', 'added')]))
+
+
+class ReplaceableTest(testtools.TestCase):
+
+    def test_it_is_what_the_plan_destroys_or_does_not_know(self):
+        self.assertEqual(
+            ['g', 'may', 'removed', 'replaced', 'unknown'],
+            make(entry('replaced', 'replaced'), entry('removed', 'removed'),
+                 entry('may', 'replaced', 'may'),
+                 entry('unknown', 'unchanged', 'unknown'),
+                 entry('added', 'added'), entry('updated', 'updated', 'may'),
+                 entry('g/(others)', 'added', 'unknown')).list_replaceable())
