@@ -19,9 +19,9 @@ from heat.common import context as heat_context
 from heat.db import api as db_api
 import sqlalchemy
 
-from bench import crowd
 from bench import databases
 from bench import heat
+from bench import large_cloud
 from bench import progress
 from bench import templates
 from heat_extras.cmd import metrics
@@ -64,7 +64,8 @@ class Stacks:
 
     def grow(self, count):
         """Add stacks until there are so many."""
-        crowd.fill(self._database, count, progress.say, first=self._count + 1)
+        large_cloud.fill(self._database, count, progress.say,
+                         first=self._count + 1)
         if not self._count:
             self.lock()
         self._count = count

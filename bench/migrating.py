@@ -23,9 +23,9 @@ import time
 
 import sqlalchemy
 
-from bench import crowd
 from bench import databases
 from bench import heat
+from bench import large_cloud
 from bench import progress
 from bench import templates
 from heat_extras.sandbox import state_directory
@@ -141,8 +141,8 @@ def run(kind, rows, say):
         url, found = places.new(), []
         with heat.Heat('', database=url) as bare:
             path = bare.create('looked-at', templates.SMALL)
-            crowd.fill(bare.database, rows,
-                       lambda text: say(f'{kind}: {text}'))
+            large_cloud.fill(bare.database, rows,
+                             lambda text: say(f'{kind}: {text}'))
             found += _beside(bare, path, ['Heat as it is', 'db_sync'], say)
             _forget_engines(bare)
         with heat.Heat('all', database=url) as ours:

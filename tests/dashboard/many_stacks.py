@@ -9,7 +9,7 @@ COUNT = 500
 
 def create_copies(cloud, client):
     """Copy a stack until there are COUNT; returns the path of the first."""
-    path = client.create_stack('crowd', base.TEMPLATE)
+    path = client.create_stack('many', base.TEMPLATE)
     columns = [name for name, in cloud.host.database.execute(
         "SELECT column_name FROM information_schema.columns WHERE "
         "table_schema = 'heat' AND table_name = 'stack'")]
@@ -19,7 +19,7 @@ def create_copies(cloud, client):
     for number in range(1, COUNT):
         cloud.host.database.execute(
             f'INSERT INTO heat.stack (id, name, {names}) SELECT UUID(), '
-            f"'crowd-{number:03}', {names} FROM heat.stack "
+            f"'many-{number:03}', {names} FROM heat.stack "
             f"WHERE id = '{stack_id}'")
     return path
 
@@ -27,4 +27,4 @@ def create_copies(cloud, client):
 def delete_copies(cloud):
     """Take the copies away."""
     cloud.host.database.execute(
-        "DELETE FROM heat.stack WHERE name LIKE 'crowd-%'")
+        "DELETE FROM heat.stack WHERE name LIKE 'many-%'")

@@ -31,7 +31,7 @@ class CostTest(base.CloudTestCase):
         for each in self.page_clients.values():
             # Of other services Horizon asks once what they can do.
             text, _seconds = each.get(pages.STACKS)
-            self.assertIn('crowd-499', text)
+            self.assertIn('many-499', text)
         bare, ours = (self.page_clients[is_bare].list_requests(pages.STACKS)
                       for is_bare in (True, False))
         self.assertIn('/stacks?', str(bare))

@@ -105,7 +105,7 @@ def find_violations(
     return [(rule, f'{rule.name}: {text}'
              + (f' ({rule.message})' if rule.message else ''))
             for rule in rules if _applies_to(rule, subject)
-            for text in _CHECKS[rule.kind](rule.what, subject)]
+            for text in _CHECKS[rule.kind](rule.value, subject)]
 
 
 def _applies_to(rule: rules_file.Rule, subject: PlannedStack) -> bool:
@@ -155,12 +155,11 @@ def _check_forbid(patterns: list[str],
             yield (f'resource {resource.name} has type '
                    f'{_join_alternatives(resource.types)}, which is forbidden')
     # Nested stacks are also checked later, when they are created or updated.
-    nested = [
-        one for one in subject.nested if matches_type(one.types, patterns)
-    ]
-    there = nested and {one.key for one in subject.there('tree').own}
-    names = {name for one in nested if one.key not in there
-             for name in one.types}
+    nested = [child for child in subject.nested
+              if matches_type(child.types, patterns)]
+    there = nested and {child.key for child in subject.there('tree').own}
+    names = {name for child in nested if child.key not in there
+             for name in child.types}
     if names:
         yield (f'nested stacks have type {_join_alternatives(names)}, which '
                'is forbidden')
@@ -220,20 +219,20 @@ def _describe_unknown(*values: object) -> str:
 
 def _check_same(condition: dict, subject: PlannedStack) -> abc.Iterator[str]:
     name, through = condition['name'], condition.get('through', [])
-    ones = _list_of_type(subject, [condition['type']])
+    all_checked = _list_of_type(subject, [condition['type']])
     others = _list_of_type(subject, [condition['as']])
     links = [
         resource.references for resource in _list_of_type(subject, through)
     ]
-    for one in ones:
+    for checked in all_checked:
         for other in others:
-            if not _is_linked(one, other, links) or (
-                    one.is_unchanged and other.is_unchanged):
+            if not _is_linked(checked, other, links) or (
+                    checked.is_unchanged and other.is_unchanged):
                 continue
-            value, expected = one.get(name), other.get(name)
+            value, expected = checked.get(name), other.get(name)
             if value != expected or value is UNKNOWN:
-                yield (f'property {name} of resource {one.name} must have the '
-                       f'same value as in resource {other.name}'
+                yield (f'property {name} of resource {checked.name} must have '
+                       f'the same value as in resource {other.name}'
                        f'{_describe_unknown(value, expected)}')
 
 
@@ -243,10 +242,11 @@ def _list_of_type(subject: PlannedStack,
             if matches_type(resource.types, patterns)]
 
 
-def _is_linked(one: Resource, other: Resource,
+def _is_linked(resource: Resource, other: Resource,
                links: abc.Iterable[frozenset]) -> bool:
-    return (one.name in other.references or other.name in one.references
-            or any({one.name, other.name} <= link for link in links))
+    return (resource.name in other.references
+            or other.name in resource.references
+            or any({resource.name, other.name} <= link for link in links))
 
 
 def _check_tags(patterns: list[str],

@@ -63,14 +63,14 @@ class Rule:
     """One rule.
 
     :param kind: one of ``KINDS``.
-    :param what: the value of this kind.
+    :param value: the value of this kind.
     :param projects: the IDs of its projects, or () for all.
     :param domains: the IDs of its domains, or () for all.
     """
 
     name: str
     kind: str
-    what: typing.Any
+    value: typing.Any
     message: str = ''
     mode: str = 'deny'
     projects: abc.Sequence[str] = ()
@@ -100,7 +100,7 @@ def parse_rules(content: bytes | str, path: str) -> list[Rule]:
 def _make_rule(entry: dict) -> Rule:
     kind = _list_kinds(entry)[0]
     others = {key: value for key, value in entry.items() if key != kind}
-    return Rule(kind=kind, what=entry[kind], **others)
+    return Rule(kind=kind, value=entry[kind], **others)
 
 
 def _list_kinds(entry: dict) -> list[str]:

@@ -62,11 +62,12 @@ class EventsTest(testtools.TestCase):
             row['resource_status']))
 
     def test_a_stack_with_many_has_its_failures_and_a_summary(self):
-        crowd = self.resources(self.web, 51)
+        resources = self.resources(self.web, 51)
         self.assertEqual([], events.resource_start_events(
-            'LOCK', crowd, crowd[:3]))
+            'LOCK', resources, resources[:3]))
         ended = events.resource_end_events('LOCK', {
-            **dict.fromkeys(crowd, NONE), crowd[3]: (states.FAILED, 'no')})
+            **dict.fromkeys(resources, NONE),
+            resources[3]: (states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
              ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
@@ -75,9 +76,9 @@ class EventsTest(testtools.TestCase):
               row['resource_status_reason']) for row in ended])
 
     def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
-        crowd = self.resources(self.web, 200)
+        resources = self.resources(self.web, 200)
         ended = events.resource_end_events(
-            'LOCK', dict.fromkeys(crowd, (states.FAILED, 'no')))
+            'LOCK', dict.fromkeys(resources, (states.FAILED, 'no')))
         self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
 
@@ -95,6 +96,6 @@ class EventsTest(testtools.TestCase):
         events.cfg.CONF.set_override('max_events_per_stack', 0)
         self.addCleanup(events.cfg.CONF.clear_override,
                         'max_events_per_stack')
-        crowd = self.resources(self.web, 200)
+        resources = self.resources(self.web, 200)
         self.assertEqual(200, len(events.resource_start_events(
-            'LOCK', crowd, crowd)))
+            'LOCK', resources, resources)))

@@ -27,8 +27,8 @@ def stack(*resources, **more):
 
 class TestCase(testtools.TestCase):
 
-    def texts(self, judged, kind, what, **more):
-        rule = rules_file.Rule('r', kind, what, **more)
+    def texts(self, judged, kind, condition, **more):
+        rule = rules_file.Rule('r', kind, condition, **more)
         return [
             text for _rule, text in evaluate.find_violations([rule], judged)
         ]
@@ -45,7 +45,7 @@ class TestCase(testtools.TestCase):
 class LivingTest(TestCase):
     """At most three servers, where it has a and b now."""
 
-    what = {'types': [SERVER], 'max': 3, 'per': 'project'}
+    limit = {'types': [SERVER], 'max': 3, 'per': 'project'}
     text = '4 resources of type OS::Nova::Server in the project'
 
     def planned(self, *names, own=(), others=()):
@@ -57,49 +57,49 @@ class LivingTest(TestCase):
                 elsewhere=living(*others)))
 
     def test_what_is_there_already_counts_once(self):
-        self.assert_good(self.planned('a', 'b', 'c'), 'limit', self.what)
+        self.assert_good(self.planned('a', 'b', 'c'), 'limit', self.limit)
 
     def test_what_goes_counts_beside_what_comes(self):
         self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
-                        self.what)
+                        self.limit)
         self.assert_bad('2 of them are not removed yet',
-                        self.planned('c', 'd'), 'limit', self.what)
-        self.assert_good(self.planned('a', 'c'), 'limit', self.what)
+                        self.planned('c', 'd'), 'limit', self.limit)
+        self.assert_good(self.planned('a', 'c'), 'limit', self.limit)
 
     def test_what_was_replaced_counts_beside_its_replacement(self):
         self.assert_bad(self.text, self.planned('a', 'b', 'c', own='a'),
-                        'limit', self.what)
+                        'limit', self.limit)
 
     def test_what_others_still_have_counts(self):
         self.assert_bad(self.text, self.planned(
-            'a', 'b', 'c', others=[SERVER]), 'limit', self.what)
+            'a', 'b', 'c', others=[SERVER]), 'limit', self.limit)
 
     def test_who_makes_nothing_is_not_refused_for_what_is_left(self):
         for names in ('ab', 'a'):
             self.assert_good(self.planned(*names, own='cd'), 'limit',
-                             self.what)
+                             self.limit)
         # The limit may be newer than the stack.
         self.assert_good(self.planned('a', 'b', others=[SERVER] * 2),
-                         'limit', self.what)
+                         'limit', self.limit)
 
 
 class VerdictTest(TestCase):
 
     def test_a_limit_counts_planned_nested_and_others(self):
-        what = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
+        condition = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
         there = {scope: evaluate.ExistingResources(elsewhere=living(*types))
                  for scope, types in (('tree', [SERVER, VOLUME]),
                                       ('project', [SERVER] * 2))}
         judged = stack(resource('a'), resource('v', VOLUME), resource('b'),
                        list_nested=lambda: living(SERVER, VOLUME),
                        there=there.get)
-        self.assert_good(judged, 'limit', what)
+        self.assert_good(judged, 'limit', condition)
         self.assert_bad('4 resources of type OS::Nova::* in the stack tree: '
                         'at most 3 are allowed',
-                        judged, 'limit', {**what, 'max': 3})
+                        judged, 'limit', {**condition, 'max': 3})
         self.assert_bad('5 resources of type OS::Nova::* in the '
                         'project',
-                        judged, 'limit', {**what, 'per': 'project'})
+                        judged, 'limit', {**condition, 'per': 'project'})
 
     def test_a_stack_without_the_type_is_not_to_blame(self):
         self.assert_good(
@@ -124,53 +124,56 @@ class VerdictTest(TestCase):
         self.assert_bad('resource a', judged, 'forbid', [SERVER])
 
     def test_a_property_from_a_list(self):
-        what = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
-        self.assert_good(stack(resource('a', flavor='s')), 'property', what)
+        condition = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
+        self.assert_good(stack(resource('a', flavor='s')),
+                         'property', condition)
         for value in ('xl', None, evaluate.UNKNOWN):
             self.assert_bad('property flavor of resource a must be one of s, '
                             'm', stack(resource('a', flavor=value)),
-                            'property', what)
+                            'property', condition)
         self.assert_bad('the value is not known before the action', stack(
-            resource('a', flavor=evaluate.UNKNOWN)), 'property', what)
+            resource('a', flavor=evaluate.UNKNOWN)), 'property', condition)
         self.assert_good(stack(resource('a')), 'property',
-                         {**what, 'optional': True})
+                         {**condition, 'optional': True})
 
     def test_a_property_that_contains_and_one_that_matches(self):
-        what = {'types': [SERVER], 'name': 'groups',
-                'contains_any_of': ['web', 'db']}
+        condition = {'types': [SERVER], 'name': 'groups',
+                     'contains_any_of': ['web', 'db']}
         self.assert_good(stack(resource('a', groups=['x', 'db'])),
-                         'property', what)
+                         'property', condition)
         self.assert_bad('must contain at least one of web, db',
-                        stack(resource('a', groups=['x'])), 'property', what)
-        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
-        self.assert_good(stack(resource('a', title='p-1')), 'property', what)
+                        stack(resource('a', groups=['x'])),
+                        'property', condition)
+        condition = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
+        self.assert_good(stack(resource('a', title='p-1')),
+                         'property', condition)
         self.assert_bad('must match p-.+', stack(resource('a', title='xp-1')),
-                        'property', what)
+                        'property', condition)
 
     def test_no_value_is_shown(self):
-        what = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
+        condition = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
         for value in 'x' * 10 ** 6, 10 ** 5000, 'secret':
             self.assertEqual(
                 ['r: property title of resource a must match p'],
                 self.texts(stack(resource('a', title=value)), 'property',
-                           what))
+                           condition))
 
     def test_a_volume_in_the_zone_of_its_server(self):
-        what = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
-                'through': [ATTACHMENT]}
+        condition = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
+                     'through': [ATTACHMENT]}
         link = resource('l', ATTACHMENT, references=('a', 'v'))
         volume = resource('v', VOLUME, zone='one')
         other = resource('b', zone='two')
         self.assert_good(stack(resource('a', zone='one'), volume, link,
-                               other), 'same', what)
+                               other), 'same', condition)
         self.assert_bad('property zone of resource v must have the same value '
                         'as in resource a',
                         stack(resource('a', zone='two'), volume, link),
-                        'same', what)
+                        'same', condition)
         self.assert_bad(
             'must have the same value as in resource a',
             stack(resource('a', references=('v',), zone='two'), volume),
-            'same', what)
+            'same', condition)
 
     def test_tags_of_root_stacks(self):
         judged = stack(tags=('owner=me', 'x'))
@@ -189,7 +192,7 @@ class VerdictTest(TestCase):
                 judged, 'tags', ['y'], **more)))
 
     def test_what_an_update_leaves_as_it_is_is_not_judged(self):
-        for kind, what in (
+        for kind, condition in (
                 ('forbid', [SERVER]),
                 ('property', {'types': [SERVER], 'name': 'p', 'any_of': [1]}),
                 ('same', {'type': SERVER, 'as': VOLUME, 'name': 'p'})):
@@ -200,7 +203,7 @@ class VerdictTest(TestCase):
                 other = dataclasses.replace(resource('b', VOLUME, p=3),
                                             is_unchanged=True)
                 self.assertEqual(0 if is_unchanged else 1, len(
-                    self.texts(stack(one, other), kind, what)))
+                    self.texts(stack(one, other), kind, condition)))
 
     def test_what_is_nested_already_is_not_forbidden(self):
         there = evaluate.ExistingResources(own=living(VOLUME, key=('n', 'v')))

@@ -40,7 +40,7 @@ class RulesTest(testtools.TestCase):
                                              'per': 'tree'},
                             'ask us', 'warn', ['p1']), few)
         self.assertEqual(('tags', ['owner'], 'deny'),
-                         (tagged.kind, tagged.what, tagged.mode))
+                         (tagged.kind, tagged.value, tagged.mode))
 
     def test_errors_name_rule_and_key(self):
         for old, new, *wanted in (
