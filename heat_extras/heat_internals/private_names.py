@@ -122,7 +122,8 @@ DECLARED = (
         'heat.engine.resources.stack_resource:StackResource',
         _child_parsed_template=f'{_PLANNERS} (self, child_template, '
                                'child_env)',
-        _nested=_PLANNERS),
+        _nested=_PLANNERS,
+        _outputs=_PLANNERS),
     *_declare(
         'heat.engine.rsrc_defn:ResourceDefinition',
         _frozen='update_policy',

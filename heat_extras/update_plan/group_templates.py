@@ -62,6 +62,18 @@ def updated_template(group, current):
     return _scaling_group_template(group, current)
 
 
+def give_members(group, nested, template):
+    """Let a group see the members that it has at the end of its update.
+
+    :param group: the group with its new definition.
+    :param nested: its current nested stack.
+    :param template: the new template of the nested stack.
+    """
+    group.nested_identifier, group._nested = nested.identifier, nested
+    group._rpc_client = client = _Client(nested)
+    client.update(template)
+
+
 class _Client:
     """A heat.rpc.client.EngineClient that answers for one stack itself."""
 

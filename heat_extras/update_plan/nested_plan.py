@@ -80,8 +80,10 @@ def updated_template(plan, name):
     marked = _marked(kind, hidden)
     made = child_template(plan.new_with(plan.known_definition(name, marked)),
                           current)
+    rest = {key: value for key, value in hidden.items()
+            if not _keeps_members(plan, name, kind, key)}
     inputs = dataclasses.replace(
-        _inputs(kind, hidden, marked, made,
+        _inputs(kind, rest, marked, made,
                 set(current.nested().defn.enabled_rsrc_names())),
         **({} if plan.inputs.is_known else {
             'is_known': False, 'is_size_known': False}))
@@ -107,6 +109,19 @@ def _marked(kind, hidden):
         kind is group_templates.CHAIN
         or unknown.MARKER not in value.values())
     return (key,) if is_fit else ()
+
+
+def _keeps_members(plan, name, kind, key):
+    """Return whether existing members ignore a property.
+
+    Without a rolling update, only new members use a new launch configuration
+    (InstanceGroup._get_new_capacity and _create_template).
+    """
+    if key != instance_group.InstanceGroup.LAUNCH_CONFIGURATION_NAME or (
+            not issubclass(kind, instance_group.InstanceGroup)):
+        return False
+    policy = plan.new_with(plan.known_definition(name)).update_policy
+    return not policy[kind.ROLLING_UPDATE]
 
 
 def _inputs(kind, hidden, marked, made, names):

@@ -172,6 +172,8 @@ def _may_replace(current, kind, keys, after):
     if any(key not in schema or not schema[key].update_allowed
            for key in keys):
         return True
+    if _cannot_update(kind):
+        return True
     if _is_nested(kind) or not _is_any_overridden(kind, _DECIDING):
         return False
     return _is_any_overridden(kind, _UNPREDICTABLE) or _type_may_replace(
@@ -241,10 +243,18 @@ def is_changed(current, after, before, after_props, before_props):
     if _is_nested(type(current)):
         # Only the effect of the properties in the nested stack counts.
         changed = {}
+    elif isinstance(changed, dict) and changed and _cannot_update(
+            type(current)):
+        raise exception.UpdateReplace(current)
     return bool(changed or difference.update_policy_changed()
                 # Heat does not distinguish an empty map from a missing map.
                 or after.freeze().metadata() != before.metadata()
                 or _overrides_needs_update(type(current)))
+
+
+def _cannot_update(kind):
+    """Return whether a type is replaced even if its schema says otherwise."""
+    return kind.handle_update is resource.Resource.handle_update
 
 
 def _overrides_needs_update(kind):

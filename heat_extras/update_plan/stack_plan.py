@@ -17,7 +17,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
-from heat_extras.update_plan import nested_outputs
+from heat_extras.update_plan import known_attributes
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
@@ -171,7 +171,7 @@ class StackPlan:
         if has_unresolved_rest:
             known._metadata = unknown.fill_markers(unknown.resolve_known(
                 self._raw(name).get(self.planned.t.RES_METADATA),
-                self._parse), current._metadata)
+                self.parse), current._metadata)
             known._update_policy = current._update_policy
         if unknown.ALL in hidden:
             known._properties = before
@@ -200,10 +200,10 @@ class StackPlan:
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
         if self.inputs.hides_properties:
             return {unknown.ALL: unknown.MARKER}
-        if not isinstance(self._parse(raw), dict):
-            value = unknown.resolve_known(raw, self._parse)
+        if not isinstance(self.parse(raw), dict):
+            value = unknown.resolve_known(raw, self.parse)
             return {unknown.ALL: value} if unknown.has_marker(value) else {}
-        values = {key: unknown.resolve_known(value, self._parse)
+        values = {key: unknown.resolve_known(value, self.parse)
                   for key, value in raw.items()}
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
@@ -212,7 +212,7 @@ class StackPlan:
         """Return each unknown.Source of an unresolved property, sorted."""
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
         with unknown.collect_queries() as queries:
-            function.resolve(self._parse(
+            function.resolve(self.parse(
                 raw if key == unknown.ALL else raw[key]))
         return tuple(sorted(set(filter(None, queries))))
 
@@ -221,14 +221,15 @@ class StackPlan:
         template = self.planned.t
         return (self._may_hide or self._refers_to_changes(name)) and any(
             unknown.has_marker(unknown.resolve_known(
-                self._raw(name).get(key), self._parse))
+                self._raw(name).get(key), self.parse))
             for key in (template.RES_METADATA, template.RES_UPDATE_POLICY))
 
     def _raw(self, name):
         template = self.planned.t
         return template.t[template.RESOURCES][name]
 
-    def _parse(self, raw):
+    def parse(self, raw):
+        """Parse a part of the new template."""
         # A copy, because Heat caches results of conditions by definition.
         self._parsing = copy.copy(self.planned.defn)
         return self.planned.t.parse(self._parsing, copy.deepcopy(raw))
@@ -243,8 +244,9 @@ class StackPlan:
             return False
         if not self.exists(other):
             return True
-        planned = self.predict(other)
-        return not planned.keeps_id or is_attribute and (
+        is_attribute = is_attribute or (
+            known_attributes.has_reference_output(self, other))
+        return not self.predict(other).keeps_id or is_attribute and (
             self.changes_attributes(other))
 
     def changes_attributes(self, name):
@@ -328,6 +330,12 @@ class StackPlan:
         return StackPlan(stack, *nested_plan.updated_template(self, name))
 
     @_cached
+    def new_child(self, name):
+        """Return the StackPlan of a nested stack that is created."""
+        stack, inputs = nested_plan.new_stack_of(self, name)
+        return StackPlan(stack, stack.t, inputs)
+
+    @_cached
     def requirements(self, name):
         """Return the names that the new definition of a resource refers to.
 
@@ -365,19 +373,10 @@ class StackPlan:
                     defn, other, self.current(other).node_data(defn))
 
     def _node_data(self, name, for_outputs):
-        definition = self.planned.defn
-        if not self.exists(name):
-            return unknown.ResourceData(name, lambda: self.new(name).node_data(
-                definition, for_resources=False), is_id_known=False)
-        if not self.changes_attributes(name):
-            return self.current(name).node_data(definition,
+        if self.exists(name) and not self.changes_attributes(name):
+            return self.current(name).node_data(self.planned.defn,
                                                 for_outputs=for_outputs)
-        return unknown.ResourceData(
-            name, lambda: self.current(name).node_data(
-                definition, for_resources=False),
-            self.predict(name).keeps_id,
-            functools.partial(nested_outputs.find_output, self, name)
-            if self.keeps_nested(name) else lambda attribute: [])
+        return known_attributes.changed_data(self, name)
 
 
 def referenced_names(snippet):

@@ -9,7 +9,6 @@ from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
 from heat_extras.update_plan import change
-from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import reasons
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
@@ -105,6 +104,10 @@ def _predict_change(plan, name):
         return change.Change(change.ADD, name in plan.new_names
                              and plan.is_enabled_for_certain(name))
     planned = plan.predict(name)
+    if planned == resource_plan.UNCHANGED and _has_changed_properties(
+            plan, name):
+        # A group may have the same members as before.
+        return change.Change(change.UPDATE)
     if (planned.action != change.UNCHANGED
             or not resource_rows.row_was_never_created(plan.rows[name])):
         return planned
@@ -112,6 +115,12 @@ def _predict_change(plan, name):
         return change.Change(change.REMOVE)
     return resource_plan.predict_in_place(plan.load_current(name),
                                           plan.known_definition(name))
+
+
+def _has_changed_properties(plan, name):
+    return (name in plan.new_names and plan.is_nested(name) and bool(
+        resource_plan.changed_properties(plan.load_current(name),
+                                         plan.known_definition(name))))
 
 
 def _combine_with_parent(parent_change, own_change):
@@ -158,9 +167,8 @@ def _existing_or_new_entries(entry, name):
 
 def _new_entries(entry, name, is_group):
     """Yield the resources of a nested stack that is new or replaced."""
-    stack, inputs = nested_plan.new_stack_of(entry.plan, name)
-    return _entries(stack_plan.StackPlan(stack, stack.t, inputs), entry.path,
-                    entry.change, is_group)
+    return _entries(entry.plan.new_child(name), entry.path, entry.change,
+                    is_group)
 
 
 def _removed_entries(entry, name, stack_change):

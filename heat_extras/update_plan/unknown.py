@@ -66,21 +66,27 @@ class ResourceData:
     :param is_id_known: whether ``get_resource`` returns the same afterwards.
     :param find_known: takes an attribute and returns a list. It contains the
         value if the value is known despite the change.
+    :param reference: the attribute that ``get_resource`` returns, if any.
     """
 
     # Without a resource, functions return null and query no placeholder.
     action, status = 'CREATE', 'COMPLETE'
 
-    def __init__(self, name, load, is_id_known, find_known=lambda name: []):
+    def __init__(self, name, load, is_id_known, find_known=lambda name: [],
+                 reference=None):
         self._name, self._load = name, load
         self._is_id_known, self._find_known = is_id_known, find_known
+        self._reference = reference
 
     @functools.cached_property
     def _data(self):
         return self._load()
 
     def reference_id(self):
-        if not self._is_id_known:
+        if self._reference is not None:
+            for value in self._find_known(self._reference):
+                return value
+        if self._reference is not None or not self._is_id_known:
             _record_query(RESOURCE, self._name)
         return self._data.reference_id()
 

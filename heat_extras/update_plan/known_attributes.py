@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Attributes of changed resources whose values are known before an update.
+
+These are the outputs of nested stacks, the attributes of groups, and what
+OS::Heat::Value returns.
+"""
+
+import contextlib
+import functools
+
+from heat.engine import attributes
+from heat.engine import function
+from heat.engine.resources.aws.cfn import stack as cfn_stack
+from heat.engine.resources.openstack.heat import value as heat_value
+from heat.engine.resources import stack_resource
+from heat.engine.resources import template_resource
+from heat.rpc import api as rpc_api
+
+from heat_extras.update_plan import group_templates
+from heat_extras.update_plan import unknown
+
+#: The output whose value ``get_resource`` returns for a template resource.
+REFERENCE = template_resource.STACK_ID_OUTPUT
+
+_PREFIX = 'Outputs.'
+_MEMBER = 'resource.'
+
+
+class _NotKnown(Exception):
+    """The value depends on the update."""
+
+
+def changed_data(plan, name):
+    """Return the unknown.ResourceData of a resource that changes."""
+    is_id_known = plan.exists(name) and plan.predict(name).keeps_id
+    load = plan.current if plan.exists(name) else plan.new
+    return unknown.ResourceData(
+        name, lambda: load(name).node_data(plan.planned.defn,
+                                           for_resources=False),
+        is_id_known, functools.partial(find_value, plan, name),
+        REFERENCE if is_id_known and has_reference_output(plan, name)
+        else None)
+
+
+def find_value(plan, name, attribute):
+    """Return the value of an attribute after the update.
+
+    :param plan: the :class:`stack_plan.StackPlan` of the stack.
+    :param name: of a resource that the update adds or changes.
+    :param attribute: a name, or a tuple of a name and a path.
+    :returns: a list of the value. It is empty if the value is not known.
+    """
+    key, *path = [attribute] if isinstance(attribute, str) else attribute
+    with contextlib.suppress(Exception):
+        value = _value(plan, name, key, path)
+        if not _may_be_stale(plan, name) or value == plan.current(
+                name).FnGetAtt(key, *path):
+            return [value]
+    return []
+
+
+def _may_be_stale(plan, name):
+    # The legacy engine can read outputs of before the update
+    # (StackResource._outputs).
+    return (not plan.stack.convergence and plan.exists(name)
+            and plan.keeps_nested(name))
+
+
+def is_value(kind):
+    """Return whether a class only returns the value of its property."""
+    return issubclass(kind, heat_value.Value)
+
+
+def has_reference_output(plan, name):
+    """Return whether an output determines what ``get_resource`` returns."""
+    if not issubclass(plan.new_type(name), template_resource.TemplateResource):
+        return False
+    try:
+        child = plan.child(name)
+        return any(REFERENCE in (template.t.get(template.OUTPUTS) or {})
+                   for template in (child.stack.t, child.planned.t))
+    except Exception:
+        return True
+
+
+def _value(plan, name, key, path):
+    kind = plan.new_type(name)
+    if is_value(kind):
+        return _property_value(plan, name, key, path)
+    if not issubclass(kind, stack_resource.StackResource):
+        raise _NotKnown
+    is_kept = plan.exists(name) and plan.keeps_nested(name)
+    child = plan.child(name) if is_kept else plan.new_child(name)
+    if issubclass(kind, cfn_stack.NestedStack) and key.startswith(_PREFIX):
+        return _select(_resolve_output(child, key.removeprefix(_PREFIX)), path)
+    if issubclass(kind, template_resource.TemplateResource):
+        if key.startswith(_MEMBER):
+            return _member_value(child, key, path)
+        return _select(_resolve_output(child, key), path)
+    if not is_kept or not group_templates.is_known(kind):
+        raise _NotKnown
+    return _group_value(plan, name, child, [key, *path])
+
+
+def _property_value(plan, name, key, path):
+    hidden = plan.unresolved(name)
+    if key != heat_value.Value.VALUE_ATTR or unknown.ALL in hidden:
+        raise _NotKnown
+    if heat_value.Value.VALUE in hidden:
+        return _select(hidden[heat_value.Value.VALUE], path)
+    return _select(function.resolve(
+        plan.new_definition(name)._properties)[heat_value.Value.VALUE], path)
+
+
+def _select(value, path):
+    for key in path:
+        if value == unknown.MARKER:
+            break
+        value = attributes.select_from_attribute(value, [key])
+    if unknown.has_marker(value):
+        raise _NotKnown
+    return value
+
+
+def _resolve_output(child, key):
+    """Return an output, with an unknown.MARKER for each unknown part."""
+    if not child.inputs.is_known:
+        raise _NotKnown
+    definition, template = child.planned.defn, child.planned.t
+    output = template.outputs(definition)[key]
+    for name in output.required_resource_names() & child.new_names:
+        child.resolve_resource(name, for_outputs=True)
+    with unknown.collect_queries() as queries:
+        value = output.get_value()
+    if not queries:
+        return value
+    return unknown.resolve_known(
+        template.t[template.OUTPUTS][key][template.OUTPUT_VALUE], child.parse)
+
+
+def _member_value(child, key, path):
+    """Return the reference or an attribute of a nested resource."""
+    name, *own_path = [*key.split('.', 2)[1:], *path]
+    if not child.inputs.is_known or name not in child.new_names:
+        raise _NotKnown
+    if child.exists(name) and not child.changes_attributes(name):
+        resource = child.current(name)
+        return resource.FnGetAtt(*own_path) if own_path else (
+            resource.FnGetRefId())
+    if own_path:
+        return _value(child, name, own_path[0], own_path[1:])
+    child.resolve_resource(name)
+    with unknown.collect_queries() as queries:
+        value = child.planned.defn[name].FnGetRefId()
+    if queries:
+        raise _NotKnown
+    return value
+
+
+class _Outputs(dict):
+    """The outputs of a group's nested stack, in the format of an engine."""
+
+    def __init__(self, child):
+        super().__init__()
+        self._child = child
+
+    def __contains__(self, key):
+        return key in (self._child.planned.t.t.get('outputs') or {})
+
+    def __getitem__(self, key):
+        value = _resolve_output(self._child, key)
+        if value in (None, unknown.MARKER):
+            # Heat would query the nested stack again if it is None.
+            raise _NotKnown
+        return {rpc_api.OUTPUT_VALUE: value}
+
+
+def _group_value(plan, name, child, attribute):
+    if child.inputs.uncertain_names or not child.inputs.is_size_known:
+        raise _NotKnown
+    group = plan.new_with(plan.known_definition(name))
+    group_templates.give_members(group, child.stack, child.planned.t)
+    group._outputs = outputs = _Outputs(child)
+    value = group.get_attribute(*attribute)
+    if group._outputs is not outputs:
+        raise _NotKnown
+    return _select(value, ())
