@@ -3,9 +3,14 @@
 """What an update did to each resource of a tree, to compare with its plan."""
 
 import collections
+import fnmatch
+import itertools
 import json
 import re
 
+from oslo_utils import strutils
+
+from heat_extras.client import plan_tree
 from tests.functional import base
 
 # What may have happened where the plan says that something may.
@@ -13,23 +18,33 @@ _MAY = {'updated': {'unchanged', 'updated'},
         'replaced': {'unchanged', 'updated', 'replaced'},
         'removed': {'unchanged', 'updated', 'replaced', 'removed'},
         'added': {'added', 'absent'}, 'unchanged': {'unchanged'}}
+# The verbs of a plan's last line.
+_WORDS = {'add': 'added', 'update': 'updated', 'replace': 'replaced',
+          'remove': 'removed'}
+# Heat sends each update to the other Heat.
+_ALWAYS = ('OS::Heat::Stack',)
 _ALIVE = "action NOT IN ('DELETE', 'INIT')"
 
 
 class Tree:
     """The resources of a stack tree, as the database has them.
 
-    :ivar found: from path to (physical id, what the resource is made of).
+    :param schemata: a :class:`Schemata`; without it, another spelling of the
+        same value differs.
+    :ivar found: from path to (id of the row, what the resource is made of).
     """
 
-    def __init__(self, sandbox, root_id):
-        self._sandbox, self.found = sandbox, {}
+    def __init__(self, sandbox, root_id, schemata=None):
+        self._sandbox, self._schemata, self.found = sandbox, schemata, {}
         self._read(root_id, ())
 
     def _read(self, stack_id, path):
-        metadata = self._metadata(stack_id)
-        for name, physical, properties in self._sandbox.sql(
-                'SELECT r.name, r.nova_instance, p.data FROM resource r '
+        written, types = self._written(stack_id)
+        for uuid, name, physical, properties, updates in self._sandbox.sql(
+                'SELECT r.uuid, r.name, r.nova_instance, p.data, ('
+                'SELECT COUNT(*) FROM event e WHERE e.stack_id = r.stack_id '
+                "AND e.resource_name = r.name AND resource_action = 'UPDATE' "
+                "AND resource_status = 'COMPLETE') FROM resource r "
                 'LEFT JOIN resource_properties_data p '
                 'ON p.id = r.rsrc_prop_data_id '
                 f'WHERE r.stack_id = ? AND r.{_ALIVE} '
@@ -39,37 +54,99 @@ class Tree:
                 'SELECT t.template, t.environment FROM stack s JOIN '
                 'raw_template t ON t.id = s.raw_template_id WHERE s.id = ? '
                 'AND s.owner_id = ?', physical, stack_id)
-            content = (_content(*map(json.loads, nested[0])) if nested
-                       else [_plain(json.loads(properties or '{}')),
-                             metadata.get(name)])
-            self.found['/'.join(here)] = physical, content
+            resource = written.get(name, {})
+            kind = _type_of(resource.get('type') or resource.get('Type'),
+                            types)
+            content = [
+                self._complete(kind, json.loads(properties or '{}')),
+                resource.get('metadata'), _without_allow(resource),
+                kind in _ALWAYS and updates]
+            if nested:
+                content += _content(*map(json.loads, nested[0]))
+            self.found['/'.join(here)] = uuid, content
             if nested:
                 self._read(physical, here)
 
-    def _metadata(self, stack_id):
-        # As the template has it: not every type stores what it becomes.
-        (text,), = self._sandbox.sql(
-            'SELECT t.template FROM stack s JOIN raw_template t '
-            'ON t.id = s.raw_template_id WHERE s.id = ?', stack_id)
-        resources = json.loads(text).get('resources') or {}
-        return {name: resource.get('metadata')
-                for name, resource in resources.items()}
+    def _complete(self, kind, properties):
+        return (self._schemata.complete(kind, properties) if self._schemata
+                else properties)
+
+    def _written(self, stack_id):
+        """Return the resources of the template, and the names of types."""
+        # Metadata of the template: not every type stores what they become.
+        (template, environment), = (map(json.loads, row) for row in
+                                    self._sandbox.sql(
+            'SELECT t.template, t.environment FROM stack s JOIN '
+            'raw_template t ON t.id = s.raw_template_id WHERE s.id = ?',
+            stack_id))
+        return (template.get('resources') or template.get('Resources') or {},
+                environment.get('resource_registry') or {})
 
 
-def _plain(value):
-    """Return properties in one spelling: 0 and '0' are the same to Heat."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return str(value).lower()
+def _type_of(name, types):
+    for pattern, other in types.items():
+        if pattern == name and not str(other).endswith('*'):
+            return other
+        if pattern.endswith('*') and name and name.startswith(pattern[:-1]):
+            return other[:-1] + name[len(pattern) - 1:]
+    return name
+
+
+class Schemata:
+    """The properties of resource types.
+
+    :param client: a :class:`tests.harness.heat_client.Client`.
+    """
+
+    def __init__(self, client):
+        self._client, self._found = client, {}
+
+    def complete(self, kind, properties):
+        """Return properties with defaults, each value in one spelling."""
+        if kind not in self._found:
+            answer = self._client.get(f'/resource_types/{kind}')
+            self._found[kind] = (answer.json()['properties']
+                                 if answer.status_code == 200 else {})
+        return _complete(self._found[kind], properties)
+
+
+def _complete(schemata, properties):
+    found = {key: properties.get(key, schema.get('default'))
+             for key, schema in schemata.items()}
+    found.update(properties)
+    return {key: _in_one_spelling(value, schemata.get(key, {}))
+            for key, value in found.items() if value is not None}
+
+
+def _in_one_spelling(value, schema):
+    if value is None:
+        return None
+    kind, inner = schema.get('type'), schema.get('schema') or {}
+    if kind in ('number', 'integer'):
+        return float(value)
+    if kind == 'boolean':
+        return strutils.bool_from_string(value)
+    if kind == 'map' and isinstance(value, dict):
+        return _complete(inner, value)
+    if kind == 'list' and isinstance(value, list):
+        each = inner.get('*', {})
+        return [_in_one_spelling(member, each) for member in value]
+    return value
+
+
+def _without_allow(resource):
+    return {key: value for key, value in (
+        resource.get('update_policy') or {}).items() if key != 'allow'}
 
 
 def _content(template, environment):
     resources = template.get('resources') or template.get('Resources') or {}
     for resource in resources.values():
-        resource.get('update_policy', {}).pop('allow', None)
-    return [template, environment.get('parameters')]
+        resource['update_policy'] = _without_allow(resource)
+    values = environment.get('parameters') or {}
+    return [template, {
+        name: values.get(name, schema.get('default'))
+        for name, schema in (template.get('parameters') or {}).items()}]
 
 
 def compare(before, after):
@@ -147,6 +224,48 @@ def heats_mistakes(changes, happened):
     return found
 
 
+def surprises(plan, uncertain):
+    """List where a plan is more or less certain than expected, as texts.
+
+    :param uncertain: what may happen to a resource, or ``unknown``, by a
+        pattern of its path.
+    """
+    found, seen = [], set()
+    for entry in plan:
+        path = entry['path']
+        pattern = next((each for each in uncertain if _matches(path, each)),
+                       None)
+        seen.add(pattern)
+        certainty, action = entry['certainty'], entry['action']
+        said = {'will': None, 'may': action}.get(certainty, certainty)
+        if said != uncertain.get(pattern):
+            found.append(f'{path}: {certainty} be {action}, expected '
+                         f'{uncertain.get(pattern) or "will"}')
+    return found + [f'{pattern}: not in the plan'
+                    for pattern in uncertain if pattern not in seen]
+
+
+def _matches(path, pattern):
+    pairs = path.split('/'), pattern.split('/')
+    return len(pairs[0]) == len(pairs[1]) and all(
+        itertools.starmap(fnmatch.fnmatchcase, zip(*pairs, strict=True)))
+
+
+def miscounts(plan):
+    """List the counts of the plan's last line that are not those of a list."""
+    said = collections.Counter()
+    for part in plan_tree.format_summary(plan)[len('Plan: '):-1].split('; '):
+        certainty = 'may' if part.startswith('possibly ') else 'will'
+        for each in part.removeprefix('possibly ').split(', '):
+            number, *_, word = each.split()
+            said[certainty, _WORDS.get(word, word)] += int(number)
+    listed = collections.Counter(
+        ('will', 'unknown') if entry['certainty'] == 'unknown' else
+        (entry['certainty'], entry['action']) for entry in plan)
+    return [f'{each}: {said[each]} in the last line, {listed[each]} in the '
+            'list' for each in {*said, *listed} if said[each] != listed[each]]
+
+
 class Outcome:
     """A plan, and what its update did."""
 
@@ -157,17 +276,36 @@ class Outcome:
             list(happened) if heats is None
             else heats_mistakes(heats, happened))
 
-    def certainty(self, name):
-        return sum(entry['certainty'] == name for entry in self.plan)
+
+def figures(outcomes):
+    """Return what a table comes to, as a text."""
+    counts = collections.Counter(
+        entry['certainty'] for each in outcomes for entry in each.plan)
+    return (f'{len(outcomes)} updates of '
+            f'{sum(len(each.happened) for each in outcomes)} resources: '
+            f'{counts["will"]} will, {counts["may"]} may, '
+            f'{counts["unknown"]} unknown; '
+            f'{sum(len(each.mistakes) for each in outcomes)} wrong; wrong in '
+            'the preview of Heat: '
+            f'{sum(len(each.heats_mistakes) for each in outcomes)}')
 
 
 class PlanTestCase(base.TestCase):
     """Plans, updates, and compares."""
 
-    def create(self, name, body):
+    def create(self, name, body, handles=()):
+        """Create a stack.
+
+        :param handles: bodies of signals to send in the meantime, by handle.
+        """
         body = dict(body)
-        path = self.client.create_stack(name, body.pop('template'), **body)
+        path = self.client.create_stack(name, body.pop('template'),
+                                        wait=not handles, **body)
         self.addCleanup(self.client.delete, path)
+        for handle, signal in dict(handles).items():
+            self.client.wait_for_resource(path, handle, 'CREATE_COMPLETE')
+            self.client.post(f'{path}/resources/{handle}/signal', signal)
+        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
         return path
 
     def preview(self, path, body, query=''):
@@ -193,12 +331,16 @@ class PlanTestCase(base.TestCase):
                                    {'mark_unhealthy': True})
         self.assertEqual(200, answer.status_code, answer.text)
 
-    def play(self, name, before, after, marks=()):
+    def read_tree(self, path):
+        return Tree(self.sandbox, path.rpartition('/')[2],
+                    Schemata(self.client))
+
+    def play(self, name, before, after, marks=(), handles=()):
         """Plan an update, do it, and return the :class:`Outcome`."""
-        path = self.create(name.replace('_', '-'), before)
+        path = self.create(name.replace('_', '-'), before, handles)
         for inner in marks:
             self.mark(path, inner)
-        tree = Tree(self.sandbox, path.rpartition('/')[2])
+        tree = self.read_tree(path)
         plan = self.preview(path, after)['plan']
         # With added nested stacks, this fails in Heat.
         heats = self.client.put(path + '/preview?show_nested=true', after)
@@ -208,4 +350,4 @@ class PlanTestCase(base.TestCase):
         return Outcome(
             plan, heats.json()['resource_changes']
             if heats.status_code == 200 else None,
-            compare(tree, Tree(self.sandbox, path.rpartition('/')[2])))
+            compare(tree, self.read_tree(path)))

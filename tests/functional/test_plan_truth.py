@@ -4,48 +4,98 @@
 
 from concurrent import futures
 import copy
+from unittest import mock
 
 import testtools
 from testtools import content
 
 from tests.functional import base
 from tests.functional import plan_cases
+from tests.functional import plan_groups
+from tests.functional import plan_templates
 from tests.functional import plan_truth
+from tests.functional import plan_types
+from tests.functional import plan_values
+from tests.functional import test_health_groups
 
-# Of resources that no planner could know more of, in this table.
-_MOST_UNCERTAIN = 0.1
-_MOST_UNKNOWN = 0.05
 _AT_ONCE = 6
+_PLUGINS = f'plugin_dirs = {test_health_groups.PLUGINS}\n'
 
 
-class TruthTest(plan_truth.PlanTestCase):
+class Comparison(plan_truth.PlanTestCase):
+    """Each case of a table: what is planned, and what is done."""
 
-    settings = None
+    cases = {}
 
-    def test_every_plan_is_what_happens(self):
+    def outcomes(self):
+        """Return an :class:`plan_truth.Outcome` for each case."""
         with futures.ThreadPoolExecutor(_AT_ONCE) as pool:
             running = {name: pool.submit(self.play, name, *copy.deepcopy(
-                make())) for name, make in plan_cases.CASES.items()}
+                make())) for name, make in self.cases.items()}
         outcomes = {name: each.result() for name, each in running.items()}
-        wrong = {name: each.mistakes for name, each in outcomes.items()
-                 if each.mistakes}
-        counts = {certainty: sum(each.certainty(certainty)
-                                 for each in outcomes.values())
-                  for certainty in ('will', 'may', 'unknown')}
-        heats = sum(len(each.heats_mistakes) for each in outcomes.values())
         self.addDetail('figures', content.text_content(
-            f'{len(outcomes)} updates, {counts}; wrong in the preview of '
-            f'Heat: {heats} of '
-            f'{sum(len(each.happened) for each in outcomes.values())}'))
-        self.assertEqual({}, wrong)
-        total = sum(counts.values())
-        self.assertLessEqual(counts['unknown'], _MOST_UNKNOWN * total)
-        self.assertLessEqual(counts['may'], _MOST_UNCERTAIN * total)
-        self.assertGreater(heats, 0)
+            plan_truth.figures(outcomes.values())))
+        return outcomes
+
+    def wrong(self, outcomes):
+        """Return what is wrong, or less certain than it could be."""
+        found = {name: [*each.mistakes, *plan_truth.miscounts(each.plan),
+                        *plan_truth.surprises(
+                            each.plan, self.uncertain(self.cases[name]))]
+                 for name, each in outcomes.items()}
+        return {name: each for name, each in found.items() if each}
+
+    def uncertain(self, case):
+        return case.uncertain | (case.legacy if base.LEGACY in (
+            self.settings or '') else {})
+
+
+class TruthTest(Comparison):
+
+    settings = None
+    cases = plan_cases.CASES
+
+    def test_every_plan_is_what_happens(self):
+        outcomes = self.outcomes()
+        self.assertEqual({}, self.wrong(outcomes))
+        self.assertGreater(sum(len(each.heats_mistakes)
+                               for each in outcomes.values()), 0)
+
+
+class TypesTruthTest(TruthTest):
+    cases = plan_types.CASES
+
+
+class GroupsTruthTest(TruthTest):
+    settings = '[DEFAULT]\n' + _PLUGINS
+    cases = plan_groups.CASES
+
+
+class ValuesTruthTest(TruthTest):
+    cases = plan_values.CASES
+
+
+class TemplatesTruthTest(TruthTest):
+    cases = plan_templates.CASES
 
 
 class TruthLegacyTest(TruthTest):
+    settings = base.LEGACY
 
+
+class TypesTruthLegacyTest(TypesTruthTest):
+    settings = base.LEGACY
+
+
+class GroupsTruthLegacyTest(GroupsTruthTest):
+    settings = base.LEGACY + _PLUGINS
+
+
+class ValuesTruthLegacyTest(ValuesTruthTest):
+    settings = base.LEGACY
+
+
+class TemplatesTruthLegacyTest(TemplatesTruthTest):
     settings = base.LEGACY
 
 
@@ -89,3 +139,26 @@ class SabotageTest(testtools.TestCase):
             plan_truth.compare(
                 Read(a=(1, 'x'), b=(1, 'x'), c=(1, 'x'), d=(1, 'x')),
                 Read(a=(1, 'x'), b=(1, 'y'), c=(2, 'x'), e=(1, 'x'))))
+
+    def test_more_and_less_certainty_than_expected(self):
+        def entry(path, action, certainty):
+            return {'path': path, 'action': action, 'certainty': certainty}
+
+        plan = [entry('a', 'updated', 'will'), entry('g/1', 'added', 'may'),
+                entry('g/x', 'removed', 'unknown')]
+        right = {'g/1': 'added', 'g/[x]': 'unknown'}
+        self.assertEqual([], plan_truth.surprises(plan, right))
+        for wrong in ({}, {**right, 'a': 'updated'}, {'g/*': 'added'},
+                      {**right, 'b': 'updated'}, {**right, 'g/1': 'updated'}):
+            self.assertNotEqual([], plan_truth.surprises(plan, wrong), wrong)
+
+    def test_counts(self):
+        plan = [{'path': name, 'action': action, 'certainty': certainty,
+                 'stops': []} for name, action, certainty in (
+            ('a', 'updated', 'will'), ('b', 'added', 'may'),
+            ('c', 'removed', 'unknown'), ('d', 'unchanged', 'will'))]
+        self.assertEqual([], plan_truth.miscounts(plan))
+        with mock.patch.object(plan_truth.plan_tree, 'format_summary',
+                               return_value='Plan: 2 to add, 1 to update; '
+                               'possibly 1 to add; 1 unchanged, 1 unknown.'):
+            self.assertEqual(1, len(plan_truth.miscounts(plan)))

@@ -49,9 +49,9 @@ class PlannedUpdateCase(plan_truth.PlanTestCase):
         self.assertNotIn('UPDATE_IN_PROGRESS', stack['stack_status'])
 
     def tree(self, path):
-        """Return the physical IDs of a tree by path."""
+        """Return the IDs of the resources of a tree by path."""
         found = plan_truth.Tree(self.sandbox, path.rpartition('/')[2]).found
-        return {name: physical for name, (physical, _) in found.items()}
+        return {name: uuid for name, (uuid, _) in found.items()}
 
 
 class PlannedUpdateTest(PlannedUpdateCase):

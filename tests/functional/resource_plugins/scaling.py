@@ -20,6 +20,7 @@ class Configuration(launch_config.LaunchConfiguration):
     # Keys of Heat, which the groups look for.
     properties_schema = {
         'KeyName': _string(),
+        'InstanceType': properties.Schema(properties.Schema.STRING),
         'BlockDeviceMappings': properties.Schema(properties.Schema.LIST),
         'NovaSchedulerHints': properties.Schema(properties.Schema.LIST),
     }
@@ -37,6 +38,7 @@ class Member(resource.Resource):
 
     properties_schema = {
         'KeyName': _string(),
+        'InstanceType': properties.Schema(properties.Schema.STRING),
         'Tags': properties.Schema(properties.Schema.LIST,
                                   update_allowed=True),
     }
