@@ -76,6 +76,9 @@ class _Guard:
         """
         _fail_resource(self._resource, self.refusal(act))
 
+    def _is_restricted(self):
+        return any(map(self.refusal, (change.UPDATE, change.REPLACE)))
+
     def watch(self):
         """Check the resource's own decision before it takes effect."""
         self._resource._needs_update = functools.partial(
@@ -91,9 +94,8 @@ class _Guard:
                               *args, **kwargs)
             # Resource.update would find it out only after it has started. The
             # comparison can send requests, so it comes last.
-            if needed and self.refusal(change.UPDATE) and (
-                    resource_plan.is_changed(self._resource, after, before,
-                                             after_props, before_props)):
+            if needed and self._is_restricted() and resource_plan.is_changed(
+                    self._resource, after, before, after_props, before_props):
                 self.check(change.UPDATE)
         except heat_exception.UpdateReplace:
             self.check(change.REPLACE)
