@@ -7,8 +7,10 @@ does, and where the URLs of the pages of stacks come from. The settings are
 those that ``DJANGO_SETTINGS_MODULE`` names.
 """
 
+import contextlib
 import json
 import sys
+from unittest import mock
 
 import django
 from django.test import runner
@@ -29,7 +31,8 @@ def main():
     target, = sys.argv[1:]
     django.setup()
     ran = Runner(verbosity=0, interactive=False)
-    ran.run_tests([_TESTS])
+    with _heat_without_plan():
+        ran.run_tests([_TESTS])
     unread = [test for test in ran.result.found if '_FailedTest' in test]
     if unread:
         sys.exit(f'Not to be imported: {unread}')
@@ -37,6 +40,17 @@ def main():
         json.dump({'found': ran.result.found, 'said': ran.result.said,
                    'answers': {}, 'urls': _urls()}, written, indent=1,
                   sort_keys=True)
+
+
+def _heat_without_plan():
+    """Answer the preview of an update, which their tests do not know of.
+
+    They replace all other functions that send requests to Heat.
+    """
+    if not _urls():
+        return contextlib.nullcontext()
+    from heat_extras_dashboard import heat_api
+    return mock.patch.object(heat_api, 'preview_update', return_value=None)
 
 
 def _urls():
