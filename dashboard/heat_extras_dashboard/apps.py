@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Django does with this plugin when it starts."""
+"""The Django application of the plugin."""
 
 import os
 
@@ -11,25 +11,25 @@ _POLICIES = os.path.join(os.path.dirname(__file__), 'conf', 'policies.yaml')
 
 
 class HeatExtrasDashboard(apps.AppConfig):
-    """The plugin; ADD_INSTALLED_APPS of its enabled files names it."""
+    """The plugin, which ADD_INSTALLED_APPS of an enabled file names."""
 
     name = 'heat_extras_dashboard'
 
     def ready(self):
-        """Check what is extended of heat-dashboard, and extend it.
+        """Check the installed heat-dashboard, and extend it.
 
-        :raises django.core.exceptions.ImproperlyConfigured: if it is not as
-            it has to be; nothing is changed then, and Horizon does not start
+        :raises django.core.exceptions.ImproperlyConfigured: if it is not
+            supported. Nothing has been changed, and Horizon does not start.
         """
-        # heat_dashboard.content can be imported when all apps are there.
+        # heat_dashboard.content cannot be imported before all apps are ready.
         from heat_extras_dashboard import heat_dashboard_patch
         heat_dashboard_patch.check()
         self.add_policies()
         heat_dashboard_patch.apply()
 
     def add_policies(self):
-        """Let Horizon know who may do what; an operator's settings win."""
+        """Add the policy rules, unless the operator's settings have them."""
         settings.DEFAULT_POLICY_FILES.setdefault('heat_extras', _POLICIES)
-        # Beside Horizon's own, where it need not be.
+        # In the directory of Horizon's policy files. It is optional.
         settings.POLICY_FILES.setdefault('heat_extras',
                                          'heat_extras_policy.yaml')

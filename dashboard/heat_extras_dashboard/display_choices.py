@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Words of several pages."""
+"""Texts for values of the API that several pages show."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -26,7 +26,7 @@ KINDS = (
     ('restriction', _('Restricted Actions')),
     ('parameter', _('Immutable Parameter')),
     ('policy', _('Update Policy')),
-    ('plugin', _('Plugin')))
+    ('plugin', _('Lifecycle Plugin')))
 
 # The lock_protection of a resource under a lock of level all.
 COVERAGE = {

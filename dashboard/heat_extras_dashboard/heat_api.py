@@ -1,40 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat, as somebody who is logged in to Horizon reaches it."""
+"""Requests to Heat with the token of the user."""
 
 from heat_dashboard import api
 from heat_extras.client import managers
 from openstack_dashboard.api import base
 
-# As deep as Heat itself lists resources (max_nested_stack_depth).
+# The default of max_nested_stack_depth in heat.conf.
 DEPTH = 5
 
 
 class Lock:
-    """A lock of the list, with the attributes of the stack that it holds."""
+    """A lock of the list, with the attributes of its stack."""
 
-    def __init__(self, found):
-        self.id = found['stack_id']
-        self.stack_name = found['stack_name']
-        self.project = found['project']
-        self.lock_id = found['id']
-        self.lock_level = found['level']
-        self.lock_status = found['status']
-        self.lock_reason = found['reason']
-        self.locked_by = found['locked_by']
-        self.locked_at = found['locked_at']
-        self.lock_expires_at = found['expires_at']
-        self.lock_pass = found['pass']
+    def __init__(self, fields):
+        self.id = fields['stack_id']
+        self.stack_name = fields['stack_name']
+        self.project = fields['project']
+        self.lock_id = fields['id']
+        self.lock_level = fields['level']
+        self.lock_status = fields['status']
+        self.lock_reason = fields['reason']
+        self.locked_by = fields['locked_by']
+        self.locked_at = fields['locked_at']
+        self.lock_expires_at = fields['expires_at']
+        self.lock_pass = fields['pass']
 
 
 class Guard(base.APIDictWrapper):
-    """A guard of a stack; they have no id."""
+    """A guard of a stack. Its number is its ID in the table."""
 
     _attrs = ('kind', 'stack_id', 'stack_name', 'name', 'stops', 'set_by',
               'set_at', 'reason', 'lifted_by', 'how_to_lift')
 
-    def __init__(self, found, number):
-        super().__init__(found)
+    def __init__(self, fields, number):
+        super().__init__(fields)
         self.id = str(number)
 
     @property
@@ -47,26 +47,29 @@ class Guard(base.APIDictWrapper):
 
 
 def lock_manager(request):
-    """Return what speaks the actions of locks."""
+    """Return the manager that sends the actions of locks."""
     return managers.LockManager(api.heat.heatclient(request))
 
 
 def stack_identity(stack):
-    """Name a stack so that Heat need not be asked for its name."""
+    """Return name and ID of a stack, with a slash between.
+
+    With the ID alone, heatclient would first request the name.
+    """
     return f'{stack.stack_name}/{stack.id}'
 
 
 def has_lock_fields(stack):
-    """Return whether a stack comes from a Heat with heat-extras."""
+    """Return whether the Heat of a stack has stack locks."""
     return hasattr(stack, managers.LOCK_LEVEL)
 
 
 def list_locks(request, size, **filters):
     """List one page of locks.
 
-    :param size: of the page
+    :param size: the number of locks on a page
     :param filters: as for heat_extras.client.managers.LockManager.list_locks
-    :returns: the locks, and whether there are more
+    :returns: the locks, and whether there is another page
     """
     found = list(lock_manager(request).list_locks(limit=size + 1, **filters))
     return [Lock(each) for each in found[:size]], len(found) > size
@@ -91,21 +94,21 @@ def preview_update(request, identity, fields):
 
 
 def list_stacks(request):
-    """List the root stacks of the project, as many as Horizon asks for."""
+    """List the root stacks of the project, up to API_RESULT_LIMIT."""
     return api.heat.stacks_list(request)[0]
 
 
 def list_guards(request, stack):
-    """List what protects a stack."""
+    """List the guards of a stack and of its nested stacks."""
     found = managers.GuardManager(api.heat.heatclient(request)).list(
         stack_identity(stack), nested=True)
     return [Guard(each, number) for number, each in enumerate(found)]
 
 
 def list_ignored_signals(request, stack):
-    """List the resources whose signals its lock has ignored, by their events.
+    """List the events of signals that the lock of a stack has ignored.
 
-    Heat tells the first signal of each resource while a lock holds.
+    While a stack is locked, Heat records the first signal of each resource.
     """
     found = api.heat.heatclient(request).events.list(
         stack_identity(stack), nested_depth=DEPTH,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is extended of heat-dashboard, and how it has to look for that.
+"""The attributes of heat-dashboard that this plugin extends or uses.
 
-Horizon has extension points for panels and tabs, but none for the tables and
-forms of somebody else's panel. So the panel of stacks gets another URLconf
-(``Panel.urls``, an attribute that Horizon documents), in which four of its
-views are subclasses of heat-dashboard's; nothing else is replaced.
+Horizon has extension points for panels and tabs, but not for the tables and
+forms of the panel of another plugin. Therefore, the panel of stacks gets
+another URLconf (``Panel.urls``, an attribute that Horizon documents). Four of
+its views are subclasses of heat-dashboard's views, and the others stay.
 """
 
 import inspect
@@ -17,8 +17,8 @@ URLS = 'heat_extras_dashboard.stacks.urls'
 PANEL = 'heat_dashboard.content.stacks.panel.Stacks'
 _STACKS = 'heat_dashboard.content.stacks'
 
-# Each name, and what a subclass of ours calls or sets of it: attributes, and
-# by a colon the parameters of a method.
+# By the name of a class or module: the attributes that this plugin uses or
+# overrides. After a colon: the first parameters of the method.
 WANTED = {
     PANEL: ('slug', 'urls'),
     f'{_STACKS}.urls.urlpatterns': (),
@@ -49,7 +49,7 @@ WANTED = {
     'heat_dashboard.api.heat.stack_get': (),
 }
 
-# The views that are replaced, by the names of their URLs.
+# The names of the URLs whose views are replaced.
 REPLACED = ('index', 'detail', 'change_template', 'edit_stack')
 
 _ERROR = ('heat-extras-dashboard does not support the installed '
@@ -59,10 +59,10 @@ _ERROR = ('heat-extras-dashboard does not support the installed '
 
 
 def check():
-    """Check everything that is extended.
+    """Check that the installed heat-dashboard is supported.
 
-    :raises django.core.exceptions.ImproperlyConfigured: with what is not
-        supported, what is expected, and what to do
+    :raises django.core.exceptions.ImproperlyConfigured: with the attribute
+        that is not supported, the expected one, and the remedy.
     """
     for name, attributes in WANTED.items():
         owner = _load(name)
@@ -76,12 +76,12 @@ def check():
     names = [pattern.name for pattern in patterns]
     for name in REPLACED:
         if name not in names:
-            _fail(f'stacks have the URLs {sorted(names)}: expected one named '
-                  f'{name}, too')
+            _fail(f'the panel of stacks has the URLs {sorted(names)}: '
+                  f'expected also {name}')
 
 
 def apply():
-    """Give the panel of stacks our URLs."""
+    """Set the URLconf of the panel of stacks."""
     _load(PANEL).urls = URLS
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who may do what, asked once for a page.
+"""Checks of policy rules, each once for a page.
 
-Horizon asks its policies for each action of each row. Of stacks the answer is
-the same in all rows: they are all of the project of the token.
+Horizon checks its policy rules for each action of each row. For stacks, the
+result is the same in all rows, because they belong to the same project.
 """
 
 from openstack_dashboard import policy
@@ -12,7 +12,7 @@ _CACHE = 'heat_extras_policy_checks'
 
 
 def is_allowed(request, rules):
-    """Return whether who is logged in has all rights of these rules."""
+    """Return whether the user passes all of the rules."""
     known = vars(request).setdefault(_CACHE, {})
     if rules not in known:
         known[rules] = policy.check(rules, request)
@@ -20,9 +20,9 @@ def is_allowed(request, rules):
 
 
 class CachedPolicyMixin:
-    """For an action of a table, in place of its ``policy_rules``.
+    """A table action with ``rules`` in place of ``policy_rules``.
 
-    :cvar rules: what these would be
+    :cvar rules: pairs of service and rule.
     """
 
     rules = ()

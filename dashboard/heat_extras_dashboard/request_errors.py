@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Heat answered, told to who asked."""
+"""Errors of requests to Heat, as messages on the page."""
 
 from django.contrib import messages as queued
 from django.utils.translation import gettext as _
@@ -10,12 +10,12 @@ from heatclient import exc
 from horizon import exceptions
 from horizon import messages
 
-# What Heat refuses, and what becomes of a request that does not reach it.
+# Heat rejects the request, or the request does not reach Heat.
 FAILURES = stack_action.FAILURES
 
 
 class LockedSince(exc.BaseException):
-    """A lock that nobody has seen is not to be lifted."""
+    """The page has not shown the lock that would be removed."""
 
     def __init__(self):
         super().__init__(_('It was locked after this page was loaded. Check '
@@ -23,43 +23,45 @@ class LockedSince(exc.BaseException):
 
 
 class ShowErrorMixin:
-    """For an action of a table: show Heat's own words where it refuses.
+    """A table action that shows Heat's error message.
 
-    Horizon's BatchAction tells the name of the stack only.
+    Horizon's BatchAction shows only the name of the stack.
     """
 
     def action(self, request, obj_id):
         try:
             return super().action(request, obj_id)
         except exc.HTTPUnauthorized:
-            # Its token has expired: Horizon asks to log in again.
+            # The token has expired. Horizon shows the login page.
             raise
         except FAILURES as error:
             datum = self.table.get_object_by_id(obj_id)
             show_error(request, self._get_action_name(),
                        self.table.get_object_display(datum), error)
-            # So BatchAction.handle knows that this was done.
+            # BatchAction.handle shows no message for this exception.
             raise exceptions.HandledException(
                 [type(error), error, error.__traceback__]) from error
 
 
 def describe(error, missing=None):
-    """Say why a request failed, as heat_extras.client.error_message does."""
-    return _whole(error_message.describe(error, missing))
+    """Explain why a request failed.
+
+    :param missing: as for :func:`heat_extras.client.error_message.describe`.
+    """
+    return _without_ellipsis(error_message.describe(error, missing))
 
 
 def show_error(request, action, name, error):
-    """Show what could not be done with which stack, and why."""
+    """Show an error message with action, stack and reason."""
     messages.error(request, _('Unable to %(action)s: %(name)s. %(why)s') % {
         'action': str(action).lower(), 'name': name, 'why': describe(error)})
 
 
 def show_details(request):
-    """Show at once what is hidden behind a link *Details*.
+    """Show error messages that Horizon hides behind a link *Details*.
 
-    Where a form of heat-dashboard fails, horizon.exceptions.handle is called
-    without a message of its own: it shows none, and the server's sentence
-    behind that link.
+    When a form of heat-dashboard fails, it calls horizon.exceptions.handle
+    without a message. The page would then show only this link.
     """
     for message in request.horizon['async_messages']:
         message[1] = _with_details(message[1])
@@ -70,10 +72,10 @@ def show_details(request):
 def _with_details(text):
     if not text.startswith(exceptions.SEPARATOR):
         return text
-    return _whole(text.removeprefix(exceptions.SEPARATOR)
-                  .removeprefix('ERROR: '))
+    return _without_ellipsis(
+        text.removeprefix(exceptions.SEPARATOR).removeprefix('ERROR: '))
 
 
-def _whole(text):
-    # An ellipsis, which Horizon hides what follows of a message behind.
+def _without_ellipsis(text):
+    # Horizon hides the text after an ellipsis behind a link.
     return text.replace(exceptions.SEPARATOR, '...')

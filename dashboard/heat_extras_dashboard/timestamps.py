@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Moments, as Heat tells them and as people read them."""
+"""Timestamps of Heat in the time zone of the user."""
 
 from django.utils import timezone
 from horizon.utils import filters
 
 
 def format_local(text):
-    """Write a moment in the time zone that the user has set.
+    """Format a timestamp in the time zone of the user's settings.
 
     :param text: like ``2026-12-24T18:00:00Z``, or None
     """
-    moment = filters.parse_isotime(text) if text else None
-    if moment is None:
+    time = filters.parse_isotime(text) if text else None
+    if time is None:
         return None
-    return timezone.localtime(moment).strftime('%Y-%m-%d %H:%M %Z')
+    return timezone.localtime(time).strftime('%Y-%m-%d %H:%M %Z')

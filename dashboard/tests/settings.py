@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Horizon's settings for tests, with heat-dashboard's panels and ours."""
+"""Settings of Horizon for tests, with the panels of both plugins."""
 
 import os
 
@@ -20,10 +20,10 @@ settings.update_dashboards(
     HORIZON_CONFIG, INSTALLED_APPS)  # noqa: F405
 
 INSTALLED_APPS = list(dict.fromkeys(INSTALLED_APPS))  # noqa: F405
-# Django's test case wants one; nothing is in it.
+# Django's test case needs a database. It is empty.
 DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3',
                          'NAME': ':memory:'}}
-# Who may do what, as in a cloud.
+# Check policy rules as in a cloud.
 POLICY_CHECK_FUNCTION = 'openstack_auth.policy.check'
 DEFAULT_POLICY_FILES = {
     **DEFAULT_POLICY_FILES,  # noqa: F405
@@ -31,6 +31,6 @@ DEFAULT_POLICY_FILES = {
         heat_dashboard.__path__[0], 'conf', 'default_policies', 'heat.yaml')}
 POLICY_FILES = {**POLICY_FILES,  # noqa: F405
                 'orchestration': 'heat_policy.yaml'}
-# No test looks at scripts and styles; making them takes a second each time.
+# Tests do not check scripts and styles, whose compression takes a second.
 COMPRESS_ENABLED = False
 COMPRESS_PRECOMPILERS = ()

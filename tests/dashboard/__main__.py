@@ -2,8 +2,8 @@
 
 """Measure the page of stacks, with and without heat-extras-dashboard.
 
-``python -m tests.dashboard`` starts the cloud of tests/cloud, and two
-Horizons; both are asked in turn.
+``python -m tests.dashboard`` starts the cloud of tests/cloud and two
+Horizons, and sends requests to both in turn.
 """
 
 import contextlib

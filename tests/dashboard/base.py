@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the walks through Horizon share."""
+"""Base of the walkthroughs of Horizon."""
 
 from tests.cloud import base
 from tests.cloud import templates
@@ -17,12 +17,12 @@ TEMPLATE = {
 WITH_SERVER = {**TEMPLATE, 'resources': {
     **TEMPLATE['resources'], 'server': templates.SERVER}}
 STACKS, LOCKS = '/project/stacks/', '/project/protection/'
-# What a page has of ours, without Horizon's frame around it.
+# The parts of a page inside Horizon's frame.
 TABLE, FORM = '.table_wrapper', '.modal-content'
 
 
 class DashboardTestCase(base.CloudTestCase):
-    """A cloud, Horizon before it, and a browser before that."""
+    """A test with a cloud, Horizon and a browser."""
 
     @classmethod
     def setUpClass(cls):
@@ -36,7 +36,7 @@ class DashboardTestCase(base.CloudTestCase):
         self.addOnException(self.show)
 
     def show(self, _exc_info):
-        """Let a test that fails show its page."""
+        """Add the page to the details of a failed test."""
         self.addDetailText('page', self.browser.driver.page_source)
 
     def addDetailText(self, name, text):
@@ -47,14 +47,14 @@ class DashboardTestCase(base.CloudTestCase):
         self.browser.log_in(people.BY_NAME[name])
 
     def make(self, name, template=TEMPLATE):
-        """Create a stack of alice's; it is deleted after the test."""
+        """Create a stack of alice, which is deleted after the test."""
         path = self.alice.create_stack(name, template)
         self.addCleanup(self._remove, self.alice, path)
         self.addCleanup(self.act, path, 'unprotect')
         return path
 
     def assert_clean(self, *parts):
-        """Expect no failed script, and nothing serious of axe-core's."""
+        """Expect no script error, and no serious finding of axe-core."""
         self.assertEqual([], self.browser.script_errors())
         for css in parts:
             self.assertEqual([], self.browser.findings(css), css)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A real browser without a screen: Chromium, driven by selenium."""
+"""Headless Chromium, controlled by selenium."""
 
 import os
 import unittest
@@ -13,16 +13,16 @@ from tests.harness import waiting
 SECONDS = 30
 _ARGUMENTS = ('--headless=new', '--no-sandbox', '--disable-gpu',
               '--disable-dev-shm-usage', '--window-size=1200,800')
-# The colours are those of Horizon's theme.
+# The theme of Horizon defines the colors.
 _THEME = 'color-contrast'
-# What Horizon itself has no answer to where nothing is deployed but Heat.
-_NOT_OURS = ('/api/', 'favicon')
+# Horizon's own requests fail in a cloud that has only Heat.
+_EXPECTED_ERRORS = ('/api/', 'favicon')
 
 
 class Browser(fixtures.Fixture):
-    """One window, and nobody logged in.
+    """One window without a login.
 
-    :param url: of Horizon
+    :param url: of Horizon.
     """
 
     def __init__(self, url):
@@ -48,7 +48,7 @@ class Browser(fixtures.Fixture):
         self.addCleanup(self.driver.quit)
 
     def log_in(self, person):
-        """Log in as somebody of tests.harness.cloud.people."""
+        """Log in as a person of tests.harness.cloud.people."""
         self.go('/auth/login/')
         for name, text in (('username', person.name),
                            ('password', person.password)):
@@ -56,7 +56,7 @@ class Browser(fixtures.Fixture):
         self.find('#loginBtn').click()
         self.wait('to be logged in',
                   lambda: '/auth/login' not in self.driver.current_url)
-        # What that page has of other services' absence is not ours.
+        # Discard the errors about services that are not deployed.
         self.script_errors()
 
     def go(self, path):
@@ -64,22 +64,22 @@ class Browser(fixtures.Fixture):
         self.driver.get(self.url + path)
 
     def find(self, css):
-        """Return what can be seen and is the first to match."""
+        """Wait for a visible element, and return the first."""
         return self.wait(f'to show {css}', lambda: next(
             iter(self.shown(css)), None))
 
     def shown(self, css):
-        """List what matches and can be seen."""
+        """List the visible elements."""
         return [each for each in self.driver.find_elements(
             'css selector', css) if _is_displayed(each)]
 
     def text(self, css='#main_content'):
-        """Return what can be read there."""
+        """Return the text of an element in one line."""
         from selenium.common import exceptions
         try:
             return ' '.join(self.find(css).text.split())
         except exceptions.StaleElementReferenceException:
-            # Another page is coming.
+            # The browser is loading another page.
             return ''
 
     def wait(self, what, find, is_right=bool):
@@ -96,14 +96,14 @@ class Browser(fixtures.Fixture):
              if text in each.text.split()), None))
 
     def actions(self, text):
-        """List what can be done with a row, by the words of its buttons."""
+        """Open the menu of a row, and map its buttons by their texts."""
         row = self.row(text)
         for each in row.find_elements('css selector', '.dropdown-toggle'):
             each.click()
         return _buttons(row)
 
     def act(self, text, action):
-        """Do something with a row."""
+        """Press a button of a row."""
         self.wait(f'a button {action} of {text}',
                   lambda: self._was_clicked(text, action))
 
@@ -115,22 +115,22 @@ class Browser(fixtures.Fixture):
                 found = self.actions(text)
             found[action].click()
         except (KeyError, exceptions.StaleElementReferenceException):
-            # The page changes under our hands, as it does under a user's.
+            # Horizon has replaced the row.
             return False
         return True
 
     def confirm(self):
-        """Say yes, where Horizon asks: for what is dangerous."""
+        """Confirm a dangerous action."""
         self.find('.modal .modal-footer .btn-primary,'
                   ' .modal .modal-footer .btn-danger').click()
 
     def fill(self, **fields):
-        """Write into the fields of a form, and choose of lists."""
+        """Fill in the fields of a form."""
         for name, value in fields.items():
             field = self.wait(f'a field {name}', lambda name=name: next(
                 iter(self.driver.find_elements('name', name)), None))
             if field.tag_name == 'select':
-                # Horizon hides it behind a list of its own.
+                # Horizon hides the list behind its own widget.
                 self.driver.execute_script(
                     '$(arguments[0]).val(arguments[1]).change()', field,
                     value)
@@ -139,30 +139,31 @@ class Browser(fixtures.Fixture):
                 field.send_keys(value)
 
     def submit(self):
-        """Send the form that is open."""
+        """Send the open form."""
         self.find('form input[type=submit]').click()
 
     def message(self):
-        """Return what Horizon tells on the page."""
+        """Return the message on the page."""
         return self.text('.alert')
 
     def picture(self, name):
-        """Take a picture where the environment names a directory."""
+        """Save a screenshot if the environment names a directory."""
         directory = os.environ.get('HEAT_EXTRAS_PICTURES')
         if directory:
             self.driver.save_screenshot(
                 os.path.join(directory, f'dashboard-{name}.png'))
 
     def script_errors(self):
-        """List what scripts have failed with since this was asked last."""
+        """List the script errors since the last call."""
         return [each['message'] for each in self.driver.get_log('browser')
                 if each['level'] == 'SEVERE'
-                and not any(word in each['message'] for word in _NOT_OURS)]
+                and not any(text in each['message']
+                            for text in _EXPECTED_ERRORS)]
 
     def findings(self, css):
-        """List what axe-core finds serious in a part of the page.
+        """List the serious findings of axe-core in a part of the page.
 
-        :returns: pairs of rule and element
+        :returns: pairs of rule and element.
         """
         from axe_selenium_python import Axe
         axe = Axe(self.driver)
@@ -176,7 +177,7 @@ class Browser(fixtures.Fixture):
 
 
 def _buttons(row):
-    """Map what can be seen of the buttons of a row, by their words."""
+    """Map the visible buttons of a row by their texts."""
     found = row.find_elements(
         'css selector', '.actions_column button, .actions_column a')
     return {each.text: each for each in found if each.text.strip()}
@@ -187,5 +188,5 @@ def _is_displayed(element):
     try:
         return element.is_displayed()
     except exceptions.StaleElementReferenceException:
-        # The page has changed since.
+        # Horizon has replaced the element.
         return False

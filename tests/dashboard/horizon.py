@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Horizon as a process, in an environment of its own."""
+"""Horizon as a process in a virtual environment."""
 
 import os
 import urllib.error
@@ -20,7 +20,8 @@ _ROOT = os.path.dirname(os.path.dirname(_HERE))
 class Installed(software.Software):
     """Horizon and heat-dashboard, with their static files.
 
-    heat-extras-dashboard is taken from the checkout; it has none.
+    heat-extras-dashboard has no static files. Horizon imports it from the
+    checkout.
     """
 
     def __init__(self):
@@ -29,8 +30,8 @@ class Installed(software.Software):
 
     def install(self, place):
         super().install(place)
-        for words in (('collectstatic', '--noinput'), ('compress',)):
-            command.check([program(place), '-m', 'django', *words,
+        for arguments in (('collectstatic', '--noinput'), ('compress',)):
+            command.check([program(place), '-m', 'django', *arguments,
                            '--verbosity', '0'],
                           environment={**os.environ, **variables(place)},
                           seconds=software.INSTALL_SECONDS)
@@ -42,7 +43,7 @@ def program(place):
 
 
 def variables(place, **more):
-    """Return what a process of Horizon finds in its environment."""
+    """Return the environment variables of a process of Horizon."""
     return {'DJANGO_SETTINGS_MODULE': 'tests.dashboard.settings',
             'PYTHONPATH': os.pathsep.join(
                 [_ROOT, os.path.join(_ROOT, 'dashboard')]),
@@ -51,11 +52,11 @@ def variables(place, **more):
 
 
 class Horizon(fixtures.Fixture):
-    """Serves as long as the fixture is used.
+    """A Horizon that runs as long as the fixture is used.
 
-    :param auth_url: of Keystone
-    :param is_bare: without heat-extras-dashboard
-    :param page_size: how many stacks a page has
+    :param auth_url: of Keystone.
+    :param is_bare: whether heat-extras-dashboard is not enabled.
+    :param page_size: the number of stacks on a page.
     """
 
     def __init__(self, auth_url, is_bare=False, page_size=20):
@@ -77,7 +78,7 @@ class Horizon(fixtures.Fixture):
         self.process.attach(self).start()
 
     def answers(self):
-        """Return whether there is a page to log in."""
+        """Return whether Horizon has a login page."""
         try:
             with urllib.request.urlopen(f'{self.url}/auth/login/') as answer:
                 return answer.status == 200

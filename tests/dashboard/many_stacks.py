@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Many stacks, written into Heat's database as copies of one."""
+"""Many stacks, as copies of one stack in Heat's database."""
 
 from tests.dashboard import base
 
@@ -8,7 +8,7 @@ COUNT = 500
 
 
 def create_copies(cloud, client):
-    """Copy a stack until there are COUNT; returns the path of the first."""
+    """Create COUNT stacks, and return the path of the first."""
     path = client.create_stack('many', base.TEMPLATE)
     columns = [name for name, in cloud.host.database.execute(
         "SELECT column_name FROM information_schema.columns WHERE "
@@ -25,6 +25,6 @@ def create_copies(cloud, client):
 
 
 def delete_copies(cloud):
-    """Take the copies away."""
+    """Delete the copies."""
     cloud.host.database.execute(
         "DELETE FROM heat.stack WHERE name LIKE 'many-%'")

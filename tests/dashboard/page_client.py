@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Somebody who gets pages of Horizon without a browser."""
+"""A client of Horizon's pages without a browser."""
 
 import re
 import time
 
 import requests
 
-_ASKED = re.compile(r'"(GET|POST|PUT|DELETE) (/\S*) HTTP')
+_REQUEST = re.compile(r'"(GET|POST|PUT|DELETE) (/\S*) HTTP')
 
 
 class PageClient:
-    """Is logged in.
+    """The session of a logged-in person.
 
-    :param horizon: of tests.dashboard.horizon
+    :param horizon: a tests.dashboard.horizon.Horizon.
     """
 
     def __init__(self, horizon, person):
@@ -28,14 +28,14 @@ class PageClient:
             headers={'Referer': login}).raise_for_status()
 
     def get(self, path):
-        """Get a page; returns its text and the seconds that it took."""
+        """Get a page, and return its text and the seconds it took."""
         begin = time.monotonic()
         answer = self._session.get(self._horizon.url + path)
         answer.raise_for_status()
         return answer.text, time.monotonic() - begin
 
     def list_requests(self, path):
-        """Get a page; returns what Horizon asked other services for it."""
+        """Get a page, and return the requests that Horizon sent for it."""
         before = len(self._horizon.process.output())
         self.get(path)
-        return _ASKED.findall(self._horizon.process.output()[before:])
+        return _REQUEST.findall(self._horizon.process.output()[before:])

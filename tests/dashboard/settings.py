@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The settings of a Horizon beside the tests; its own process imports them.
+"""The settings of the Horizon process of the tests.
 
-They stand for what an operator copies into openstack_dashboard/local.
+They replace the files that an operator copies into openstack_dashboard/local.
 """
 
 import os
@@ -12,7 +12,7 @@ from openstack_dashboard.local import enabled
 
 _HEAT = heat_dashboard.__path__[0]
 
-# Before Horizon's settings, which read what is enabled.
+# Before Horizon's settings, which read the enabled files.
 enabled.__path__.append(os.path.join(_HEAT, 'enabled'))
 if os.environ.get('HEAT_EXTRAS_DASHBOARD'):
     import heat_extras_dashboard
@@ -33,12 +33,12 @@ CACHES = {'default': {
 POLICY_FILES['orchestration'] = 'heat_policy.yaml'  # noqa: F405
 DEFAULT_POLICY_FILES['orchestration'] = os.path.join(  # noqa: F405
     _HEAT, 'conf', 'default_policies', 'heat.yaml')
-# A page as long as the cost of many stacks is measured on.
+# The number of stacks on a page for measurements.
 API_RESULT_LIMIT = API_RESULT_PAGE_SIZE = int(
     os.environ.get('HEAT_EXTRAS_PAGE_SIZE', 20))
 LOGGING = {
     'version': 1, 'disable_existing_loggers': False,
     'handlers': {'console': {'class': 'logging.StreamHandler'}},
-    # A line for each request to another service; it goes to the root.
+    # Log each request to another service.
     'loggers': {'urllib3.connectionpool': {'level': 'DEBUG'}},
     'root': {'handlers': ['console'], 'level': 'WARNING'}}

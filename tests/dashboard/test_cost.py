@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the page of stacks costs, beside heat-dashboard's own.
+"""The requests of the list of stacks, with and without the plugin.
 
-Requests are compared here; ``python -m tests.dashboard`` measures times.
+``python -m tests.dashboard`` measures times.
 """
 
 from tests.cloud import base
@@ -24,12 +24,12 @@ class CostTest(base.CloudTestCase):
                 page_size=many_stacks.COUNT)), people.ALICE)
             for is_bare in (True, False)}
 
-    def test_a_page_of_many_stacks_asks_for_nothing_more(self):
+    def test_the_list_of_stacks_sends_no_more_requests(self):
         path = many_stacks.create_copies(self.cloud, self.alice)
         self.addCleanup(self._remove, self.alice, path)
         self.addCleanup(many_stacks.delete_copies, self.cloud)
         for each in self.page_clients.values():
-            # Of other services Horizon asks once what they can do.
+            # Horizon sends some requests to other services only once.
             text, _seconds = each.get(pages.STACKS)
             self.assertIn('many-499', text)
         bare, ours = (self.page_clients[is_bare].list_requests(pages.STACKS)

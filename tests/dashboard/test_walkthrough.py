@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What people do in Horizon: a member, a reader, an administrator."""
+"""Walkthroughs of a member, a reader and an administrator."""
 
 import json
 
@@ -31,15 +31,15 @@ class MemberWalkthroughTest(base.DashboardTestCase):
 class LockWalkthroughTest(MemberWalkthroughTest):
     template = base.WITH_SERVER
 
-    def test_lock_see_it_be_refused_and_unlock(self):
+    def test_lock_and_unlock_a_stack(self):
         page = self.browser
         page.go(STACKS)
         page.act('web', 'Lock Stack')
-        page.fill(level='all', reason=REASON, lasts='2h')
+        page.fill(level='all', reason=REASON, duration='2h')
         page.picture('lock')
         self.assert_clean(FORM)
         page.submit()
-        # First it tells what it would protect.
+        # The form first lists the resources.
         page.wait_for_text('OS::Nova::Server Protected', FORM)
         page.wait_for_text('OS::Heat::RandomString Not protected', FORM)
         page.picture('coverage')
@@ -55,34 +55,34 @@ class LockWalkthroughTest(MemberWalkthroughTest):
             or icon.get_attribute('title')))
         page.picture('stacks')
         self.assert_clean(TABLE)
-        for action, words in (
+        for action, text in (
                 ('Delete Stack', 'Unable to delete stack: web.'),
                 ('Suspend Stack', 'Unable to suspend stack: web.'),
                 ('Check Stack', 'Unable to check stack: web.')):
             page.act('web', action)
             if action == 'Delete Stack':
                 page.confirm()
-            page.wait_for_text(words)
-            told = page.message()
-            self.assertIn('by alice since', told)
-            self.assertIn(REASON, told)
-            self.assertIn('openstack stack unlock web', told)
+            page.wait_for_text(text)
+            message = page.message()
+            self.assertIn('by alice since', message)
+            self.assertIn(REASON, message)
+            self.assertIn('openstack stack unlock web', message)
             if action == 'Delete Stack':
                 page.picture('refused')
             page.go(STACKS)
         page.go(LOCKS)
-        for words in (REASON, 'alice', 'Lock Complete'):
-            page.wait_for_text(words)
+        for text in (REASON, 'alice', 'Lock Complete'):
+            page.wait_for_text(text)
         page.picture('locks')
         self.assert_clean(TABLE)
         page.act('web', 'Unlock Stack')
         page.wait_for_text('Unlocked Stack: web')
-        self.wait_for('the stack to be free', lambda: self.alice.show_stack(
-            self.path)['lock_level'], lambda found: found is None)
+        self.wait_for('the end of the lock', lambda: self.shown('lock_level'),
+                      lambda found: found is None)
 
 
 class GuardsWalkthroughTest(MemberWalkthroughTest):
-    def test_guards_tell_what_stops_an_update(self):
+    def test_the_guards_of_a_stack(self):
         self.act(self.path, 'protect', {'reason': 'the only copy'})
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
@@ -90,23 +90,23 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.row('web').find_element('link text', 'web').click()
         page.find('a[href*="stack_details__guards"]').click()
         page.wait_for_text('openstack stack unlock web')
-        for words in ('Lock', 'Delete Protection', REASON, 'the only copy',
-                      'actions:unlock', 'actions:unprotect'):
-            self.assertIn(words, page.text())
+        for text in ('Lock', 'Delete Protection', REASON, 'the only copy',
+                     'actions:unlock', 'actions:unprotect'):
+            self.assertIn(text, page.text())
         page.picture('guards')
         self.assert_clean(TABLE)
 
-    def test_end_level_and_pass_of_a_lock(self):
+    def test_change_a_lock_and_grant_a_pass(self):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
         page.go(LOCKS)
         page.act('web', 'Change Expiration of Lock')
-        page.fill(lasts='1d')
+        page.fill(duration='1d')
         page.submit()
         page.wait_for_text('Changed Expiration of Locks: web')
         self.assertIsNotNone(self.shown('lock_expires_at'))
         page.act('web', 'Grant Lock Pass')
-        page.fill(user='bob', domain='Default', lasts='2h',
+        page.fill(user='bob', domain='Default', duration='2h',
                   reason='CHG-1042')
         page.picture('pass')
         self.assert_clean(FORM)
@@ -122,7 +122,7 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.wait_for_text('it still moves')
         self.assertEqual(before, self.shown('lock_expires_at'))
 
-    def test_protection_from_deletion(self):
+    def test_protect_a_stack_from_deletion(self):
         page = self.browser
         page.go(LOCKS + 'deletion')
         page.find('#protected__action_protect_several').click()
@@ -201,7 +201,7 @@ class PlanWalkthroughTest(MemberWalkthroughTest):
 
 
 class ReaderWalkthroughTest(base.DashboardTestCase):
-    def test_a_reader_sees_why_and_has_no_button(self):
+    def test_a_reader_sees_locks_without_buttons(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON})
         self.log_in('eve')
@@ -221,19 +221,19 @@ class ReaderWalkthroughTest(base.DashboardTestCase):
 
 
 class AdministratorWalkthroughTest(base.DashboardTestCase):
-    def test_all_projects_and_a_lock_of_higher_rank(self):
+    def test_an_administrator_sees_the_locks_of_all_projects(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
                  client=self.client('ops'))
         self.log_in('ops')
         page = self.browser
         page.go('/admin/protection/')
-        for words in ('demo', 'web', REASON, 'ops'):
-            page.wait_for_text(words)
+        for text in ('demo', 'web', REASON, 'ops'):
+            page.wait_for_text(text)
         page.picture('admin')
         self.assert_clean(TABLE)
 
-    def test_a_member_reads_that_an_administrator_has_locked_it(self):
+    def test_a_member_cannot_remove_an_administrator_lock(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
                  client=self.client('ops'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The locks of all projects."""
+"""The table of the locks of all projects."""
 
 from django.utils.translation import gettext_lazy as _
 from horizon import tables
@@ -10,12 +10,15 @@ from heat_extras_dashboard import table_templates
 
 
 def format_project(lock):
-    """Return the name of a lock's project, or its id."""
+    """Return the name of a lock's project, or the ID."""
     return lock.project_name or lock.project
 
 
 class AdminLocksTable(locks.Locks):
-    """Without actions: Heat lets nobody act in a project but its own."""
+    """The table has no actions.
+
+    Heat accepts requests only for the project of the token.
+    """
 
     project = tables.Column(format_project, verbose_name=_('Project'))
     name = tables.Column('stack_name', verbose_name=_('Stack Name'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the administrator's view is."""
+"""The URL of the locks of all projects."""
 
 from django.urls import path
 

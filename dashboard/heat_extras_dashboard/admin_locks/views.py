@@ -25,7 +25,7 @@ class AdminLocksView(views.LockPages):
         return found
 
     def project_names(self):
-        """Map the ids of projects to their names."""
+        """Map the IDs of projects to their names."""
         try:
             projects, _more = api.keystone.tenant_list(self.request)
         except Exception:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The panel of locks, and the tab *Guards* of a stack."""
+"""The panel *Protection* of projects, and the tab *Guards*."""
 
 PANEL = 'protection'
 PANEL_DASHBOARD = 'project'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A group of panels for the administrator's view."""
+"""The panel group *Orchestration* of administrators."""
 
 from django.utils.translation import gettext_lazy as _
 

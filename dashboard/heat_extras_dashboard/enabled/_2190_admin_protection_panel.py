@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The locks of all projects, for administrators."""
+"""The panel *Protection* of administrators."""
 
 PANEL = 'protection'
 PANEL_DASHBOARD = 'admin'

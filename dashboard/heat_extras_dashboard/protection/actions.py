@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is done with stacks from a table, here and on the page of stacks.
+"""Actions of the tables of locks and of stacks.
 
-Each takes a stack of Heat's list, or a lock of the list of locks, which has
-the same attributes.
+An action takes a stack, or a lock, which has the same attributes.
 """
 
 from django.utils.translation import gettext_lazy as _
@@ -18,36 +17,39 @@ from heat_extras_dashboard import request_errors
 
 
 def is_root(stack):
-    """Return whether a stack can be locked, for it is nested in none."""
+    """Return whether a stack is a root stack, which can be locked."""
     return (heat_api.has_lock_fields(stack)
             and not getattr(stack, 'parent', None))
 
 
 def is_locked(stack):
-    """Return whether a lock of its own holds a root stack."""
+    """Return whether a stack is a locked root stack."""
     return is_root(stack) and stack.lock_level is not None
 
 
 def is_protected(stack):
-    """Return whether nobody deletes a stack; None: Heat does not know."""
+    """Return whether a stack is protected from deletion.
+
+    :returns: None if this Heat has no delete protection.
+    """
     return getattr(stack, 'delete_protected', None)
 
 
 class _StateMixin:
-    """Is shown where it fits to the state of the stack."""
+    """An action that is shown if the state of the stack allows it."""
 
     def applies_to(self, stack):
-        """Return whether it can be done with a stack."""
+        """Return whether the state of a stack allows the action."""
         raise NotImplementedError
 
     def allowed(self, request, datum=None):
-        # There is none above the table.
+        # The actions above the table have no stack.
         return datum is None or self.applies_to(datum)
 
 
 class FormAction(policy_checks.CachedPolicyMixin, _StateMixin,
                  tables.LinkAction):
-    """Opens a form: about one stack, or of a table about those it asks for."""
+    """Open a form, for one stack or for stacks selected in the form."""
 
     classes = ('ajax-modal',)
 
@@ -57,7 +59,7 @@ class FormAction(policy_checks.CachedPolicyMixin, _StateMixin,
 
 
 class LockStack(FormAction):
-    """Asks how to lock a stack."""
+    """Open the form that locks a stack."""
 
     name = 'lock'
     verbose_name = _('Lock Stack')
@@ -70,7 +72,7 @@ class LockStack(FormAction):
 
 
 class EditLock(FormAction):
-    """Asks for another level and reason of a lock."""
+    """Open the form that changes level and reason of a lock."""
 
     name = 'edit_lock'
     verbose_name = _('Edit Lock')
@@ -83,7 +85,7 @@ class EditLock(FormAction):
 
 
 class ExtendLock(FormAction):
-    """Asks for another expiration of a lock."""
+    """Open the form that changes the expiration of a lock."""
 
     name = 'extend_lock'
     verbose_name = _('Change Expiration of Lock')
@@ -96,7 +98,7 @@ class ExtendLock(FormAction):
 
 
 class GrantPass(FormAction):
-    """Asks whose update goes through a lock."""
+    """Open the form that grants a lock pass."""
 
     name = 'grant_pass'
     verbose_name = _('Grant Lock Pass')
@@ -105,13 +107,13 @@ class GrantPass(FormAction):
     rules = (('heat_extras', 'actions:lock_pass'),)
 
     def applies_to(self, stack):
-        # There is one pass at a time, and none through level all.
+        # A lock has at most one pass, and level all allows none.
         return (is_locked(stack) and stack.lock_level == 'stacks'
                 and not stack.lock_pass)
 
 
 class ProtectStack(FormAction):
-    """Asks why nobody is to delete a stack."""
+    """Open the form that protects a stack from deletion."""
 
     name = 'protect'
     verbose_name = _('Protect from Deletion')
@@ -124,28 +126,28 @@ class ProtectStack(FormAction):
 
 
 class LockStacks(LockStack):
-    """Above a table: the form asks for the stacks."""
+    """An action above the table. The user selects stacks in the form."""
 
     name = 'lock_several'
     verbose_name = _('Lock Stacks')
 
 
 class ExtendLocks(ExtendLock):
-    """Above a table: the form asks for the stacks."""
+    """An action above the table. The user selects stacks in the form."""
 
     name = 'extend_several'
     verbose_name = _('Change Expirations')
 
 
 class GrantPasses(GrantPass):
-    """Above a table: the form asks for the stacks."""
+    """An action above the table. The user selects stacks in the form."""
 
     name = 'grant_several'
     verbose_name = _('Grant Lock Passes')
 
 
 class ProtectStacks(ProtectStack):
-    """Above a table: the form asks for the stacks."""
+    """An action above the table. The user selects stacks in the form."""
 
     name = 'protect_several'
     verbose_name = _('Protect Stacks from Deletion')
@@ -154,7 +156,7 @@ class ProtectStacks(ProtectStack):
 class _ImmediateAction(policy_checks.CachedPolicyMixin,
                        action_names.FixedNameMixin, _StateMixin,
                        tables.BatchAction):
-    """Needs no form; :meth:`send` does it."""
+    """An action without a form, which sends a request."""
 
     def action(self, request, obj_id):
         stack = self.table.get_object_by_id(obj_id)
@@ -162,7 +164,7 @@ class _ImmediateAction(policy_checks.CachedPolicyMixin,
 
 
 class UnlockStack(request_errors.ShowErrorMixin, _ImmediateAction):
-    """Lifts the lock that the page shows, and no later one."""
+    """Remove the lock that the page shows, but no later lock."""
 
     name = 'unlock'
     icon = 'unlock'
@@ -182,7 +184,7 @@ class UnlockStack(request_errors.ShowErrorMixin, _ImmediateAction):
 
     @property
     def shown(self):
-        """Return what the row sends back of its lock."""
+        """Return the target that the page sends back."""
         return targets.format_target(self.datum)
 
     def send(self, request, identity, stack):
@@ -193,7 +195,7 @@ class UnlockStack(request_errors.ShowErrorMixin, _ImmediateAction):
 
 
 class RevokePass(request_errors.ShowErrorMixin, _ImmediateAction):
-    """Takes a pass back that is not used."""
+    """Revoke a lock pass that has not been used."""
 
     name = 'revoke_pass'
     icon = 'ban'
@@ -217,7 +219,7 @@ class RevokePass(request_errors.ShowErrorMixin, _ImmediateAction):
 
 
 class UnprotectStack(request_errors.ShowErrorMixin, _ImmediateAction):
-    """Lets a stack be deleted again."""
+    """Remove the protection from deletion."""
 
     name = 'unprotect'
     icon = 'unlock-alt'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is asked before a stack is locked, extended, passed or protected."""
+"""The forms of locks, lock passes and delete protection."""
 
 from django.core import exceptions
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +15,7 @@ from heat_extras_dashboard.protection import targets
 from heat_extras_dashboard import request_errors
 
 
-def _is_duration(text):
+def _check_duration(text):
     try:
         options.expiration(text)
     except ValueError as error:
@@ -28,25 +28,28 @@ def _reason(help_text):
         help_text=help_text)
 
 
-def _lasts(label, help_text, required=False):
+def _duration(label, help_text, required=False):
     return forms.CharField(
-        label=label, required=required, validators=[_is_duration],
+        label=label, required=required, validators=[_check_duration],
         widget=forms.TextInput(attrs={'placeholder': '2h'}),
         help_text=help_text)
 
 
 class Targets(forms.MultipleChoiceField):
-    """Takes what was offered once, too: Heat says what has become of it."""
+    """Accept each valid target, also if it is no longer a choice.
+
+    Heat rejects the request if the stack has changed.
+    """
 
     def valid_value(self, value):
         return targets.is_target(value)
 
 
 class StacksForm(forms.SelfHandlingForm):
-    """Does the same with each of several stacks, and tells each result.
+    """Send a request for each selected stack, and show each result.
 
-    :cvar done: what is told of those with which it was done
-    :cvar verb: what is told of the others: "Unable to ..."
+    :cvar done: the message before the names of successful stacks.
+    :cvar verb: the action in the error message "Unable to ...".
     """
 
     stacks = Targets(label=_('Stacks'), widget=forms.SelectMultiple())
@@ -67,7 +70,7 @@ class StacksForm(forms.SelfHandlingForm):
         return bool(done)
 
     def was_done(self, request, target, data):
-        """Do it with one; tell if it was refused."""
+        """Send one request, and show its error."""
         try:
             self.send(heat_api.lock_manager(request), target, data)
         except exc.HTTPUnauthorized:
@@ -80,7 +83,10 @@ class StacksForm(forms.SelfHandlingForm):
 
 
 class LockForm(StacksForm):
-    """Locks; level all asks once more, and tells what it would protect."""
+    """Lock stacks, for level all after a confirmation.
+
+    The confirmation shows the resources that the lock would protect.
+    """
 
     done = _('Locked Stacks')
     verb = _('Lock Stack')
@@ -88,19 +94,19 @@ class LockForm(StacksForm):
     level = forms.ChoiceField(label=_('Level'), choices=display_choices.LEVELS,
                               widget=forms.ThemableSelectWidget())
     reason = _reason(_('Shown to users whose requests the lock rejects.'))
-    lasts = _lasts(_('Lasts'), _(
+    duration = _duration(_('Duration'), _(
         'Time until the lock expires: 30m, 2h, 3d or 1d12h. Without it, the '
         'lock does not expire.'))
-    # The end of a lock that is edited stays, unless another one is given.
-    ends = forms.CharField(required=False, widget=forms.HiddenInput())
-    # Set by the second page.
+    # The expiration of the edited lock, which stays without a new duration.
+    expires_at = forms.CharField(required=False, widget=forms.HiddenInput())
+    # Set by the confirmation.
     confirmed = forms.CharField(required=False, widget=forms.HiddenInput())
 
     def __init__(self, request, *args, **kwargs):
         self.confirm = kwargs.pop('confirm', None)
         super().__init__(request, *args, **kwargs)
-        if self['ends'].value():
-            self.fields['lasts'].help_text = _(
+        if self['expires_at'].value():
+            self.fields['duration'].help_text = _(
                 'Time until the lock expires, from now: 30m, 2h, 3d or 1d12h. '
                 'Without it, the expiration stays.')
 
@@ -109,36 +115,38 @@ class LockForm(StacksForm):
             return self.confirm(request, data)
         done = super().handle(request, data)
         if not done:
-            # What is changed in the form now has not been shown.
+            # The confirmation is not valid for changed values.
             self.data = {**self.data.dict(), 'confirmed': '',
                          'stacks': data['stacks']}
         return done
 
     def send(self, manager, target, data):
-        # A target without a lock is locked only if it still has none.
+        # An unlocked target is only locked if it is still unlocked.
         manager.lock(targets.stack_identity(target), level=data['level'],
                      reason=data['reason'] or None,
                      lock_id=targets.lock_id(target),
                      replace=targets.lock_id(target) is not None,
-                     expires_at=_end(data['lasts']) or data['ends'] or None)
+                     expires_at=(_expiration(data['duration'])
+                                 or data['expires_at'] or None))
 
 
 class ExtendForm(StacksForm):
-    """Changes the expiration of locks."""
+    """Change the expiration of locks."""
 
     done = _('Changed Expiration of Locks')
     verb = _('Change Expiration of Lock')
 
-    lasts = _lasts(_('Lasts From Now'), _(
+    duration = _duration(_('Duration From Now'), _(
         '30m, 2h, 3d or 1d12h. Without it, the lock does not expire.'))
 
     def send(self, manager, target, data):
         manager.extend_lock(targets.stack_identity(target),
-                            _end(data['lasts']), targets.lock_id(target))
+                            _expiration(data['duration']),
+                            targets.lock_id(target))
 
 
 class PassForm(StacksForm):
-    """Lets one update of one user through locks of level stacks."""
+    """Grant lock passes for locks of level stacks."""
 
     done = _('Granted Lock Passes')
     verb = _('Grant Lock Pass')
@@ -149,7 +157,7 @@ class PassForm(StacksForm):
     domain = forms.CharField(
         label=_('Domain'), required=False, max_length=255,
         help_text=_('The domain of the user, for a user name.'))
-    lasts = _lasts(_('Can Be Used For'), _(
+    duration = _duration(_('Can Be Used For'), _(
         'At most a day: 30m, 2h or 1d. An update that has started '
         'continues.'), required=True)
     reason = _reason(_('Shown to users who show the stack.'))
@@ -158,11 +166,11 @@ class PassForm(StacksForm):
         manager.grant_pass(
             targets.stack_identity(target),
             options.pass_user(data['user'], data['domain'] or None),
-            _end(data['lasts']), data['reason'] or None)
+            _expiration(data['duration']), data['reason'] or None)
 
 
 class ProtectForm(StacksForm):
-    """Protects stacks from deletion."""
+    """Protect stacks from deletion."""
 
     done = _('Protected Stacks from Deletion')
     verb = _('Protect Stack from Deletion')
@@ -173,5 +181,5 @@ class ProtectForm(StacksForm):
         manager.protect(targets.stack_identity(target), data['reason'] or None)
 
 
-def _end(lasts):
-    return options.expiration(lasts) if lasts else None
+def _expiration(duration):
+    return options.expiration(duration) if duration else None

@@ -7,7 +7,7 @@ import horizon
 
 
 class Protection(horizon.Panel):
-    """Locks, and stacks that nobody deletes."""
+    """The locks of a project, and its protected stacks."""
 
     name = _('Protection')
     slug = 'protection'

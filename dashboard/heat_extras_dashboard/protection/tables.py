@@ -21,7 +21,7 @@ def guards_url(stack):
 
 
 def format_pass(lock):
-    """Say for whom there is a pass, and until when; None: there is none."""
+    """Return user and expiration of a lock pass, or None without a pass."""
     found = lock.lock_pass
     if not found:
         return None
@@ -38,7 +38,7 @@ def _user(user):
 
 
 class LocksFilter(tables.FilterAction):
-    """Lets Heat filter."""
+    """Filter the list of locks with the parameters of Heat's API."""
 
     filter_type = 'server'
     filter_choices = (
@@ -48,7 +48,7 @@ class LocksFilter(tables.FilterAction):
 
 
 class Locks(tables.DataTable):
-    """What both tables of locks show."""
+    """Base of both tables of locks."""
 
     name = tables.Column('stack_name', verbose_name=_('Stack Name'),
                          link=guards_url)
@@ -66,7 +66,7 @@ class Locks(tables.DataTable):
         return datum.stack_name
 
     def get_marker(self):
-        # Horizon takes the id of the row, which is that of the stack.
+        # The marker of Heat is the ID of the lock, not of the row.
         return self.data[-1].lock_id if self.data else ''
 
 
@@ -79,7 +79,7 @@ class LocksTable(Locks):
         name = 'locks'
         verbose_name = _('Locks')
         pagination_param = 'lock_marker'
-        # Horizon opens the menu only where rows are chosen.
+        # Horizon enables the menu only after rows are selected.
         table_actions = (LocksFilter, actions.LockStacks,
                          actions.ExtendLocks, actions.GrantPasses,
                          actions.UnlockStack)
@@ -90,7 +90,7 @@ class LocksTable(Locks):
 
 
 class NameFilter(tables.FilterAction):
-    """Filters what was read, by the name of the stack."""
+    """Filter the rows by the name of the stack."""
 
     def filter(self, table, data, filter_string):
         wanted = filter_string.lower()
@@ -98,7 +98,7 @@ class NameFilter(tables.FilterAction):
 
 
 class ProtectedTable(tables.DataTable):
-    """The stacks that nobody deletes."""
+    """The stacks that are protected from deletion."""
 
     name = tables.Column('stack_name', verbose_name=_('Stack Name'),
                          link=guards_url)

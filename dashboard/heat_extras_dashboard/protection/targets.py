@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The stacks that a form is about, as its URL and its fields name them.
+"""Targets: the stacks of a form, as its URL and its fields name them.
 
-A target is the name and the id of a stack with a slash between, and after an
-at sign the id of the lock that is meant: what somebody has locked anew in the
-meantime is left alone.
+A target has the format ``name/ID``, or ``name/ID@lock`` with the ID of the
+current lock. A request with this ID does not change a later lock.
 """
 
 import re
@@ -15,14 +14,14 @@ from django import urls
 from heat_extras_dashboard import heat_api
 
 PARAMETER = 'stack'
-# The field by which a page sends back the locks that it has shown.
+# The field with the locks that the page has shown.
 SHOWN = 'shown'
 _WRITTEN = re.compile(r'(?P<identity>(?P<name>[\w.-]+)/[\w-]+)'
                       r'(?:@(?P<lock>[\w-]+))?')
 
 
 def format_target(stack):
-    """Write the target of a stack, or of a lock of the list."""
+    """Return the target of a stack or lock."""
     lock = getattr(stack, 'lock_id', None)
     identity = heat_api.stack_identity(stack)
     return f'{identity}@{lock}' if lock else identity
@@ -31,7 +30,7 @@ def format_target(stack):
 def form_url(view, target=None):
     """Return the URL of a form.
 
-    :param target: the only stack that it is about; None: it asks for them
+    :param target: the only stack. None: the user selects stacks.
     """
     url = urls.reverse(f'horizon:project:protection:{view}')
     if target is None:
@@ -40,9 +39,10 @@ def form_url(view, target=None):
 
 
 def shown_target(request, stack):
-    """Return the target of a locked stack as the page has shown it, or None.
+    """Return the target of a locked stack that the page has shown, or None.
 
-    Horizon reads the table anew before it does anything with a row.
+    Horizon reads the table again before it runs an action. The lock in this
+    table can be a later lock.
     """
     wanted = heat_api.stack_identity(stack)
     return next((each for each in request.POST.getlist(SHOWN)
@@ -50,7 +50,7 @@ def shown_target(request, stack):
 
 
 def is_target(text):
-    """Return whether it is a target."""
+    """Return whether a text is a valid target."""
     return bool(_WRITTEN.fullmatch(text))
 
 
@@ -60,10 +60,10 @@ def stack_name(target):
 
 
 def stack_identity(target):
-    """Return the name and the id of the stack."""
+    """Return name and ID of the stack."""
     return _WRITTEN.fullmatch(target)['identity']
 
 
 def lock_id(target):
-    """Return the id of the lock, or None: the stack is not locked."""
+    """Return the ID of the lock, or None without a lock."""
     return _WRITTEN.fullmatch(target)['lock']

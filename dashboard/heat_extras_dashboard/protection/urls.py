@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the pages of locks and of delete protection are."""
+"""The URLs of locks and delete protection."""
 
 from django.urls import path
 

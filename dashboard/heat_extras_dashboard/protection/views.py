@@ -26,7 +26,7 @@ DELETION = urls.reverse_lazy('horizon:project:protection:deletion')
 
 
 class LockPages(tables.DataTableView):
-    """Lists locks as Heat does, page after page."""
+    """A list of locks with several pages."""
 
     has_more = False
     all_projects = False
@@ -60,10 +60,10 @@ class LocksView(LockPages):
 
 
 class ProtectedView(tables.DataTableView):
-    """The stacks of a project that nobody deletes.
+    """The stacks of a project that are protected from deletion.
 
-    Heat has no list of them: it is asked for all stacks, up to Horizon's
-    API_RESULT_LIMIT.
+    Heat cannot list only these stacks. The view lists all stacks, up to
+    Horizon's API_RESULT_LIMIT.
     """
 
     table_class = locks.ProtectedTable
@@ -80,9 +80,9 @@ class ProtectedView(tables.DataTableView):
 
 
 class StacksFormView(forms.ModalFormView):
-    """Asks for what an errand needs; its URL can name the only stack.
+    """A form for several stacks, or for the only stack that the URL names.
 
-    :cvar view: the name of its URL
+    :cvar view: the name of the URL.
     """
 
     template_name = 'project/protection/stacks_form.html'
@@ -96,7 +96,7 @@ class StacksFormView(forms.ModalFormView):
 
     @property
     def target(self):
-        """Return the only stack, or None: the form asks for the stacks."""
+        """Return the only stack, or None if the user selects stacks."""
         found = self.request.GET.get(targets.PARAMETER, '')
         return found if targets.is_target(found) else None
 
@@ -115,7 +115,7 @@ class StacksFormView(forms.ModalFormView):
         return {'stacks': [self.target]} if self.target else {}
 
     def offered(self):
-        """List the targets that can be chosen."""
+        """List the targets that can be selected."""
         if self.target:
             return [self.target]
         try:
@@ -125,13 +125,13 @@ class StacksFormView(forms.ModalFormView):
                               redirect=self.success_url)
 
     def candidates(self):
-        """List the stacks with which it can be done."""
+        """List the stacks whose state allows the action."""
         return [each for each in heat_api.list_stacks(self.request)
                 if actions.is_locked(each)]
 
 
 class LockView(StacksFormView):
-    """Locks stacks, or changes the level and reason of a lock."""
+    """Lock stacks, or change the level and reason of a lock."""
 
     view = 'lock'
     form_class = stack_forms.LockForm
@@ -150,7 +150,7 @@ class LockView(StacksFormView):
         if self.is_edit and self.request.method == 'GET':
             stack = self.locked()
             initial.update(level=stack.lock_level, reason=stack.lock_reason,
-                           ends=stack.lock_expires_at)
+                           expires_at=stack.lock_expires_at)
         return initial
 
     def get_context_data(self, **kwargs):
@@ -162,11 +162,11 @@ class LockView(StacksFormView):
 
     @property
     def is_edit(self):
-        """Return whether it is about a lock that there is."""
+        """Return whether the form changes an existing lock."""
         return bool(self.target and targets.lock_id(self.target))
 
     def locked(self):
-        """Read the stack that has the lock."""
+        """Return the stack of the lock."""
         try:
             return api.heat.stack_get(self.request,
                                       targets.stack_identity(self.target))
@@ -179,23 +179,24 @@ class LockView(StacksFormView):
                 if actions.is_root(each) and not actions.is_locked(each)]
 
     def confirm(self, request, data):
-        """Show the form once more, with what the lock would protect.
+        """Show the resources that the lock would protect.
 
-        It goes on with the stacks of which Heat tells that; without any, the
-        form stays.
+        The confirmation has only the stacks whose dry run has succeeded. If
+        there are none, the form stays.
         """
-        told, resources = lock_dry_run.list_resources(request, data['stacks'])
-        if not told:
+        chosen, resources = lock_dry_run.list_resources(
+            request, data['stacks'])
+        if not chosen:
             return None
         request.method = 'GET'
         return ConfirmView.as_view()(
-            request, asked={**data, 'stacks': told}, coverage=resources)
+            request, asked={**data, 'stacks': chosen}, coverage=resources)
 
 
 class ConfirmView(LockView):
-    """Shows what a lock of level all would protect, before it does.
+    """The confirmation of a lock of level all.
 
-    It is called by :meth:`LockView.confirm`, and has no URL.
+    :meth:`LockView.confirm` calls it. It has no URL.
     """
 
     template_name = 'project/protection/confirm.html'
@@ -211,7 +212,7 @@ class ConfirmView(LockView):
 
     def get_form(self, form_class=None):
         form = super().get_form(form_class)
-        # It has been asked before.
+        # The user has already filled in the form.
         for field in form.fields.values():
             field.widget = field.hidden_widget()
         return form
@@ -221,7 +222,7 @@ class ConfirmView(LockView):
 
 
 class ExtendView(StacksFormView):
-    """Changes the expiration of locks."""
+    """Change the expiration of locks."""
 
     view = 'extend'
     form_class = stack_forms.ExtendForm
@@ -232,7 +233,7 @@ class ExtendView(StacksFormView):
 
 
 class PassView(StacksFormView):
-    """Lets one update through locks."""
+    """Grant lock passes."""
 
     view = 'pass'
     form_class = stack_forms.PassForm
@@ -248,7 +249,7 @@ class PassView(StacksFormView):
 
 
 class ProtectView(StacksFormView):
-    """Protects stacks from deletion."""
+    """Protect stacks from deletion."""
 
     view = 'protect'
     form_class = stack_forms.ProtectForm

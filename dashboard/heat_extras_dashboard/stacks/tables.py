@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-dashboard's table of stacks, with their locks, and what is refused."""
+"""The table of stacks with locks, protections and error messages."""
 
 from django.utils import html
 from django.utils.translation import gettext_lazy as _
-from heat_dashboard.content.stacks import tables as theirs
+from heat_dashboard.content.stacks import tables as stack_tables
 from horizon import tables
 
 from heat_extras_dashboard import action_names
@@ -19,15 +19,15 @@ _ICON = ('<span class="fa fa-fw {}" aria-hidden="true"'
          ' data-toggle="tooltip" title="{}"></span>'
          '<span class="sr-only">{}</span>')
 
-# Of what is just locked, all but its level is plain.
+# A complete lock has no status text of its own.
 _STATUSES = {status: text for status, text in display_choices.STATUSES
              if status != 'lock_complete'}
 
 
 def protection_icons(stack):
-    """Show with the icons of Horizon's instances what holds a stack.
+    """Return the icons of the lock and the delete protection of a stack.
 
-    It asks nobody: lists of stacks tell it.
+    The list of stacks has all fields, so that no other request is needed.
     """
     icons = []
     if actions.is_locked(stack):
@@ -39,25 +39,25 @@ def protection_icons(stack):
 
 
 def _lock_text(stack):
-    return _told(
+    return _describe(
         _('%(status)s (level %(level)s)') % {
             'status': _lock_status_text(stack), 'level': stack.lock_level},
         stack.locked_by, stack.locked_at, stack.lock_reason)
 
 
 def _lock_status_text(stack):
-    # Which the stack's own status tells only where an operator wants that.
+    # The stack status shows the lock only with the option status_overlay.
     status = (getattr(stack, 'lock_status', None) or '').lower()
     return _STATUSES.get(status, _('Locked'))
 
 
 def _protection_text(stack):
-    return _told(
+    return _describe(
         _('Protected from deletion'), stack.delete_protected_by,
         stack.delete_protected_at, stack.delete_protection_reason)
 
 
-def _told(what, who, when, why):
+def _describe(what, who, when, why):
     text = str(what)
     if who:
         text += _(' by %s') % who
@@ -69,52 +69,57 @@ def _told(what, who, when, why):
 class _ActionMixin(request_errors.ShowErrorMixin,
                    policy_checks.CachedPolicyMixin,
                    action_names.FixedNameMixin):
-    """One of heat-dashboard's actions, whose refusals are told."""
+    """Base of heat-dashboard's actions with Heat's error message."""
 
 
-class CheckStack(_ActionMixin, theirs.CheckStack):
-    rules = theirs.CheckStack.policy_rules
+class CheckStack(_ActionMixin, stack_tables.CheckStack):
+    rules = stack_tables.CheckStack.policy_rules
 
 
-class SuspendStack(_ActionMixin, theirs.SuspendStack):
-    rules = theirs.SuspendStack.policy_rules
+class SuspendStack(_ActionMixin, stack_tables.SuspendStack):
+    rules = stack_tables.SuspendStack.policy_rules
 
 
-class ResumeStack(_ActionMixin, theirs.ResumeStack):
-    rules = theirs.ResumeStack.policy_rules
+class ResumeStack(_ActionMixin, stack_tables.ResumeStack):
+    rules = stack_tables.ResumeStack.policy_rules
 
 
-class DeleteStack(_ActionMixin, theirs.DeleteStack):
-    rules = theirs.DeleteStack.policy_rules
+class DeleteStack(_ActionMixin, stack_tables.DeleteStack):
+    rules = stack_tables.DeleteStack.policy_rules
 
 
-_OURS = {theirs.CheckStack: CheckStack, theirs.SuspendStack: SuspendStack,
-         theirs.ResumeStack: ResumeStack, theirs.DeleteStack: DeleteStack}
+_REPLACED = {stack_tables.CheckStack: CheckStack,
+             stack_tables.SuspendStack: SuspendStack,
+             stack_tables.ResumeStack: ResumeStack,
+             stack_tables.DeleteStack: DeleteStack}
 
 
-def _with_our_actions(theirs_too):
-    """Put our actions in the place of those that they extend."""
-    return tuple(_OURS.get(each, each) for each in theirs_too)
+def _replace_actions(actions_of_table):
+    """Return a table's actions with the replaced ones."""
+    return tuple(_REPLACED.get(each, each) for each in actions_of_table)
 
 
-class StacksTable(theirs.StacksTable):
-    """Has a column of locks more, and actions."""
+_Meta = stack_tables.StacksTable.Meta
+
+
+class StacksTable(stack_tables.StacksTable):
+    """The table with the column *Protection* and more actions."""
 
     stack_status = tables.Column(
         'stack_status', verbose_name=_('Status'),
-        display_choices=(theirs.StacksTable.STACK_STATUS_DISPLAY_CHOICES
+        display_choices=(stack_tables.StacksTable.STACK_STATUS_DISPLAY_CHOICES
                          + display_choices.STATUSES))
     protection = tables.Column(protection_icons, verbose_name=_('Protection'))
 
-    class Meta(table_templates.AccessibleMeta, theirs.StacksTable.Meta):
+    class Meta(table_templates.AccessibleMeta, _Meta):
         table_actions = (
-            *_with_our_actions(theirs.StacksTable.Meta.table_actions),
+            *_replace_actions(_Meta.table_actions),
             actions.LockStacks)
         table_actions_menu = (
-            *_with_our_actions(theirs.StacksTable.Meta.table_actions_menu),
+            *_replace_actions(_Meta.table_actions_menu),
             actions.UnlockStack, actions.UnprotectStack)
         row_actions = (
-            *_with_our_actions(theirs.StacksTable.Meta.row_actions),
+            *_replace_actions(_Meta.row_actions),
             actions.LockStack, actions.UnlockStack, actions.ExtendLock,
             actions.EditLock, actions.GrantPass, actions.RevokePass,
             actions.ProtectStack, actions.UnprotectStack)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tab *Guards* on the page of a stack: what stops me here."""
+"""The tab *Guards* on the page of a stack."""
 
 from django.utils.translation import gettext_lazy as _
 from heat_extras.client import error_message
@@ -19,14 +19,14 @@ from heat_extras_dashboard import timestamps
 
 
 def format_stops(guard):
-    """Name the actions that a guard stops, or may stop."""
+    """Return the actions that a guard stops, or may stop."""
     if guard.may_stop:
         return _('may stop: %s') % ', '.join(guard.may_stop)
     return ', '.join(guard.stops)
 
 
 class GuardsTable(tables.DataTable):
-    """What protects a stack and what is nested in it, and who lifts it."""
+    """The guards of a stack and its nested stacks."""
 
     kind = tables.Column('kind', verbose_name=_('Kind'),
                          display_choices=display_choices.KINDS)
@@ -40,8 +40,8 @@ class GuardsTable(tables.DataTable):
                           filters=(timestamps.format_local,))
     stops = tables.Column(format_stops, verbose_name=_('Stops'))
     how_to_lift = tables.Column('how_to_lift',
-                                verbose_name=_('How to Lift It'))
-    lifted_by = tables.Column('lifted_by', verbose_name=_('Who May'))
+                                verbose_name=_('How to Remove It'))
+    lifted_by = tables.Column('lifted_by', verbose_name=_('Required Policy'))
 
     class Meta(table_templates.AccessibleMeta):
         name = 'guards'
@@ -50,7 +50,7 @@ class GuardsTable(tables.DataTable):
 
 
 class GuardsTab(tabs.TableTab):
-    """Asks Heat when it is opened, and not before."""
+    """The tab sends its requests only when it is opened."""
 
     name = _('Guards')
     slug = 'guards'
@@ -62,16 +62,17 @@ class GuardsTab(tabs.TableTab):
         return policy.check((('heat_extras', 'stacks:guards'),), request)
 
     def get_guards_data(self):
-        return self.asked(heat_api.list_guards, error_message.MISSING_GUARDS)
+        return self.request_list(heat_api.list_guards,
+                                 error_message.MISSING_GUARDS)
 
     def get_context_data(self, request, **kwargs):
         context = super().get_context_data(request, **kwargs)
         if actions.is_locked(self.stack):
             context['ignored'] = [
                 (each, timestamps.format_local(each.event_time))
-                for each in self.asked(heat_api.list_ignored_signals)]
+                for each in self.request_list(heat_api.list_ignored_signals)]
             if self.stack.lock_level == 'all':
-                context['failed'] = self.asked(
+                context['failed'] = self.request_list(
                     heat_api.list_unprotected_resources)
         return context
 
@@ -79,8 +80,8 @@ class GuardsTab(tabs.TableTab):
     def stack(self):
         return self.tab_group.kwargs['stack']
 
-    def asked(self, find, missing=None):
-        """Ask Heat about the stack, and tell why it does not answer."""
+    def request_list(self, find, missing=None):
+        """Send a request about the stack, and show its error."""
         try:
             return find(self.request, self.stack)
         except exc.HTTPUnauthorized:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-dashboard's views, with our table, tab and form."""
+"""heat-dashboard's views with other tables and forms."""
 
 from heat_dashboard.content.stacks import views
 

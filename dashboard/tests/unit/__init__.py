@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Starts Django, which has to be there before anything of Horizon's."""
+"""Start Django, before modules of Horizon are imported."""
 
 import os
 

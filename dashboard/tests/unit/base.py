@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Horizon with a Heat that answers what a test says."""
+"""Horizon with a fake Heat."""
 
 import re
 
@@ -21,7 +21,7 @@ STACKS = urls.reverse_lazy('horizon:project:stacks:index')
 
 
 def stack(name='web', stack_id='5c0e41d0', **more):
-    """Describe a stack, as a Heat with heat-extras does."""
+    """Return the body of a stack."""
     return {'id': stack_id, 'stack_name': name, 'parent': None,
             'stack_status': 'CREATE_COMPLETE', 'stack_status_reason': '',
             'creation_time': '2026-11-20T10:00:00Z', 'updated_time': None,
@@ -33,7 +33,7 @@ def stack(name='web', stack_id='5c0e41d0', **more):
 
 
 def locked(name='web', stack_id='5c0e41d0', **more):
-    """Describe a stack with a lock."""
+    """Return the body of a locked stack."""
     return stack(name, stack_id, **{
         'stack_status': 'LOCK_COMPLETE', 'lock_level': 'stacks',
         'lock_id': 'l0c4', 'lock_reason': 'db move', 'locked_by': 'alice',
@@ -41,7 +41,7 @@ def locked(name='web', stack_id='5c0e41d0', **more):
 
 
 def lock(name='web', stack_id='5c0e41d0', **more):
-    """Describe a lock of the list of locks."""
+    """Return the body of a lock."""
     return {'id': 'l0c4', 'stack_id': stack_id, 'stack_name': name,
             'project': PROJECT, 'level': 'stacks', 'status': 'LOCK_COMPLETE',
             'reason': 'db move', 'locked_by': 'alice',
@@ -50,13 +50,13 @@ def lock(name='web', stack_id='5c0e41d0', **more):
 
 
 def fault(code, message):
-    """Return what requests_mock needs to answer as Heat refuses."""
+    """Return the arguments of requests_mock for an error of Heat."""
     return {'status_code': code, 'json': {
         'code': code, 'error': {'type': 'StackLocked', 'message': message}}}
 
 
 class HeatTestCase(helpers.TestCase):
-    """Whoever is logged in has the role member, if not said otherwise."""
+    """The user has the role member, unless a class sets another one."""
 
     role = 'member'
 
@@ -85,18 +85,18 @@ class HeatTestCase(helpers.TestCase):
                 ('identity', 'keystone', 'http://keystone.example/v3'))]
 
     def answer(self, method, path, json=None, status_code=200):
-        """Let Heat answer a request; a query is not looked at."""
+        """Set Heat's answer to a request with any query."""
         return self.heat.register_uri(
             method, HEAT + path, json=json, status_code=status_code,
             headers={'content-type': 'application/json'})
 
     def break_off(self, method, path):
-        """Let Heat not be reached."""
+        """Let a request fail without an answer."""
         return self.heat.register_uri(
             method, HEAT + path, exc=requests.exceptions.ConnectionError)
 
     def answer_stacks(self, *stacks):
-        """Let Heat list stacks; heatclient asks until a page is empty."""
+        """Set Heat's list of stacks, with an empty second page."""
         return self.heat.register_uri(
             'GET', HEAT + '/stacks',
             headers={'content-type': 'application/json'},
@@ -104,13 +104,13 @@ class HeatTestCase(helpers.TestCase):
                 'stacks': [] if 'marker' in request.qs else stacks})
 
     def requests(self):
-        """List what Heat was asked: method, path and body."""
+        """List the requests to Heat: method, path and body."""
         return [(each.method, each.path.removeprefix(f'/v1/{PROJECT}'),
                  each.json() if each.body else None)
                 for each in self.heat.request_history]
 
     def press(self, url, action, *rows):
-        """Load a page, and send a button of its table with what it shows."""
+        """Load a page, and press a button of its table."""
         shown = re.findall('name="shown" value="([^"]*)"',
                            self.get(url).content.decode())
         return self.client.post(url, {
@@ -122,12 +122,12 @@ class HeatTestCase(helpers.TestCase):
         return answer
 
     def text(self, answer):
-        """Return what can be read of a page, in one line."""
+        """Return the text of a page in one line."""
         page = re.sub('(?s)<(script|style|head).*?</\\1>|<[^>]*>', ' ',
                       answer.content.decode())
         return ' '.join(page.split())
 
     def messages(self, answer):
-        """Return what Horizon tells on the page to which it redirects."""
+        """Return the messages of the page to which Horizon redirects."""
         return [str(each) for each in
                 self.client.get(answer.url).context['messages']]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is extended of heat-dashboard is checked when Django starts."""
+"""The installed heat-dashboard is checked when Django starts."""
 
 from unittest import mock
 
@@ -12,49 +12,49 @@ import testtools
 
 from heat_extras_dashboard import apps
 from heat_extras_dashboard import heat_dashboard_patch
-from heat_extras_dashboard.stacks import urls as ours
+from heat_extras_dashboard.stacks import urls as replaced_urls
 
 
 class HeatDashboardPatchTest(testtools.TestCase):
-    def refused(self):
+    def error_text(self):
         error = self.assertRaises(
             exceptions.ImproperlyConfigured, heat_dashboard_patch.check)
         return str(error)
 
-    def test_what_is_installed_fits(self):
+    def test_the_installed_release_is_supported(self):
         self.assertIsNone(heat_dashboard_patch.check())
 
-    def test_the_panel_of_stacks_has_our_urls(self):
+    def test_the_panel_of_stacks_has_the_urls(self):
         self.assertEqual(heat_dashboard_patch.URLS, panel.Stacks.urls)
 
     def test_all_urls_are_still_there(self):
         self.assertEqual(
-            [(each.name, each.pattern.regex) for each in urls.urlpatterns],
-            [(each.name, each.pattern.regex) for each in ours.urlpatterns])
+            *([(each.name, each.pattern.regex) for each in module.urlpatterns]
+              for module in (urls, replaced_urls)))
 
-    def test_a_class_that_is_gone_is_named(self):
+    def test_a_missing_class_is_named(self):
         with mock.patch.object(tables, 'DeleteStack'):
             del tables.DeleteStack
-            self.assertIn('tables.DeleteStack', self.refused())
-            # mock wants to take away what it has put there.
+            self.assertIn('tables.DeleteStack', self.error_text())
+            # mock deletes this attribute at the end.
             tables.DeleteStack = None
 
     def test_other_parameters_are_named_with_the_expected_ones(self):
         with mock.patch.object(tables.DeleteStack, 'delete',
                                lambda self, request: None):
-            text = self.refused()
+            text = self.error_text()
         self.assertIn('DeleteStack.delete(self, request)', text)
         self.assertIn('expected the parameters self, request, stack_id', text)
 
-    def test_a_url_that_is_gone_is_named(self):
+    def test_a_missing_url_is_named(self):
         with mock.patch.object(urls, 'urlpatterns', urls.urlpatterns[1:]):
-            self.assertIn('expected one named index', self.refused())
+            self.assertIn('expected also index', self.error_text())
 
     def test_another_plugin_that_has_set_the_urls_is_named(self):
         with mock.patch.object(panel.Stacks, 'urls', 'other_plugin.urls'):
-            self.assertIn('other_plugin.urls', self.refused())
+            self.assertIn('other_plugin.urls', self.error_text())
 
-    def test_nothing_is_changed_where_something_does_not_fit(self):
+    def test_an_unsupported_release_is_not_changed(self):
         with (mock.patch.object(panel.Stacks, 'urls', None),
               mock.patch.object(tables, 'StacksUpdateRow', object)):
             import heat_extras_dashboard

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Policies are asked once for a page."""
+"""Each policy rule is checked once for a page."""
 
 from unittest import mock
 
@@ -14,13 +14,13 @@ OVERRIDE = (('heat_extras', 'actions:unlock_override'),)
 
 
 class PolicyChecksTest(base.HeatTestCase):
-    def test_a_member_has_those_of_members(self):
+    def test_a_member_passes_only_the_rules_of_members(self):
         self.assertTrue(policy_checks.is_allowed(self.request, LOCK))
         self.assertFalse(policy_checks.is_allowed(self.request, OVERRIDE))
 
-    def test_the_same_is_asked_once(self):
-        with mock.patch.object(policy, 'check', return_value=True) as asked:
+    def test_a_rule_is_checked_once(self):
+        with mock.patch.object(policy, 'check', return_value=True) as check:
             for _time in range(3):
                 policy_checks.is_allowed(self.request, LOCK)
             policy_checks.is_allowed(self.request, OVERRIDE)
-        self.assertEqual(2, asked.call_count)
+        self.assertEqual(2, check.call_count)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The administrator's view."""
+"""The locks of all projects."""
 
 from unittest import mock
 
@@ -21,7 +21,7 @@ class AdministratorTest(base.HeatTestCase):
         projects.name = 'shop'
         patch = mock.patch.object(api.keystone, 'tenant_list',
                                   return_value=([projects], False))
-        self.tenants_asked = patch.start()
+        self.tenant_list = patch.start()
         self.addCleanup(patch.stop)
 
     def test_the_locks_of_all_projects_are_shown_by_their_names(self):
@@ -33,12 +33,12 @@ class AdministratorTest(base.HeatTestCase):
         self.assertEqual(
             ['true'], self.heat.request_history[0].qs['all_projects'])
 
-    def test_keystone_is_not_asked_where_there_is_no_lock(self):
+    def test_without_locks_keystone_gets_no_request(self):
         self.answer('GET', '/locks', {'locks': []})
         self.get(URL)
-        self.tenants_asked.assert_not_called()
+        self.tenant_list.assert_not_called()
 
-    def test_one_of_another_project_than_the_admin_project_reads_why(self):
+    def test_an_administrator_of_another_project_sees_the_error(self):
         self.answer('GET', '/locks', **base.fault(
             403, 'You are not authorized to complete this action.'))
         answer = self.get(URL)
@@ -48,5 +48,5 @@ class AdministratorTest(base.HeatTestCase):
 
 
 class MemberTest(base.HeatTestCase):
-    def test_a_member_has_no_such_page(self):
+    def test_a_member_cannot_open_the_page(self):
         self.assertNotEqual(200, self.client.get(URL).status_code)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The pages of locks, as a browser gets them."""
+"""The pages of locks and delete protection."""
 
 from django import urls
 
@@ -12,7 +12,7 @@ def link(view):
 
 
 class LocksTest(base.HeatTestCase):
-    def test_a_lock_is_shown_with_who_when_and_why(self):
+    def test_a_lock_is_shown_with_user_time_and_reason(self):
         self.answer('GET', '/locks', {'locks': [base.lock(
             expires_at='2026-12-24T18:00:00Z')]})
         text = self.text(self.get(base.INDEX))
@@ -20,12 +20,12 @@ class LocksTest(base.HeatTestCase):
                      '2026-11-20 10:02 UTC', '2026-12-24 18:00 UTC'):
             self.assertIn(each, text)
 
-    def test_one_request_makes_the_page(self):
+    def test_the_page_sends_one_request(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         self.get(base.INDEX)
         self.assertEqual([('GET', '/locks', None)], self.requests())
 
-    def test_a_page_is_as_long_as_the_user_has_set(self):
+    def test_a_page_has_the_size_of_the_users_settings(self):
         self.answer('GET', '/locks', {'locks': [
             base.lock(f's{number}', f'id{number}', id=f'lock{number:02}')
             for number in range(21)]})
@@ -35,31 +35,31 @@ class LocksTest(base.HeatTestCase):
         self.assertEqual(20, len(answer.context['table'].data))
         self.assertContains(answer, 'lock_marker=lock19')
 
-    def test_the_next_page_begins_after_the_marker(self):
+    def test_the_next_page_starts_after_the_marker(self):
         self.answer('GET', '/locks', {'locks': []})
         self.get(base.INDEX, lock_marker='lock19')
         self.assertEqual(['lock19'],
                          self.heat.request_history[0].qs['marker'])
 
-    def test_heat_filters(self):
+    def test_heat_filters_the_list(self):
         self.answer('GET', '/locks', {'locks': []})
         self.client.post(base.INDEX, {
             'locks__filter__q': 'all', 'locks__filter__q_field': 'level'})
         self.get(base.INDEX)
         self.assertEqual(['all'], self.heat.request_history[-1].qs['level'])
 
-    def test_a_filter_that_heat_does_not_understand_is_told(self):
+    def test_an_invalid_filter_shows_the_error(self):
         self.answer('GET', '/locks', **base.fault(
             400, 'Invalid query: level none is not valid'))
         self.assertContains(self.get(base.INDEX),
                             'level none is not valid')
 
-    def test_a_heat_without_locks_is_told(self):
+    def test_a_heat_without_locks_is_named(self):
         self.answer('GET', '/locks', status_code=404)
         self.assertContains(self.get(base.INDEX),
                             'this Heat cannot list locks')
 
-    def test_unlock_lifts_the_lock_that_was_shown(self):
+    def test_unlock_removes_the_lock_on_the_page(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         answer = self.press(base.INDEX, 'locks__unlock__5c0e41d0')
@@ -67,7 +67,7 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'unlock': {'id': 'l0c4'}}), self.requests())
 
-    def test_unlock_leaves_what_was_locked_anew_since(self):
+    def test_unlock_does_not_remove_a_later_lock(self):
         self.heat.register_uri('GET', base.HEAT + '/locks', [
             {'headers': {'content-type': 'application/json'},
              'json': {'locks': [base.lock(id=each)]}}
@@ -77,21 +77,21 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'unlock': {'id': 'l0c4'}}), self.requests())
 
-    def test_a_heat_that_is_not_reached_is_told(self):
+    def test_without_an_answer_an_error_is_shown(self):
         self.break_off('GET', '/locks')
         self.assertIn('Error: ', self.text(self.get(base.INDEX)))
 
-    def test_several_are_unlocked_and_each_refusal_is_told(self):
+    def test_several_are_unlocked_and_each_error_is_shown(self):
         self.answer('GET', '/locks', {'locks': [
             base.lock(), base.lock('db', 'd0b0')]})
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, 'An administrator has locked it.'))
         self.answer('POST', '/stacks/db/d0b0/actions')
-        told = self.messages(self.press(
+        shown = self.messages(self.press(
             base.INDEX, 'locks__unlock', '5c0e41d0', 'd0b0'))
-        self.assertIn('Unlocked Stack: db', told)
+        self.assertIn('Unlocked Stack: db', shown)
         self.assertIn('Unable to unlock stack: web. An administrator has '
-                      'locked it.', told)
+                      'locked it.', shown)
 
     def test_a_pass_is_shown_and_revoked(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
@@ -105,14 +105,14 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'lock_pass': None}), self.requests())
 
-    def test_a_pass_that_is_used_cannot_be_revoked(self):
+    def test_a_used_pass_cannot_be_revoked(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': {'id': '0bd8'}, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': '2026-12-24T17:00:00Z'}})]})
         self.assertNotContains(self.get(base.INDEX),
                                'locks__revoke_pass__5c0e41d0')
 
-    def test_a_user_that_another_project_named_is_not_told(self):
+    def test_a_user_of_another_project_is_not_named(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': None, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': None}})]})
@@ -122,7 +122,7 @@ class LocksTest(base.HeatTestCase):
 class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_sees_locks_and_no_button(self):
+    def test_a_reader_sees_locks_without_buttons(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         answer = self.get(base.INDEX)
         self.assertIn('db move', self.text(answer))
@@ -133,7 +133,7 @@ class ReaderTest(base.HeatTestCase):
 
 
 class ProtectedTest(base.HeatTestCase):
-    def test_those_that_nobody_deletes_are_shown(self):
+    def test_protected_stacks_are_shown(self):
         self.answer_stacks(
             base.stack(delete_protected=True, delete_protected_by='bob',
                        delete_protection_reason='the only copy'),
@@ -142,7 +142,7 @@ class ProtectedTest(base.HeatTestCase):
         self.assertIn('the only copy', text)
         self.assertNotIn(' db ', text)
 
-    def test_it_is_lifted(self):
+    def test_the_protection_is_removed(self):
         self.answer_stacks(
             base.stack(delete_protected=True))
         self.answer('POST', f'/stacks/{base.WEB}/actions')
@@ -152,7 +152,7 @@ class ProtectedTest(base.HeatTestCase):
                        {'unprotect': None}), self.requests())
 
 
-class ErrandTest(base.HeatTestCase):
+class StacksFormTest(base.HeatTestCase):
     def submit(self, view, stacks=(base.WEB,), only=None, **fields):
         url = link(view) + (f'?stack={only}' if only else '')
         return self.client.post(url, {'stacks': list(stacks), **fields})
@@ -160,23 +160,23 @@ class ErrandTest(base.HeatTestCase):
     def sent(self):
         return [each for each in self.requests() if each[0] == 'POST']
 
-    def test_stacks_that_are_free_are_offered(self):
+    def test_unlocked_stacks_are_offered(self):
         self.answer_stacks(
             base.locked(), base.stack('db', 'd0b0'))
         form = self.get(link('lock')).context['form']
         self.assertEqual([('db/d0b0', 'db')], form.fields['stacks'].choices)
 
-    def test_of_one_stack_heat_is_not_asked_for_others(self):
+    def test_for_one_stack_heat_does_not_list_all(self):
         form = self.get(link('lock'), stack=base.WEB).context['form']
         self.assertEqual([(base.WEB, 'web')], form.fields['stacks'].choices)
         self.assertEqual([], self.requests())
 
-    def test_what_is_no_stack_is_not_taken_for_one(self):
+    def test_an_invalid_target_in_the_url_is_ignored(self):
         self.answer_stacks()
         form = self.get(link('lock'), stack='../../x?').context['form']
         self.assertEqual([], form.fields['stacks'].choices)
 
-    def test_lock_locks_only_what_is_free(self):
+    def test_lock_does_not_replace_a_lock(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
         answer = self.submit('lock', only=base.WEB, level='stacks',
                              reason='db move')
@@ -185,19 +185,19 @@ class ErrandTest(base.HeatTestCase):
             'lock': {'level': 'stacks', 'reason': 'db move', 'id': None}})],
             self.sent())
 
-    def test_a_lock_can_have_an_end(self):
+    def test_a_lock_can_have_an_expiration(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
-        self.submit('lock', only=base.WEB, level='stacks', lasts='2h')
+        self.submit('lock', only=base.WEB, level='stacks', duration='2h')
         self.assertRegex(self.sent()[0][2]['lock']['expires_at'],
                          r'^20\d\d-.*Z$')
 
-    def test_what_is_no_duration_is_told_and_nothing_is_sent(self):
+    def test_an_invalid_duration_is_not_sent(self):
         answer = self.submit('lock', only=base.WEB, level='stacks',
-                             lasts='soon')
+                             duration='soon')
         self.assertContains(answer, 'expected days, hours')
         self.assertEqual([], self.sent())
 
-    def test_edit_keeps_the_end_and_names_the_lock(self):
+    def test_edit_keeps_the_expiration_and_names_the_lock(self):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         only = base.WEB + '@l0c4'
@@ -205,41 +205,41 @@ class ErrandTest(base.HeatTestCase):
         self.assertEqual('db move', form['reason'].initial)
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
         self.submit('lock', [only], only, level='stacks',
-                    ends=form['ends'].initial)
+                    expires_at=form['expires_at'].initial)
         self.assertEqual({'lock': {
             'level': 'stacks', 'replace': True, 'id': 'l0c4',
             'expires_at': '2099-12-24T18:00:00Z'}}, self.sent()[0][2])
 
-    def test_of_a_lock_that_has_an_end_the_form_says_that_it_stays(self):
+    def test_edit_says_that_the_expiration_stays(self):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         text = self.text(self.get(link('lock'), stack=base.WEB + '@l0c4'))
         self.assertIn('Without it, the expiration stays', text)
         self.assertIn('Edit Lock', text)
 
-    def test_a_lock_whose_stack_is_gone_cannot_be_edited(self):
+    def test_the_lock_of_a_deleted_stack_cannot_be_edited(self):
         self.answer('GET', f'/stacks/{base.WEB}',
                     **base.fault(404, 'The Stack (web) could not be found.'))
         answer = self.client.get(link('lock'), {'stack': base.WEB + '@l0c4'})
         self.assertRedirectsNoFollow(answer, str(base.INDEX))
 
-    def test_what_was_locked_since_is_refused_by_heat(self):
+    def test_a_stack_that_was_locked_since_is_rejected(self):
         self.answer_stacks(base.locked(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
         self.answer('GET', '/locks', {'locks': []})
-        told = self.messages(self.submit(
+        shown = self.messages(self.submit(
             'lock', [base.WEB, 'db/d0b0'], level='stacks'))
-        self.assertIn('Locked Stacks: db', told)
-        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', told)
+        self.assertIn('Locked Stacks: db', shown)
+        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', shown)
 
-    def test_what_is_no_stack_is_not_sent(self):
+    def test_an_invalid_target_is_not_sent(self):
         self.answer_stacks()
         self.submit('lock', ['../x?'], level='stacks')
         self.assertEqual([], self.sent())
 
-    def test_level_all_is_not_asked_for_where_heat_refuses(self):
+    def test_without_a_dry_run_level_all_is_not_confirmed(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='all')
@@ -248,7 +248,7 @@ class ErrandTest(base.HeatTestCase):
         self.assertNotIn('have no resources', text)
         self.assertFalse(answer.context['form']['confirmed'].value())
 
-    def test_of_several_those_go_on_that_heat_tells_about(self):
+    def test_only_stacks_with_a_dry_run_are_confirmed(self):
         self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, base.REFUSED))
@@ -258,24 +258,24 @@ class ErrandTest(base.HeatTestCase):
         self.assertEqual(['db/d0b0'],
                          answer.context['form']['stacks'].value())
 
-    def test_a_form_that_failed_asks_again_before_level_all(self):
+    def test_after_an_error_level_all_is_confirmed_again(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='all',
                              confirmed='yes')
         self.assertFalse(answer.context['form']['confirmed'].value())
 
-    def test_where_heat_goes_away_what_was_done_is_told(self):
+    def test_after_a_lost_connection_the_locked_stacks_are_shown(self):
         self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
         self.break_off('POST', f'/stacks/{base.WEB}/actions')
         self.answer('GET', '/locks', {'locks': []})
-        told = self.messages(self.submit(
+        shown = self.messages(self.submit(
             'lock', ['db/d0b0', base.WEB], level='stacks'))
-        self.assertIn('Locked Stacks: db', told)
-        self.assertIn('Unable to lock stack: web', str(told))
+        self.assertIn('Locked Stacks: db', shown)
+        self.assertIn('Unable to lock stack: web', str(shown))
 
-    def test_level_all_shows_first_what_it_would_protect(self):
+    def test_level_all_first_shows_the_resources(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {
             'level': 'all', 'resources': [
                 {'resource_name': 'server', 'resource_type':
@@ -301,33 +301,33 @@ class ErrandTest(base.HeatTestCase):
         self.assertEqual({'lock': {'level': 'all', 'reason': 'db move',
                                    'id': None}}, self.sent()[-1][2])
 
-    def test_each_of_several_is_told(self):
+    def test_each_of_several_stacks_has_a_message(self):
         self.answer_stacks(
             base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
         self.answer('GET', '/locks', {'locks': []})
-        told = self.messages(self.submit(
+        shown = self.messages(self.submit(
             'lock', [base.WEB, 'db/d0b0'], level='stacks'))
-        self.assertIn('Locked Stacks: db', told)
-        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', told)
+        self.assertIn('Locked Stacks: db', shown)
+        self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', shown)
 
-    def test_where_none_was_done_the_form_stays(self):
+    def test_without_a_success_the_form_stays(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='stacks')
         self.assertEqual(200, answer.status_code)
         self.assertIn(base.REFUSED, self.text(answer))
 
-    def test_another_end(self):
+    def test_another_expiration(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         only = base.WEB + '@l0c4'
         self.submit('extend', [only], only)
         self.assertEqual({'extend_lock': {'expires_at': None,
                                           'id': 'l0c4'}}, self.sent()[0][2])
 
-    def test_passes_are_offered_where_there_can_be_one(self):
+    def test_passes_are_offered_for_stacks_that_can_have_one(self):
         self.answer_stacks(
             base.stack(), base.locked('a', 'a1', lock_level='all'),
             base.locked('b', 'b1', lock_pass={'user': None}),
@@ -339,7 +339,7 @@ class ErrandTest(base.HeatTestCase):
     def test_a_pass_for_a_name_has_a_domain(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         self.submit('pass', only=base.WEB, user='ann', domain='Default',
-                    lasts='30m', reason='CHG-1')
+                    duration='30m', reason='CHG-1')
         found = self.sent()[0][2]['lock_pass']
         self.assertEqual({'name': 'ann', 'domain': 'Default'},
                          found['user'])

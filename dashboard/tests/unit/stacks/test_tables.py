@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-dashboard's page of stacks, with what is ours."""
+"""The list of stacks."""
 
 from tests.unit import base
 
@@ -14,7 +14,7 @@ class StacksTest(base.HeatTestCase):
         table = self.show(found).context['table']
         return [each.name for each in table.get_row_actions(table.data[0])]
 
-    def test_a_lock_is_seen_with_who_when_and_why(self):
+    def test_a_lock_is_shown_with_user_time_and_reason(self):
         answer = self.show(base.locked())
         self.assertContains(answer, 'fa-lock')
         self.assertContains(
@@ -22,16 +22,16 @@ class StacksTest(base.HeatTestCase):
                     'UTC: db move')
         self.assertContains(answer, 'Lock Complete')
 
-    def test_a_lock_that_has_failed_is_seen(self):
+    def test_a_failed_lock_is_shown(self):
         self.assertContains(
             self.show(base.locked(lock_status='LOCK_FAILED')),
             'Lock Failed (level stacks) by alice')
 
-    def test_a_reason_is_no_markup(self):
+    def test_a_reason_is_escaped(self):
         answer = self.show(base.locked(lock_reason='<b>"x"</b>'))
         self.assertNotContains(answer, '<b>"x')
 
-    def test_protection_from_deletion_is_seen(self):
+    def test_delete_protection_is_shown(self):
         answer = self.show(base.stack(
             delete_protected=True, delete_protected_by='bob',
             delete_protection_reason='the only copy'))
@@ -39,11 +39,11 @@ class StacksTest(base.HeatTestCase):
         self.assertContains(
             answer, 'Protected from deletion by bob: the only copy')
 
-    def test_what_is_asked_of_heat_is_what_heat_dashboard_asks(self):
+    def test_the_list_sends_the_same_requests(self):
         self.show(base.locked(), base.stack('db', 'd0b0'))
         self.assertEqual([('GET', '/stacks', None)] * 2, self.requests())
 
-    def test_a_free_stack_can_be_locked_and_protected(self):
+    def test_an_unlocked_stack_can_be_locked_and_protected(self):
         self.assertEqual(
             ['check', 'suspend', 'resume', 'edit', 'delete', 'lock',
              'protect'], self.row_actions(base.stack()))
@@ -53,7 +53,7 @@ class StacksTest(base.HeatTestCase):
             ['unlock', 'extend_lock', 'edit_lock', 'grant_pass',
              'protect'], self.row_actions(base.locked())[5:])
 
-    def test_a_heat_without_heat_extras_is_as_before(self):
+    def test_without_heat_extras_the_actions_are_those_of_horizon(self):
         bare = {name: value for name, value in base.stack().items()
                 if not name.startswith(('lock', 'delete_prot'))}
         self.assertEqual(['check', 'suspend', 'resume', 'edit', 'delete'],
@@ -78,70 +78,70 @@ class UnlockTest(base.HeatTestCase):
         return [body for method, _path, body in self.requests()
                 if method == 'POST']
 
-    def test_the_lock_that_was_shown_is_lifted(self):
+    def test_the_lock_on_the_page_is_removed(self):
         self.assertEqual(['Unlocked Stack: web'],
                          self.unlock(base.locked(), base.locked()))
         self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
 
-    def test_no_other_lock_is_lifted(self):
+    def test_a_later_lock_is_not_removed(self):
         self.unlock(base.locked(), base.locked(lock_id='l0c5'))
         self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
 
-    def test_what_was_shown_as_free_is_not_unlocked(self):
-        told, = self.unlock(base.stack(), base.locked())
+    def test_a_stack_that_was_shown_as_unlocked_is_not_unlocked(self):
+        message, = self.unlock(base.stack(), base.locked())
         self.assertIn('Unable to unlock stack: web. It was locked after '
-                      'this page was loaded', told)
+                      'this page was loaded', message)
         self.assertEqual([], self.sent())
 
 
-class RefusedTest(base.HeatTestCase):
-    def told(self, action, **answers):
+class RejectedTest(base.HeatTestCase):
+    def messages_of(self, action, **answers):
         self.answer_stacks(base.locked())
         self.answer('DELETE', '/stacks/5c0e41d0', **answers)
         self.answer('POST', '/stacks/5c0e41d0/actions', **answers)
         return self.messages(self.client.post(
             base.STACKS, {'action': f'stacks__{action}__5c0e41d0'}))
 
-    def test_each_action_says_why(self):
+    def test_each_action_shows_the_error_of_heat(self):
         for name in ('delete', 'suspend', 'resume', 'check'):
             self.assertEqual(
                 [f'Unable to {name} stack: web. {base.REFUSED}'],
-                self.told(name, **base.fault(409, base.REFUSED)), name)
+                self.messages_of(name, **base.fault(409, base.REFUSED)), name)
 
-    def test_a_reason_with_an_ellipsis_is_not_cut(self):
-        # Horizon hides what comes after one behind a link.
+    def test_a_reason_with_an_ellipsis_is_shown_completely(self):
+        # Horizon hides the text after an ellipsis behind a link.
         self.assertEqual(
             ['Unable to delete stack: web. db move... wait for bob'],
-            self.told('delete', **base.fault(409, 'db move\u2026 wait for '
-                                                  'bob')))
+            self.messages_of('delete', **base.fault(
+                409, 'db move\u2026 wait for bob')))
 
-    def test_a_heat_that_is_not_reached_is_told_once(self):
+    def test_without_an_answer_one_error_is_shown(self):
         self.answer_stacks(base.locked())
         self.break_off('DELETE', '/stacks/5c0e41d0')
-        told, = self.messages(self.client.post(
+        message, = self.messages(self.client.post(
             base.STACKS, {'action': 'stacks__delete__5c0e41d0'}))
-        self.assertIn('Unable to delete stack: web. ', told)
+        self.assertIn('Unable to delete stack: web. ', message)
 
-    def test_what_is_accepted_is_told_as_before(self):
+    def test_success_is_shown_as_by_horizon(self):
         self.assertEqual(['Deleted Stack: web'],
-                         self.told('delete', status_code=204))
+                         self.messages_of('delete', status_code=204))
 
-    def test_several_are_told_one_by_one(self):
+    def test_each_of_several_stacks_has_a_message(self):
         self.answer_stacks(
             base.locked(), base.stack('db', 'd0b0'))
         self.answer('DELETE', '/stacks/5c0e41d0',
                     **base.fault(409, base.REFUSED))
         self.answer('DELETE', '/stacks/d0b0', status_code=204)
-        told = self.messages(self.client.post(base.STACKS, {
+        shown = self.messages(self.client.post(base.STACKS, {
             'action': 'stacks__delete', 'object_ids': ['5c0e41d0', 'd0b0']}))
-        self.assertIn('Deleted Stack: db', told)
-        self.assertIn(f'Unable to delete stack: web. {base.REFUSED}', told)
+        self.assertIn('Deleted Stack: db', shown)
+        self.assertIn(f'Unable to delete stack: web. {base.REFUSED}', shown)
 
 
 class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_has_no_button_of_ours(self):
+    def test_a_reader_has_no_buttons(self):
         self.answer_stacks(base.locked())
         table = self.get(base.STACKS).context['table']
         names = {each.name for each in table.get_row_actions(table.data[0])}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tab of guards, and the page of a stack that it is on."""
+"""The tab *Guards* of a stack."""
 
 from django import urls
 
@@ -25,10 +25,10 @@ class GuardsTest(base.HeatTestCase):
     def open(self, stack):
         return self.text(self.show(stack, tab='stack_details__guards'))
 
-    def asked(self, path):
+    def requests_to(self, path):
         return [each for each in self.requests() if each[1].endswith(path)]
 
-    def test_it_tells_what_by_whom_why_and_who_lifts_it(self):
+    def test_a_guard_is_shown_with_user_reason_and_remedy(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [GUARD]})
         self.answer('GET', f'/stacks/{base.WEB}/events', {'events': []})
         self.assertIn(
@@ -36,7 +36,7 @@ class GuardsTest(base.HeatTestCase):
             'openstack stack unlock web actions:unlock',
             self.open(base.locked()))
 
-    def test_what_a_plugin_may_stop(self):
+    def test_a_plugin_shows_what_it_may_stop(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [
             {**GUARD, 'kind': 'plugin', 'stops': [],
              'may_stop': ['update', 'suspend']}]})
@@ -44,17 +44,18 @@ class GuardsTest(base.HeatTestCase):
         self.assertIn(' may stop: update, suspend openstack ',
                       self.open(base.locked()))
 
-    def test_heat_is_not_asked_before_it_is_opened(self):
+    def test_the_closed_tab_sends_no_request(self):
         self.show(base.locked())
-        self.assertEqual([], self.asked('/guards') + self.asked('/events'))
+        for path in ('/guards', '/events'):
+            self.assertEqual([], self.requests_to(path))
 
-    def test_a_free_stack_costs_one_request(self):
+    def test_for_an_unlocked_stack_the_tab_sends_one_request(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': []})
         self.open(base.stack())
-        self.assertEqual(1, len(self.asked('/guards')))
-        self.assertEqual([], self.asked('/events'))
+        self.assertEqual(1, len(self.requests_to('/guards')))
+        self.assertEqual([], self.requests_to('/events'))
 
-    def test_signals_that_the_lock_has_ignored_are_told(self):
+    def test_ignored_signals_are_shown(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [GUARD]})
         self.answer('GET', f'/stacks/{base.WEB}/events', {'events': [
             {'id': '1', 'resource_name': 'scale_up', 'event_time':
@@ -66,7 +67,7 @@ class GuardsTest(base.HeatTestCase):
         self.assertIn('scale_up 2026-11-20 11:00 UTC: Signal', text)
         self.assertNotIn('before', text)
 
-    def test_resources_that_could_not_be_protected_are_told(self):
+    def test_unprotected_resources_are_shown(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [GUARD]})
         self.answer('GET', f'/stacks/{base.WEB}/events', {'events': []})
         stack = base.locked(lock_level='all')
@@ -81,23 +82,23 @@ class GuardsTest(base.HeatTestCase):
                          args=('5c0e41d0',)), tab='stack_details__guards'))
         self.assertIn('server Nova said no', text)
 
-    def test_a_heat_that_lists_none_is_told(self):
+    def test_a_heat_without_guards_is_named(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', status_code=404)
         self.assertIn('this Heat cannot list guards',
                       self.open(base.stack()))
 
-    def test_a_heat_that_is_not_reached_is_told(self):
+    def test_without_an_answer_an_error_is_shown(self):
         self.break_off('GET', f'/stacks/{base.WEB}/guards')
         self.assertIn('Error: ', self.open(base.stack()))
 
-    def test_the_page_has_our_buttons(self):
+    def test_the_page_of_a_stack_has_the_buttons(self):
         self.assertIn('Unlock Stack', self.text(self.show(base.locked())))
 
 
-class AnybodyTest(base.HeatTestCase):
+class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_may_ask_what_stops_others(self):
+    def test_a_reader_has_the_tab(self):
         self.answer('GET', '/stacks/5c0e41d0', {'stack': base.stack()})
         self.answer('GET', '/stacks/5c0e41d0/template', {'resources': {}})
         self.answer('GET', f'/stacks/{base.WEB}/resources',
