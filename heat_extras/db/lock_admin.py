@@ -191,7 +191,7 @@ def count_failed_protections(engine):
     """Count the resources that a lock could not protect at their service.
 
     Their state is still ``locking``, although the lock is not in progress. See
-    :mod:`heat_extras.stack_lock.resource_locks.states`.
+    :mod:`heat_extras.stack_lock.resource_locks.protection_states`.
     """
     root = _stack.alias()
     query = (sql.select(sql.func.count()).select_from(_protection)

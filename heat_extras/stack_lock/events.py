@@ -38,7 +38,7 @@ from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras import sanitize
 from heat_extras.stack_lock import commit_retry
-from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)

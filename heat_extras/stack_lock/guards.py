@@ -17,7 +17,7 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 

@@ -8,9 +8,9 @@ from oslo_config import cfg
 
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import lock_resources
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock import states as lock_states
+from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
 
 PROTECTION = 'lock_protection'
@@ -19,11 +19,11 @@ PRIOR_STATUS = 'prior_resource_status'
 _NOTHING = dict.fromkeys((PROTECTION, REASON))
 
 _LOCK_STATUS = {
-    states.PROTECTED: (lock_states.LOCK, lock_states.COMPLETE),
-    states.FOUND: (lock_states.LOCK, lock_states.COMPLETE),
-    states.FAILED: (lock_states.LOCK, lock_states.FAILED),
-    states.RELEASED: (lock_states.UNLOCK, lock_states.COMPLETE),
-    states.NOT_RELEASED: (lock_states.UNLOCK, lock_states.FAILED)}
+    protection_states.PROTECTED: (states.LOCK, states.COMPLETE),
+    protection_states.FOUND: (states.LOCK, states.COMPLETE),
+    protection_states.FAILED: (states.LOCK, states.FAILED),
+    protection_states.RELEASED: (states.UNLOCK, states.COMPLETE),
+    protection_states.NOT_RELEASED: (states.UNLOCK, states.FAILED)}
 
 
 def add_empty_fields(info):
@@ -57,8 +57,8 @@ def _with_lock_fields(info, row):
     if row is None:
         return {**_NOTHING, **info}
     action, status = _lock_status(row)
-    state = (None if status == lock_states.IN_PROGRESS
-             else states.shown(row.state))
+    state = (None if status == states.IN_PROGRESS
+             else protection_states.shown(row.state))
     info = {**info, PROTECTION: state, REASON: row.reason}
     lock = lock_record.Lock(level=row.lock_level, action=row.lock_action)
     if status and lock.covers(cfg.CONF.heat_extras.status_overlay):
@@ -71,18 +71,19 @@ def _with_lock_fields(info, row):
 
 def _lock_status(row):
     """Return the action and status of a resource's lock, or (None, None)."""
-    is_unlock = row.lock_action == lock_states.UNLOCK
+    is_unlock = row.lock_action == states.UNLOCK
     # A change to level stacks releases the resources of level all.
-    is_released = is_unlock or row.lock_level != lock_states.ALL
-    if row.state == states.LOCKING:
-        return (lock_states.UNLOCK if is_released else lock_states.LOCK,
-                lock_states.IN_PROGRESS
-                if row.lock_status == lock_states.IN_PROGRESS
-                else lock_states.FAILED)
-    if (row.state == states.PROTECTED and is_released
-            and row.lock_status == lock_states.FAILED):
-        return lock_states.UNLOCK, lock_states.FAILED
-    if row.state in (states.RELEASED, states.NOT_RELEASED) and not is_unlock:
+    is_released = is_unlock or row.lock_level != states.ALL
+    if row.state == protection_states.LOCKING:
+        return (states.UNLOCK if is_released else states.LOCK,
+                states.IN_PROGRESS
+                if row.lock_status == states.IN_PROGRESS
+                else states.FAILED)
+    if (row.state == protection_states.PROTECTED and is_released
+            and row.lock_status == states.FAILED):
+        return states.UNLOCK, states.FAILED
+    if not is_unlock and row.state in (protection_states.RELEASED,
+                                       protection_states.NOT_RELEASED):
         return None, None
     return _LOCK_STATUS.get(row.state, (None, None))
 
@@ -90,7 +91,7 @@ def _lock_status(row):
 def dry_run(context, root, level):
     """Return the body of a dry run: each resource with its protection."""
     body = {'level': level, 'resources': []}
-    if level == lock_states.ALL:
+    if level == states.ALL:
         report = lock_resources.dry_run(context, root.id,
                                         _stack_ids(context, root.id))
         body['resources'] = [

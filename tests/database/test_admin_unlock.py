@@ -11,7 +11,7 @@ import sqlalchemy
 from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import admin_unlock
-from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock.resource_locks import protection_states
 from tests.database import base
 from tests.database import forest
 from tests.harness import databases

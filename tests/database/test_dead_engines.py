@@ -15,8 +15,8 @@ from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.harness import databases

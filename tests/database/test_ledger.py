@@ -13,8 +13,8 @@ from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
 from tests.database import base
 from tests.database import statements
 
@@ -174,9 +174,9 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.replace_rows(operation_token.Token(self.context, root,
-                                                            done.operation_id),
-                                      {resource: (states.PROTECTED, None)})
+        protection_table.replace_rows(
+            operation_token.Token(self.context, root, done.operation_id),
+            {resource: (protection_states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
 
@@ -189,12 +189,12 @@ class LockTest(base.DatabaseTest):
         self.protected(root)
         self.lock(root, level='all')
         done = self.lock(root)
-        self.assertEqual([states.PROTECTED], self.noted(root))
+        self.assertEqual([protection_states.PROTECTED], self.noted(root))
         protection_table.mark_releasing(operation_token.Token(
             self.context, root, done.operation_id), [])
         dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
         self.lock(root, level='all')
-        self.assertEqual([states.LOCKING], self.noted(root))
+        self.assertEqual([protection_states.LOCKING], self.noted(root))
 
     def test_a_failed_end_keeps_the_tree_locked(self):
         ids = self.forest.add_tree(2, 2)

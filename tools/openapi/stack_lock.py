@@ -4,7 +4,7 @@
 
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import states as protection_states
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock import states
 from openapi import endpoint
 from openapi import types

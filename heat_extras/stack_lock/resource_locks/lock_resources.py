@@ -23,11 +23,11 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
-from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
-from heat_extras.stack_lock import states as lock_states
+from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
@@ -44,9 +44,9 @@ def dry_run(context, root_id, stack_ids):
     resources, stacks = load_resources(context, stack_ids)
     settled, free = _classify(resources, protection_table.read_tree(
         context, root_id))
-    would_be = dict.fromkeys(free, (states.PROTECTED, None))
+    would_be = dict.fromkeys(free, (protection_states.PROTECTED, None))
     return report.Report(
-        {resource: (states.shown(state), reason) for resource,
+        {resource: (protection_states.shown(state), reason) for resource,
          (state, reason) in {**settled, **would_be}.items()}, stacks)
 
 
@@ -61,12 +61,13 @@ def protect(token, stack_ids, level):
     settled, free = _classify(resources, protection_table.read_tree(
         token.context, token.root_id))
     lockable = [*(resource for resource, (state, _) in settled.items()
-                  if state != states.NO_API), *free]
+                  if state != protection_states.NO_API), *free]
     # Write the rows before the services are called, so that after a crash
     # each lock in a service has a row.
     protection_table.replace_rows(
-        token, {**settled, **dict.fromkeys(free, (states.LOCKING, None))},
-        events.resource_start_events(lock_states.LOCK, lockable, free))
+        token,
+        {**settled, **dict.fromkeys(free, (protection_states.LOCKING, None))},
+        events.resource_start_events(states.LOCK, lockable, free))
     answers = thread_pool.call_each(free, functools.partial(
         _call_handler, token, stacks,
         lambda resource: _lock_resource(resource, level), True))
@@ -74,7 +75,7 @@ def protect(token, stack_ids, level):
               for resource, answer in answers.items()}
     results = {**settled, **locked}
     protection_table.replace_rows(token, locked, events.resource_end_events(
-        lock_states.LOCK,
+        states.LOCK,
         {resource: results[resource] for resource in lockable}))
     return report.Report(results, stacks)
 
@@ -89,10 +90,10 @@ def release(token):
     :raises Superseded: if the token is no longer valid.
     """
     rows, resources, stacks = _load_rows(
-        token.context, token.root_id, states.OWN,
+        token.context, token.root_id, protection_states.OWN,
         use_stored_context=not token.has_credentials)
     protection_table.mark_releasing(token, events.resource_start_events(
-        lock_states.UNLOCK, resources, resources))
+        states.UNLOCK, resources, resources))
     answers = thread_pool.call_each(resources, functools.partial(
         _call_handler, token, stacks,
         lambda resource: _release_resource(resource, rows[resource.id].state),
@@ -103,12 +104,13 @@ def release(token):
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
     # A failed resource might still be protected, so keep its row.
-    kept = {resource: (states.LOCKING if state == states.FAILED
-                       else states.RELEASED, reason)
+    kept = {resource: (protection_states.LOCKING
+                       if state == protection_states.FAILED
+                       else protection_states.RELEASED, reason)
             for resource, (state, reason) in results.items()
-            if is_shown or state == states.FAILED}
+            if is_shown or state == protection_states.FAILED}
     protection_table.replace_rows(token, kept, events.resource_end_events(
-        lock_states.UNLOCK, results), list(rows))
+        states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 
 
@@ -124,14 +126,15 @@ def verify(root_id):
     # user might have released them since.
     rows, resources, stacks = _load_rows(
         heat_context.get_admin_context(), root_id,
-        (*states.KNOWN, states.FOUND), use_stored_context=True)
+        (*protection_states.KNOWN, protection_states.FOUND),
+        use_stored_context=True)
     answers = thread_pool.call_each(
         [resource for resource in resources if _can_find_lock(resource)],
         _find_lock)
     return sorted(
         (resource.stack.name, resource.stack.id, resource.name,
          resource.type(), resource.resource_id,
-         states.shown(rows[resource.id].state),
+         protection_states.shown(rows[resource.id].state),
          *_actual_state(resource, rows[resource.id], answers))
         for resource in resources)
 
@@ -139,12 +142,12 @@ def verify(root_id):
 def _actual_state(resource, row, answers):
     if resource in answers:
         state, reason = report.state_from_lock(
-            resource, answers[resource], row.state in states.KNOWN,
+            resource, answers[resource], row.state in protection_states.KNOWN,
             is_stored=True) or (FREE, None)
     else:
         state = row.state
         reason = 'recorded state: its plugin cannot be queried'
-    is_unknown = state in (states.LOCKING, states.FAILED)
+    is_unknown = state in (protection_states.LOCKING, protection_states.FAILED)
     return (UNKNOWN if is_unknown else state, reason or '')
 
 
@@ -195,9 +198,9 @@ def _classify(resources, rows):
         row = rows.get(resource.id)
         if not callable(getattr(resource, 'handle_lock', None)):
             settled[resource] = (
-                states.NO_API, f'{resource.type()} has no lock API')
+                protection_states.NO_API, f'{resource.type()} has no lock API')
         elif (not _can_find_lock(resource) and row is not None
-                and row.state == states.PROTECTED):
+                and row.state == protection_states.PROTECTED):
             settled[resource] = (row.state, row.reason)
         else:
             queried.append(resource)
@@ -205,7 +208,8 @@ def _classify(resources, rows):
                                                   _find_lock).items():
         row = rows.get(resource.id)
         known = report.state_from_lock(
-            resource, answer, row is not None and row.state in states.KNOWN)
+            resource, answer,
+            row is not None and row.state in protection_states.KNOWN)
         if known is None:
             free.append(resource)
         else:
@@ -260,11 +264,11 @@ def _reconcile_late(token, resource, is_protected):
 
 def _protect_or_release(is_wanted, resource):
     if not is_wanted:
-        _release_resource(resource, states.LOCKING)
+        _release_resource(resource, protection_states.LOCKING)
     # A newer lock of this tree can already have protected it, and some
     # services would add a second lock.
     elif _find_lock(resource) is None:
-        _lock_resource(resource, lock_states.ALL)
+        _lock_resource(resource, states.ALL)
 
 
 def _lock_resource(resource, level):
@@ -297,7 +301,8 @@ def _note_of_others(resource, state):
         return None
     service_lock = resource.find_lock()
     if service_lock is None:
-        return (report.RELEASED_BY_OTHER if state == states.PROTECTED
+        return (report.RELEASED_BY_OTHER
+                if state == protection_states.PROTECTED
                 else 'was not protected')
     _, is_own = service_lock
     return None if is_own else report.PROTECTED_BY_OTHER

@@ -17,9 +17,9 @@ import sqlalchemy
 
 from heat_extras.db import connection_errors
 from heat_extras.db import models
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
-from heat_extras.stack_lock import states as lock_states
+from heat_extras.stack_lock import states
 
 _protection = models.protection_table
 _stack = heat_models.Stack.__table__
@@ -84,7 +84,7 @@ class Token:
 
     def _is_own(self):
         return (_stack.c.id == self.root_id,
-                _stack.c.lock_status == lock_states.IN_PROGRESS,
+                _stack.c.lock_status == states.IN_PROGRESS,
                 _stack.c.lock_operation_id == self.operation_id)
 
     def _raise_superseded(self):
@@ -106,18 +106,18 @@ def is_protection_wanted(token, resource_id, is_protected):
     deadline = time.monotonic() + _LONGEST_WAIT
     while True:
         row = _read_state(token, resource_id)
-        if row is None or row.lock_level != lock_states.ALL:
+        if row is None or row.lock_level != states.ALL:
             return False
-        if (row.lock_status != lock_states.IN_PROGRESS
+        if (row.lock_status != states.IN_PROGRESS
                 or time.monotonic() > deadline):
             break
         time.sleep(_PAUSE)
-    if is_protected and row.state == states.FOUND:
+    if is_protected and row.state == protection_states.FOUND:
         protection_table.claim_found(token.context, resource_id)
         return True
     # A failed unlock does not change it, and the next unlock releases it.
-    return row.state in states.OWN and (
-        is_protected or row.lock_action == lock_states.LOCK)
+    return row.state in protection_states.OWN and (
+        is_protected or row.lock_action == states.LOCK)
 
 
 def _read_state(token, resource_id):

@@ -14,7 +14,7 @@ from heat_extras.db import charset
 from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import retries
-from heat_extras.stack_lock.resource_locks import states
+from heat_extras.stack_lock.resource_locks import protection_states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
@@ -57,7 +57,7 @@ def has_own(session, root_id):
     return session.scalar(
         sqlalchemy.select(sqlalchemy.func.count()).select_from(_table)
         .where(_table.c.root_id == root_id,
-               _table.c.state.in_(states.OWN))) > 0
+               _table.c.state.in_(protection_states.OWN))) > 0
 
 
 @retries.on_db_error
@@ -99,8 +99,8 @@ def mark_releasing(token, events):
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
         token.hold(session)
-        _change_state(session, token.root_id, states.OWN,
-                      state=states.LOCKING, reason=None)
+        _change_state(session, token.root_id, protection_states.OWN,
+                      state=protection_states.LOCKING, reason=None)
         _insert(session, resource_events.table, events)
 
 
@@ -116,8 +116,8 @@ def claim_found(context, resource_id):
         session.execute(
             sqlalchemy.update(_table)
             .where(_table.c.resource_id == resource_id,
-                   _table.c.state == states.FOUND)
-            .values(state=states.PROTECTED, reason=None))
+                   _table.c.state == protection_states.FOUND)
+            .values(state=protection_states.PROTECTED, reason=None))
 
 
 def mark_not_released(session, root_id):
@@ -125,7 +125,8 @@ def mark_not_released(session, root_id):
 
     Use the caller's transaction.
     """
-    _change_state(session, root_id, states.OWN, state=states.NOT_RELEASED)
+    _change_state(session, root_id, protection_states.OWN,
+                  state=protection_states.NOT_RELEASED)
 
 
 def delete_tree(session, root_id, is_shown=False):
@@ -135,7 +136,8 @@ def delete_tree(session, root_id, is_shown=False):
 
     :param is_shown: whether to also keep the rows of released resources.
     """
-    kept = (states.NOT_RELEASED, *[states.RELEASED] * is_shown)
+    kept = (protection_states.NOT_RELEASED,
+            *[protection_states.RELEASED] * is_shown)
     session.execute(
         sqlalchemy.delete(_table).where(
             _table.c.root_id == root_id, _table.c.state.not_in(kept)))

@@ -7,7 +7,7 @@ import dataclasses
 from heat_extras import internal_error
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import states
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import thread_pool
 
 # Resources that an unlock does not release.
@@ -34,7 +34,7 @@ class Report:
         """List the resources that failed, with their reasons."""
         return [f'{resource.name} of stack {resource.stack.name}: {reason}'
                 for resource, (state, reason) in self.results.items()
-                if states.shown(state) == states.FAILED]
+                if protection_states.shown(state) == protection_states.FAILED]
 
     def failure(self, verb):
         """Return a sentence about the resources that failed, or None.
@@ -76,11 +76,11 @@ def state_from_lock(resource, service_lock, is_known, is_stored=False):
     if isinstance(service_lock, Exception):
         state, reason = _state_after_error(resource, service_lock, is_stored)
         # It might still be protected, so unlock has to check it again.
-        is_kept = is_known and state == states.FAILED
-        return (states.LOCKING if is_kept else state, reason)
+        is_kept = is_known and state == protection_states.FAILED
+        return (protection_states.LOCKING if is_kept else state, reason)
     text, is_own = service_lock
-    return ((states.PROTECTED, None) if is_known and is_own
-            else (states.FOUND, text))
+    return ((protection_states.PROTECTED, None) if is_known and is_own
+            else (protection_states.FOUND, text))
 
 
 def state_after_lock(resource, answer):
@@ -89,9 +89,9 @@ def state_after_lock(resource, answer):
     :param answer: None, or the error of the handler.
     """
     if not isinstance(answer, Exception):
-        return (states.PROTECTED, None)
+        return (protection_states.PROTECTED, None)
     if isinstance(answer, handler_api.LockedByOthers):
-        return (states.FOUND, str(answer))
+        return (protection_states.FOUND, str(answer))
     return _state_after_error(resource, answer)
 
 
@@ -106,7 +106,7 @@ def state_after_unlock(resource, answer, is_stored=False):
         return (None, answer)
     if is_gone(resource, answer):
         return (None, None)
-    return (states.FAILED, error_text(answer, is_stored))
+    return (protection_states.FAILED, error_text(answer, is_stored))
 
 
 def is_gone(resource, error):
@@ -132,11 +132,11 @@ def error_text(error, is_stored=False):
 
 def _state_after_error(resource, error, is_stored=False):
     if isinstance(error, handler_api.NoLockAPI):
-        return (states.NO_API, internal_error.message_of(
+        return (protection_states.NO_API, internal_error.message_of(
             error, 'the check for its lock'))
     if is_gone(resource, error):
-        return (states.NO_API, 'the physical resource is deleted')
+        return (protection_states.NO_API, 'the physical resource is deleted')
     # Unless the service has rejected the request, it might have locked the
     # resource, or might still lock it.
-    return (states.FAILED if thread_pool.is_refusal(error) else states.LOCKING,
-            error_text(error, is_stored))
+    return (protection_states.FAILED if thread_pool.is_refusal(error)
+            else protection_states.LOCKING, error_text(error, is_stored))

@@ -6,8 +6,8 @@ import testtools
 
 from heat_extras.db import resource_events
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -19,9 +19,9 @@ class UnfinishedTest(testtools.TestCase):
         self.web = self.database.add(
             fakes.Stack('web'), lock_action='LOCK', lock_status='IN_PROGRESS',
             lock_operation_id='own')
-        self.write(asked=(states.LOCKING, None),
-                   late=(states.LOCKING, 'no answer'),
-                   done=(states.PROTECTED, None))
+        self.write(asked=(protection_states.LOCKING, None),
+                   late=(protection_states.LOCKING, 'no answer'),
+                   done=(protection_states.PROTECTED, None))
 
     def write(self, **results):
         token = operation_token.Token(self.database.context, self.web.id,
@@ -58,5 +58,6 @@ class UnfinishedTest(testtools.TestCase):
         self.assertEqual('UNLOCK', self.fail()[0][1])
 
     def test_a_stack_has_so_many(self):
-        self.write(two=(states.LOCKING, None), three=(states.LOCKING, None))
+        self.write(two=(protection_states.LOCKING, None),
+                   three=(protection_states.LOCKING, None))
         self.assertEqual(2, len(self.fail(most=2)))

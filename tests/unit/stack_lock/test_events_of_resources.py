@@ -5,11 +5,11 @@
 import testtools
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.resource_locks import states
+from heat_extras.stack_lock.resource_locks import protection_states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
-NONE = (states.PROTECTED, None)
+NONE = (protection_states.PROTECTED, None)
 
 
 class EventsTest(testtools.TestCase):
@@ -37,12 +37,12 @@ class EventsTest(testtools.TestCase):
              'c': ('LOCK', 'FAILED', 'no rights'),
              'd': ('LOCK', 'FAILED', 'late'),
              'e': ('LOCK', 'COMPLETE', 'none')},
-            self.ended(a=(states.PROTECTED, None),
-                       b=(states.FOUND, 'bob has'),
-                       c=(states.FAILED, 'no rights'),
-                       d=(states.LOCKING, 'late'),
+            self.ended(a=(protection_states.PROTECTED, None),
+                       b=(protection_states.FOUND, 'bob has'),
+                       c=(protection_states.FAILED, 'no rights'),
+                       d=(protection_states.LOCKING, 'late'),
                        # It has turned out after the begin.
-                       e=(states.NO_API, 'none')))
+                       e=(protection_states.NO_API, 'none')))
 
     def test_of_an_unlock(self):
         self.assertEqual(
@@ -51,7 +51,7 @@ class EventsTest(testtools.TestCase):
 
     def test_reasons_are_cut_as_heat_does(self):
         (_, _, reason), = self.ended(
-            a=(states.FAILED, 'x' * 300)).values()
+            a=(protection_states.FAILED, 'x' * 300)).values()
         self.assertEqual(255, len(reason))
 
     def test_what_is_begun_has_one_of_its_begin(self):
@@ -67,7 +67,7 @@ class EventsTest(testtools.TestCase):
             'LOCK', resources, resources[:3]))
         ended = events.resource_end_events('LOCK', {
             **dict.fromkeys(resources, NONE),
-            resources[3]: (states.FAILED, 'no')})
+            resources[3]: (protection_states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
              ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
@@ -78,7 +78,7 @@ class EventsTest(testtools.TestCase):
     def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
         resources = self.resources(self.web, 200)
         ended = events.resource_end_events(
-            'LOCK', dict.fromkeys(resources, (states.FAILED, 'no')))
+            'LOCK', dict.fromkeys(resources, (protection_states.FAILED, 'no')))
         self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
 

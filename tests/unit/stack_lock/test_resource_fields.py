@@ -10,9 +10,9 @@ import testtools
 
 from heat_extras import conf
 from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
-from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -55,36 +55,38 @@ class CoverageTest(testtools.TestCase):
 
     def test_only_what_has_a_lock_shows_it_as_its_status(self):
         for state, status in (
-                (states.PROTECTED, ('LOCK', 'COMPLETE')),
-                (states.FOUND, ('LOCK', 'COMPLETE')),
-                (states.FAILED, ('LOCK', 'FAILED')),
-                (states.NO_API, ('CREATE', 'COMPLETE'))):
+                (protection_states.PROTECTED, ('LOCK', 'COMPLETE')),
+                (protection_states.FOUND, ('LOCK', 'COMPLETE')),
+                (protection_states.FAILED, ('LOCK', 'FAILED')),
+                (protection_states.NO_API, ('CREATE', 'COMPLETE'))):
             self.assertEqual((state, *status, 'why'),
                              self.shown(state, 'why'))
 
     def test_what_it_replaces_is_another_one(self):
         self.assertEqual((None, 'CREATE', 'COMPLETE', None),
-                         self.shown(states.PROTECTED, physical='other'))
+                         self.shown(protection_states.PROTECTED,
+                                    physical='other'))
 
     def test_what_is_being_asked_is_in_progress(self):
         self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),
-                         self.shown(states.LOCKING,
+                         self.shown(protection_states.LOCKING,
                                     lock_status='IN_PROGRESS'))
 
     def test_what_is_not_known_after_a_crash_is_failed(self):
         self.assertEqual(('failed', 'LOCK', 'FAILED', None),
-                         self.shown(states.LOCKING, lock_status='FAILED'))
+                         self.shown(protection_states.LOCKING,
+                                    lock_status='FAILED'))
 
     def test_what_an_unlock_asks_about_is_in_progress(self):
         for status, found in ('IN_PROGRESS', None), ('FAILED', 'failed'):
             self.assertEqual(
                 (found, 'UNLOCK', status, None),
-                self.shown(states.LOCKING, lock_status=status,
+                self.shown(protection_states.LOCKING, lock_status=status,
                            lock_action='UNLOCK'))
 
     def test_a_change_of_level_releases(self):
-        for state, found in ((states.LOCKING, 'failed'),
-                             (states.PROTECTED, 'protected')):
+        for state, found in ((protection_states.LOCKING, 'failed'),
+                             (protection_states.PROTECTED, 'protected')):
             self.assertEqual((found, 'UNLOCK', 'FAILED', None),
                              self.shown(state, lock_status='FAILED',
                                         level='stacks'))
@@ -96,20 +98,20 @@ class CoverageTest(testtools.TestCase):
                               (None, ('CREATE', 'COMPLETE'))):
             self.assertEqual(
                 (None, *found, None), self.shown(
-                    states.RELEASED, lock_action=action,
+                    protection_states.RELEASED, lock_action=action,
                     level='stacks' if action == 'LOCK' else None))
 
     def test_so_does_what_was_not_released(self):
         self.conf.config(group='heat_extras', status_overlay='full')
         self.assertEqual(
             ('not_released', 'UNLOCK', 'FAILED', 'jammed'), self.shown(
-                states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
+                protection_states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
                 level=None))
 
     def test_no_lock_state_where_the_overlay_is_off(self):
         self.conf.config(group='heat_extras', status_overlay='off')
         self.assertEqual(('protected', 'CREATE', 'COMPLETE', None),
-                         self.shown(states.PROTECTED))
+                         self.shown(protection_states.PROTECTED))
 
 
 class DryRunTest(testtools.TestCase):
@@ -119,7 +121,7 @@ class DryRunTest(testtools.TestCase):
 
     def test_every_resource_is_described(self):
         resource = fakes.Resource()
-        found = report.Report({resource: (states.FOUND, 'bob has')},
+        found = report.Report({resource: (protection_states.FOUND, 'bob has')},
                               [resource.stack])
         with mock.patch.object(resource_fields.lock_resources, 'dry_run',
                                return_value=found), \

@@ -9,8 +9,8 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import report
-from heat_extras.stack_lock.resource_locks import states as protection_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 from tests.unit.stack_lock.resource_locks import fakes

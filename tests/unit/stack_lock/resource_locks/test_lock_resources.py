@@ -16,8 +16,8 @@ from heat_extras import conf
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -75,8 +75,9 @@ class WorkTest(testtools.TestCase):
         self.events += events
         self.rows.update({id: mock.Mock(
             stack_id=row.stack_id, resource_name=row.resource_name,
-            state=states.LOCKING, reason=None)
-            for id, row in self.rows.items() if row.state in states.OWN})
+            state=protection_states.LOCKING, reason=None)
+            for id, row in self.rows.items()
+            if row.state in protection_states.OWN})
 
     def is_wanted(self, operation_token, resource_id, is_protected):
         resource, = (each for each in self.web.resources.values()
@@ -117,16 +118,19 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
 
         def look(level):
-            self.assertEqual({'server': states.LOCKING}, self.states())
+            self.assertEqual({'server': protection_states.LOCKING},
+                             self.states())
         server.handle_lock = look
         self.protect()
-        self.assertEqual({'server': states.PROTECTED}, self.states())
+        self.assertEqual({'server': protection_states.PROTECTED},
+                         self.states())
 
     def test_what_has_no_lock_is_told(self):
         self.web.add(fakes.Resource, 'network')
         self.protect()
         row, = self.rows.values()
-        self.assertEqual((states.NO_API, 'OS::Test::Thing has no lock API'),
+        self.assertEqual((protection_states.NO_API,
+                          'OS::Test::Thing has no lock API'),
                          (row.state, row.reason))
 
     def test_everything_is_tried(self):
@@ -137,7 +141,8 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(['bad of stack web: needs rights that you lack: '
                           'HTTP 403'], found.list_failures())
         self.assertEqual('us', good.holder)
-        self.assertEqual({'bad': states.FAILED, 'good': states.PROTECTED},
+        self.assertEqual({'bad': protection_states.FAILED,
+                          'good': protection_states.PROTECTED},
                          self.states())
 
     def test_to_lock_again_tries_what_is_missing_only(self):
@@ -154,7 +159,7 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         server.holder = 'bob'
         self.protect()
-        self.assertEqual({'server': states.FOUND}, self.states())
+        self.assertEqual({'server': protection_states.FOUND}, self.states())
         self.release()
         self.assertEqual('bob', server.holder)
 
@@ -163,7 +168,7 @@ class WorkTest(testtools.TestCase):
         server.handle_lock = mock.Mock(
             side_effect=handler_api.LockedByOthers('bob'))
         self.protect()
-        self.assertEqual({'server': states.FOUND}, self.states())
+        self.assertEqual({'server': protection_states.FOUND}, self.states())
 
     def test_a_lock_whose_answer_was_lost_is_ours(self):
         server = self.web.add(fakes.Lockable, 'server')
@@ -173,7 +178,8 @@ class WorkTest(testtools.TestCase):
             raise fakes.Refused(400)
         server.handle_lock = lock
         self.protect()
-        self.assertEqual({'server': states.PROTECTED}, self.states())
+        self.assertEqual({'server': protection_states.PROTECTED},
+                         self.states())
 
     def test_so_is_one_whose_plugin_ends_in_what_is_no_exception(self):
         for name, is_locked in ('kept', True), ('lost', False):
@@ -224,7 +230,8 @@ class WorkTest(testtools.TestCase):
 
     def test_what_was_never_protected_is_no_news(self):
         server = self.web.add(fakes.Lockable, 'server')
-        self.write(self.operation_token, {server: (states.LOCKING, None)})
+        self.write(self.operation_token,
+                   {server: (protection_states.LOCKING, None)})
         self.assertIsNone(self.release().note())
 
     def test_what_cannot_be_released_stays_ours(self):
@@ -232,7 +239,7 @@ class WorkTest(testtools.TestCase):
         self.protect()
         server.errors = [fakes.Refused()]
         self.assertEqual(1, len(self.release().list_failures()))
-        self.assertEqual({'server': states.LOCKING}, self.states())
+        self.assertEqual({'server': protection_states.LOCKING}, self.states())
         self.assertEqual([], self.release().list_failures())
         self.assertIsNone(server.holder)
 
@@ -243,7 +250,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([], self.release().list_failures())
         server.errors = [fakes.NotFound()]
         self.assertEqual([], self.protect().list_failures())
-        self.assertEqual({'server': states.NO_API}, self.states())
+        self.assertEqual({'server': protection_states.NO_API}, self.states())
 
     def test_a_lock_that_is_taken_away_stops_and_takes_back(self):
         cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
@@ -254,7 +261,8 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(([('first', True)], None),
                          (self.late, first.holder))
         self.assertNotIn('lock all', second.calls)
-        self.assertEqual([states.LOCKING] * 2, list(self.states().values()))
+        self.assertEqual([protection_states.LOCKING] * 2,
+                         list(self.states().values()))
 
     def test_an_unlock_that_is_taken_away_stops_and_takes_back(self):
         cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
@@ -265,7 +273,8 @@ class WorkTest(testtools.TestCase):
         self.assertRaises(operation_token.Superseded, self.release)
         self.assertEqual(([('first', False)], 'us', 'us'),
                          (self.late, first.holder, second.holder))
-        self.assertEqual([states.LOCKING] * 2, list(self.states().values()))
+        self.assertEqual([protection_states.LOCKING] * 2,
+                         list(self.states().values()))
 
     def test_a_late_call_is_brought_back_once(self):
         # Some services would add a lock to that of who was faster.
@@ -346,8 +355,8 @@ class WorkTest(testtools.TestCase):
         other.holder = 'bob'
         found = lock_resources.dry_run(None, self.web.id, [self.web.id])
         self.assertEqual(
-            {'server': (states.PROTECTED, None),
-             'other': (states.FOUND, 'held by bob')},
+            {'server': (protection_states.PROTECTED, None),
+             'other': (protection_states.FOUND, 'held by bob')},
             {each.name: result for each, result in found.results.items()})
         self.assertEqual((['find'], []), (server.calls, self.written))
 
@@ -367,8 +376,8 @@ class WorkTest(testtools.TestCase):
         self.protected_and_then(kept='us', lifted=None, taken='bob',
                                 unknown='us', theirs=None)
         self.web.resources['unknown'].errors = [fakes.Refused(500)] * 5
-        for name, state in (('lifted', states.LOCKING),
-                            ('theirs', states.FOUND)):
+        for name, state in (('lifted', protection_states.LOCKING),
+                            ('theirs', protection_states.FOUND)):
             self.rows[self.web.resources[name].id].state = state
         with mock.patch('tenacity.nap.time.sleep'):
             self.assertEqual({

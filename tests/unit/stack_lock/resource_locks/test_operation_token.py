@@ -7,8 +7,8 @@ from unittest import mock
 import testtools
 
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -90,7 +90,8 @@ class LateCallTest(testtools.TestCase):
         self.assert_wanted(False)
 
     def test_level_stacks_wants_it_free(self):
-        self.tree(states.PROTECTED, **{**LOCKED, 'lock_level': 'stacks'})
+        self.tree(protection_states.PROTECTED,
+                  **{**LOCKED, 'lock_level': 'stacks'})
         self.assert_wanted(False)
 
     def test_a_lock_that_does_not_know_of_it_wants_it_free(self):
@@ -98,7 +99,7 @@ class LateCallTest(testtools.TestCase):
         self.assert_wanted(False)
 
     def test_a_lock_that_counts_on_it_wants_it(self):
-        for state in states.OWN:
+        for state in protection_states.OWN:
             self.tree(state, **LOCKED)
             for is_protected in True, False:
                 self.assert_wanted(True, is_protected)
@@ -106,17 +107,18 @@ class LateCallTest(testtools.TestCase):
             self.database.change(self.web, lock_status='IN_PROGRESS')
 
     def test_a_lock_that_found_it_protected_takes_it_over(self):
-        self.tree(states.FOUND, **LOCKED)
+        self.tree(protection_states.FOUND, **LOCKED)
         self.assert_wanted(True)
-        self.assertEqual(states.PROTECTED, self.state())
+        self.assertEqual(protection_states.PROTECTED, self.state())
 
     def test_what_is_somebody_elses_is_left_to_them(self):
-        self.tree(states.FOUND, **LOCKED)
+        self.tree(protection_states.FOUND, **LOCKED)
         self.assert_wanted(False, is_protected=False)
-        self.assertEqual(states.FOUND, self.state())
+        self.assertEqual(protection_states.FOUND, self.state())
 
     def test_an_unlock_that_failed_leaves_it_as_it_is(self):
-        self.tree(states.LOCKING, lock_action='UNLOCK', lock_status='FAILED')
+        self.tree(protection_states.LOCKING, lock_action='UNLOCK',
+                  lock_status='FAILED')
         for is_protected in True, False:
             self.assert_wanted(is_protected, is_protected)
 

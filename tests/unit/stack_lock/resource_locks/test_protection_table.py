@@ -8,8 +8,8 @@ import testtools
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
-from heat_extras.stack_lock.resource_locks import states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -43,40 +43,42 @@ class TableTest(testtools.TestCase):
         self.assertEqual({}, self.rows())
 
     def test_a_row_is_replaced_and_others_stay(self):
-        self.write(self.server, states.LOCKING)
-        self.write(self.image, states.FOUND, 'bob has')
-        self.write(self.server, states.PROTECTED)
-        self.assertEqual({'server': (states.PROTECTED, None),
-                          'image': (states.FOUND, 'bob has')}, self.rows())
+        self.write(self.server, protection_states.LOCKING)
+        self.write(self.image, protection_states.FOUND, 'bob has')
+        self.write(self.server, protection_states.PROTECTED)
+        self.assertEqual({'server': (protection_states.PROTECTED, None),
+                          'image': (protection_states.FOUND, 'bob has')},
+                         self.rows())
 
     def test_two_of_one_name_have_a_row_each(self):
         replaced = self.database.resource(self.other)
         replaced.stack = self.web
-        self.write(self.server, states.PROTECTED)
-        self.write(replaced, states.FOUND)
+        self.write(self.server, protection_states.PROTECTED)
+        self.write(replaced, protection_states.FOUND)
         self.assertEqual(
-            {self.server.id: states.PROTECTED, replaced.id: states.FOUND},
+            {self.server.id: protection_states.PROTECTED,
+             replaced.id: protection_states.FOUND},
             {id: row.state for id, row in protection_table.read_tree(
                 self.context, self.web.id).items()})
 
     def test_rows_of_stacks_tell_how_their_lock_is(self):
-        self.write(self.server, states.LOCKING)
+        self.write(self.server, protection_states.LOCKING)
         row, = protection_table.read_stacks(self.context,
                                             [self.web.id]).values()
-        self.assertEqual((states.LOCKING, 'IN_PROGRESS'),
+        self.assertEqual((protection_states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
         self.assertEqual({}, protection_table.read_stacks(self.context,
                                                           [self.other.id]))
 
     def test_a_row_tells_what_it_is_about(self):
-        self.write(self.server, states.LOCKING)
+        self.write(self.server, protection_states.LOCKING)
         row, = protection_table.read_tree(self.context, self.web.id).values()
         self.assertEqual(('OS::Test::Thing', 'physical-server'),
                          (row.resource_type, row.physical_resource_id))
 
     def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
         for resource in (self.server, self.image):
-            self.write(resource, states.PROTECTED)
+            self.write(resource, protection_states.PROTECTED)
         protection_table.replace_rows(self.operation_token, {},
                                       deleted=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
@@ -85,8 +87,8 @@ class TableTest(testtools.TestCase):
         self.assertEqual({}, self.rows())
 
     def test_what_was_released_stays_where_it_is_shown(self):
-        self.write(self.server, states.RELEASED)
-        self.write(self.image, states.FOUND)
+        self.write(self.server, protection_states.RELEASED)
+        self.write(self.image, protection_states.FOUND)
         for is_shown, left in (True, ['server']), (False, []):
             with self.database.heat.engine.begin() as connection:
                 protection_table.delete_tree(connection, self.web.id,
@@ -94,17 +96,18 @@ class TableTest(testtools.TestCase):
             self.assertEqual(left, list(self.rows()))
 
     def test_all_that_is_ours_is_asked_about(self):
-        self.write(self.server, states.PROTECTED)
-        self.write(self.image, states.FOUND, 'bob has')
+        self.write(self.server, protection_states.PROTECTED)
+        self.write(self.image, protection_states.FOUND, 'bob has')
         protection_table.mark_releasing(self.operation_token, [])
-        self.assertEqual({'server': (states.LOCKING, None),
-                          'image': (states.FOUND, 'bob has')}, self.rows())
+        self.assertEqual({'server': (protection_states.LOCKING, None),
+                          'image': (protection_states.FOUND, 'bob has')},
+                         self.rows())
 
     def statements(self, count):
         """Count what it takes to write so many resources, and their events."""
         resources = [self.database.resource(self.web, f'r{number}')
                      for number in range(count)]
-        found, result = [], (states.PROTECTED, None)
+        found, result = [], (protection_states.PROTECTED, None)
         writer = db_api.context_manager.writer.get_engine()
 
         def note(connection, cursor, statement, *_):
@@ -123,14 +126,14 @@ class TableTest(testtools.TestCase):
         self.assertEqual(1001, len(self.database.heat.rows('event')))
 
     def test_whose_lock_was_taken_away_writes_nothing(self):
-        self.write(self.server, states.LOCKING)
+        self.write(self.server, protection_states.LOCKING)
         for columns in ({'lock_status': 'FAILED'},
                         {'lock_status': 'IN_PROGRESS',
                          'lock_operation_id': 'of another'}):
             self.database.change(self.web, **columns)
             self.assertRaises(operation_token.Superseded, self.write,
                               self.server,
-                              states.PROTECTED)
+                              protection_states.PROTECTED)
             self.assertRaises(operation_token.Superseded,
                               protection_table.replace_rows,
                               self.operation_token, {},
@@ -139,13 +142,15 @@ class TableTest(testtools.TestCase):
                               protection_table.mark_releasing,
                               self.operation_token, [])
             self.assertTrue(self.operation_token.is_superseded())
-        self.assertEqual({'server': (states.LOCKING, None)}, self.rows())
+        self.assertEqual({'server': (protection_states.LOCKING, None)},
+                         self.rows())
 
     def test_what_is_ours_is_to_be_lifted(self):
-        for state, is_ours in ((states.FOUND, False), (states.FAILED, False),
-                               (states.NO_API, False),
-                               (states.LOCKING, True),
-                               (states.PROTECTED, True)):
+        for state, is_ours in ((protection_states.FOUND, False),
+                               (protection_states.FAILED, False),
+                               (protection_states.NO_API, False),
+                               (protection_states.LOCKING, True),
+                               (protection_states.PROTECTED, True)):
             self.write(self.server, state)
             with self.database.heat.engine.begin() as connection:
                 self.assertEqual(is_ours, protection_table.has_own(

@@ -7,8 +7,8 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import report
-from heat_extras.stack_lock.resource_locks import states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -24,43 +24,47 @@ class LookTest(testtools.TestCase):
         self.assertIsNone(self.look(None, is_known=True))
 
     def test_ours_is_what_we_know_of_and_own(self):
-        self.assertEqual((states.PROTECTED, None),
+        self.assertEqual((protection_states.PROTECTED, None),
                          self.look(('it is', True), is_known=True))
         for is_known, is_own in ((True, False), (False, True),
                                  (False, False)):
-            self.assertEqual((states.FOUND, 'it is'),
+            self.assertEqual((protection_states.FOUND, 'it is'),
                              self.look(('it is', is_own), is_known))
 
     def test_who_cannot_be_asked_stays_ours_if_it_was(self):
-        self.assertEqual(states.FAILED, self.look(fakes.Refused())[0])
-        self.assertEqual(states.LOCKING,
+        self.assertEqual(protection_states.FAILED,
+                         self.look(fakes.Refused())[0])
+        self.assertEqual(protection_states.LOCKING,
                          self.look(fakes.Refused(), is_known=True)[0])
 
 
 class LockTest(testtools.TestCase):
     def test_answers_to_a_lock(self):
         for answer, state, reason in (
-                (None, states.PROTECTED, None),
-                (handler_api.LockedByOthers('bob has'), states.FOUND,
-                 'bob has'),
-                (handler_api.NoLockAPI('too old'), states.NO_API, 'too old'),
-                (fakes.NotFound(), states.NO_API,
+                (None, protection_states.PROTECTED, None),
+                (handler_api.LockedByOthers('bob has'),
+                 protection_states.FOUND, 'bob has'),
+                (handler_api.NoLockAPI('too old'), protection_states.NO_API,
+                 'too old'),
+                (fakes.NotFound(), protection_states.NO_API,
                  'the physical resource is deleted'),
-                (fakes.Refused(403), states.FAILED,
+                (fakes.Refused(403), protection_states.FAILED,
                  'needs rights that you lack: HTTP 403'),
-                (fakes.Refused(409), states.FAILED, 'HTTP 409'),
-                (thread_pool.NotTried('dead'), states.FAILED, 'dead'),
+                (fakes.Refused(409), protection_states.FAILED, 'HTTP 409'),
+                (thread_pool.NotTried('dead'), protection_states.FAILED,
+                 'dead'),
                 # It may have been done all the same.
-                (fakes.Refused(500), states.LOCKING, 'HTTP 500'),
-                (thread_pool.TimedOut('late'), states.LOCKING, 'late'),
-                (ValueError(), states.LOCKING, 'ValueError')):
+                (fakes.Refused(500), protection_states.LOCKING, 'HTTP 500'),
+                (thread_pool.TimedOut('late'), protection_states.LOCKING,
+                 'late'),
+                (ValueError(), protection_states.LOCKING, 'ValueError')):
             self.assertEqual((state, reason),
                              report.state_after_lock(THING, answer), answer)
 
     def test_a_database_is_not_quoted(self):
         state, reason = report.state_after_lock(THING, db_exception.DBError(
             Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
-        self.assertEqual(states.LOCKING, state)
+        self.assertEqual(protection_states.LOCKING, state)
         self.assertIn('unexpected error', reason)
         self.assertNotIn('INSERT', reason)
 
@@ -71,7 +75,7 @@ class UnlockTest(testtools.TestCase):
                 (None, (None, None)),
                 (report.RELEASED_BY_OTHER, (None, report.RELEASED_BY_OTHER)),
                 (fakes.NotFound(), (None, None)),
-                (fakes.Refused(409), (states.FAILED, 'HTTP 409'))):
+                (fakes.Refused(409), (protection_states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected,
                              report.state_after_unlock(THING, answer))
 
@@ -103,8 +107,10 @@ class ReportTest(testtools.TestCase):
 
     def test_failed_and_unknown_ones_are_named(self):
         found = self.report(
-            a=(states.PROTECTED, None), b=(states.FAILED, 'no rights'),
-            c=(states.NO_API, 'none'), d=(states.LOCKING, 'late'))
+            a=(protection_states.PROTECTED, None),
+            b=(protection_states.FAILED, 'no rights'),
+            c=(protection_states.NO_API, 'none'),
+            d=(protection_states.LOCKING, 'late'))
         self.assertEqual(['b of stack web: no rights',
                           'd of stack web: late'], found.list_failures())
 
@@ -112,6 +118,6 @@ class ReportTest(testtools.TestCase):
         found = self.report(
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
-            e=(states.FAILED, report.RELEASED_BY_OTHER))
+            e=(protection_states.FAILED, report.RELEASED_BY_OTHER))
         self.assertEqual('2 resources had been unlocked by another user or '
                          'program: b, c', found.note())
