@@ -33,3 +33,19 @@ class SabotageTest(testtools.TestCase):
         for name in 'error', 'trace', 'late':
             module, act = sabotage[name]()
             self.act(sabotage['_LOCK'] + module, act)
+
+    def test_plans(self):
+        sabotage = runpy.run_path(str(
+            _TESTS / 'exhaustive' / 'plan_sabotage' / 'sitecustomize.py'))
+        for kind in sabotage['KINDS']:
+            module, act = kind()
+            name = sabotage['PLAN'] + module
+            kept = dict(vars(importlib.import_module(name)))
+            # Methods of classes are changed in place.
+            classes = {each: dict(vars(each)) for each in kept.values()
+                       if isinstance(each, type)}
+            self.act(name, act)
+            for each, before in classes.items():
+                for key, value in before.items():
+                    if vars(each)[key] is not value:
+                        setattr(each, key, value)
