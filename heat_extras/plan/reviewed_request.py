@@ -71,9 +71,14 @@ class Request:
             f'{parent}/{_OTHERS}', (UNCHANGED, WILL))
 
     def _describe(self, entry: dict[str, typing.Any]) -> str:
-        reviewed = ' '.join(self._find(entry['path'])[::-1])
-        return (f'{entry["path"]} is "{entry["certainty"]} {entry["action"]}" '
-                f'instead of "{reviewed}"')
+        found = _describe_change(entry['action'], entry['certainty'])
+        reviewed = _describe_change(*self._find(entry['path']))
+        return f'{entry["path"]} {found} (in the plan: {reviewed})'
+
+
+def _describe_change(action: str, certainty: str) -> str:
+    return ('is not known' if certainty == UNKNOWN
+            else f'{certainty} be {action}')
 
 
 def parse(value: object) -> Request:

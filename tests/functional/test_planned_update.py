@@ -105,7 +105,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.mark(path, 'n/t')
         self.assert_refused(
             path, self.after, reviewed(changes),
-            'n/t is "will replaced" instead of "will unchanged"')
+            'n/t will be replaced (in the plan: will be unchanged)')
 
     def test_another_request_than_the_one_that_was_planned(self):
         path = self.start('other')
@@ -113,7 +113,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         body = copy.deepcopy(self.after)
         body['template']['resources']['more'] = plan_cases.test()
         self.assert_refused(path, body, plan,
-                            'more is "will added" instead of')
+                            'more will be added (in the plan: will be unchanged)')
 
     def test_fewer_changes_than_in_the_plan(self):
         before, after = plan_cases.CASES['nested_property']()

@@ -95,7 +95,7 @@ class CompareTest(testtools.TestCase):
     def test_a_resource_that_is_not_in_the_plan_stays_unchanged(self):
         self.assertTrue(self.is_same([], [entry('a', 'unchanged')]))
         self.assertEqual(
-            ['a is "may updated" instead of "will unchanged"'],
+            ['a may be updated (in the plan: will be unchanged)'],
             make().list_differences([entry('a', 'updated', 'may')]))
 
     def test_the_others_of_a_group(self):
