@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update with policies, against Heat's validation of it."""
+"""The plan of an update, against Heat's validation of the same update.
+
+It is made before an update with policies, and for a preview.
+"""
 
 import dataclasses
 import json
@@ -18,9 +21,10 @@ _GUARD = 'guard'
 
 @dataclasses.dataclass
 class Outcome:
-    """Seconds of refused updates of one stack.
+    """Seconds of refused updates and of previews of one stack.
 
     :ivar update: what the update changes besides.
+    :ivar previewed: seconds of the plan of a preview.
     :ivar statements: SQL statements of a plan.
     """
 
@@ -28,6 +32,7 @@ class Outcome:
     update: str
     planned: list = dataclasses.field(default_factory=list)
     validated: list = dataclasses.field(default_factory=list)
+    previewed: list = dataclasses.field(default_factory=list)
     statements: int = 0
 
 
@@ -37,7 +42,7 @@ def measure(plan, say):
     :returns: a list of :class:`Outcome`.
     """
     found = []
-    with heat.Heat('update_policy', own=['--plans']) as measured:
+    with heat.Heat('update_policy, plan', own=['--plans']) as measured:
         for size in plan.planned:
             say('update policies, a stack of %d resources' % size)
             path = measured.create('planned%d' % size, template(1))
@@ -98,14 +103,24 @@ def _refuse(measured, path, outcome):
     changed = template(outcome.size, (
         'two' if outcome.update == EVERYTHING else 'one'))
     del changed['resources'][_GUARD]
-    with open(measured.record) as source:
-        seen = len(source.readlines())
-    measured.request('PUT', path, 202, json={'template': changed})
-    with open(measured.record) as source:
-        lines = [json.loads(line) for line in source.readlines()[seen:]]
-    for line in lines:
-        if line['method'] == recorder.VALIDATE:
-            outcome.validated.append(line['seconds'])
-        if line['method'] == recorder.PLAN:
-            outcome.planned.append(line['seconds'])
-            outcome.statements = line['statements']
+    for method, where, status in (('PUT', path, 202),
+                                  ('PUT', f'{path}/preview', 200)):
+        with open(measured.record) as source:
+            seen = len(source.readlines())
+        measured.request(method, where, status, json={'template': changed})
+        with open(measured.record) as source:
+            lines = [json.loads(line) for line in source.readlines()[seen:]]
+        for line in lines:
+            _note(outcome, line, is_preview=status == 200)
+
+
+def _note(outcome, line, is_preview):
+    if line['method'] == recorder.PREVIEW:
+        outcome.previewed.append(line['seconds'])
+    if is_preview:
+        return
+    if line['method'] == recorder.VALIDATE:
+        outcome.validated.append(line['seconds'])
+    if line['method'] == recorder.PLAN:
+        outcome.planned.append(line['seconds'])
+        outcome.statements = line['statements']

@@ -15,10 +15,11 @@ from heat.db import api as db_api
 from heat.engine import stack
 import sqlalchemy
 
+from heat_extras.plan import preview
 from heat_extras.update_policy import update_check
 
 METHODS = ('stack_lock', 'stack_unlock', 'list_stack_locks')
-VALIDATE, PLAN = 'validate', 'find_violations'
+VALIDATE, PLAN, PREVIEW = 'validate', 'find_violations', 'plan_body'
 
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 # The sandbox begins every transaction on SQLite with the write lock.
@@ -83,6 +84,7 @@ class Recorder:
         stack.Stack.validate = validate
         update_check.find_violations = self._recorded(
             update_check.find_violations)
+        preview.plan_body = self._recorded(preview.plan_body)
 
     def _listen(self, engine):
         sqlalchemy.event.listen(

@@ -110,13 +110,15 @@ def _lists(outcomes):
 
 def _plans(outcomes):
     for outcome in outcomes:
-        planned, validated = (figures.measured(values) for values in (
-            outcome.planned, outcome.validated))
-        yield _row('plan of an update, against its validation',
-                   'SQLite, %s resources, %s changed' % (
-                       '{:,d}'.format(outcome.size), outcome.update),
-                   'less', figures.times(validated, planned),
-                   planned.value < validated.value)
+        validated = figures.measured(outcome.validated)
+        for name, values in (('plan of an update', outcome.planned),
+                             ('plan of a preview', outcome.previewed)):
+            planned = figures.measured(values)
+            yield _row(f'{name}, against its validation',
+                       'SQLite, %s resources, %s changed' % (
+                           '{:,d}'.format(outcome.size), outcome.update),
+                       'less', figures.times(validated, planned),
+                       planned.value < validated.value)
 
 
 def _operations(kind, rounds, names):
