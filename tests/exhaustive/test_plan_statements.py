@@ -26,7 +26,8 @@ class PlanStatementsTest(plan_truth.PlanTestCase):
 
     def count(self, size, value, *more):
         """Return the statements of a preview that changes each resource."""
-        path = self.create(f'size-{size}-{value}', _body(size, 'one', *more))
+        path = self.create('-'.join(map(str, ('size', size, value, *more))),
+                           _body(size, 'one', *more))
         watch = test_statements._Watch(self.sandbox.log_path)
         for _ in range(test_statements.REPETITIONS):
             watch.count('preview', lambda: self.client.put(
