@@ -112,8 +112,9 @@ class PlannedUpdateTest(PlannedUpdateCase):
         plan = reviewed(self.preview(path, self.after))
         body = copy.deepcopy(self.after)
         body['template']['resources']['more'] = plan_cases.test()
-        self.assert_refused(path, body, plan,
-                            'more will be added (in the plan: will be unchanged)')
+        self.assert_refused(
+            path, body, plan,
+            'more will be added (in the plan: will be unchanged)')
 
     def test_fewer_changes_than_in_the_plan(self):
         before, after = plan_cases.CASES['nested_property']()
