@@ -18,13 +18,14 @@ Operations by lock state
 
 This page lists which operations on a root stack or nested stack Heat rejects
 in each state of the :doc:`stack lock </user/stack-lock>`. The table is
-generated from ``heat_extras/stack_lock/operations.py``, which engines use.
+generated from ``heat_extras/stack_lock/operations.py``. Engines use the same
+file.
 
 * *rejected*: The answer to the request is 409.
 * *ignored*: The answer to the signal is 200, and the signal has no effect.
 * ``--``: The lock has no effect on the operation.
-* *by its parent*: Heat accepts the operation only on a nested stack, as a part
-  of an operation of its parent stack.
+* *by its parent*: Heat accepts the operation only on a nested stack, and only
+  as a part of an operation of the parent stack.
 * *by the pass user*: Heat accepts the operation only from the user of the
   lock pass, and from users who may unlock the stack.
 
@@ -36,9 +37,9 @@ The columns are the states of the lock. Two columns are special:
 * *protected from deletion*: The stack has
   :doc:`delete protection </user/delete-protection>`, in any state of its lock.
 
-Heat rejects operations that are not in the table like an update. It accepts
-lock, unlock, and the deletion of a stack with a failed lock only for root
-stacks.
+Heat rejects an operation that is not in the table in the same states as an
+update. Heat accepts these operations only on a root stack: lock, unlock, and
+the deletion of a stack whose lock failed.
 
 """
 

@@ -22,9 +22,9 @@ HEADER = """\
 Patches
 =======
 
-Patches are the attributes of Heat that heat-extras adds or replaces when its
-features are enabled. ``tools/patch_table.py`` generates this page from the
-patch records.
+Patches add or replace attributes of Heat when features of heat-extras are
+enabled. This page lists all patches. ``tools/patch_table.py`` generates the
+page from the patch records.
 
 .. list-table::
    :header-rows: 1
@@ -47,9 +47,10 @@ SHARED_HEADER = """
 Attributes that several features replace
 ========================================
 
-If several features replace an attribute, the first feature in the order calls
-the next one, and the last feature calls Heat. ``heat_extras/patch_order.py``
-defines the order. If no reason is given, the order has no effect.
+If several features replace the same attribute, the first feature in the order
+calls the next feature, and the last feature calls Heat.
+``heat_extras/patch_order.py`` defines the order. If the column *Why* has no
+reason, the order has no effect.
 
 .. list-table::
    :header-rows: 1
@@ -64,9 +65,9 @@ PRIVATE_HEADER = """
 Private names that are used
 ===========================
 
-heat-extras calls, sets or reads these private names of Heat without patching
-them (``heat_extras/heat_internals/private_names.py``). Engines check them like
-patched attributes.
+heat-extras calls, sets or reads these private names of Heat, but does not
+patch them (``heat_extras/heat_internals/private_names.py``). When an engine
+starts, it checks these names in the same way as patched attributes.
 
 .. list-table::
    :header-rows: 1
