@@ -10,64 +10,97 @@ import collections.abc
 import contextlib
 import json
 import os
+import stat
 import tempfile
 
 from heatclient.common import environment_format
 from heatclient.common import template_format
 
+from heat_extras.plan import reviewed_request
+
 FORMAT = 'heat-extras plan 1'
 
 _PARAMETERS, _DEFAULTS = 'parameters', 'parameter_defaults'
 _ENVIRONMENT, _ENVIRONMENT_FILES = 'environment', 'environment_files'
-_FILES, _TEMPLATE = 'files', 'template'
+_FILES, _CONVERGE = 'files', reviewed_request.CONVERGE
 
 # From the key of the parameters of a template to the key that hides one.
 _HIDES = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
+_VERSIONS = ('heat_template_version', 'HeatTemplateFormatVersion',
+             'AWSTemplateFormatVersion')
 
 SOURCE = 'plan_source'
 
 _CHANGE_FIELDS = ('path', 'action', 'certainty')
+
+# The keys of each part of a plan file that an update needs.
+_PARTS = {'stack': {'name', 'id'}, 'source': {'hidden_parameters'},
+          'request': {_PARAMETERS, _CONVERGE}, 'plan': {*_CHANGE_FIELDS}}
 
 
 class PlanFileError(Exception):
     """A plan that cannot be written or read, with a text for the user."""
 
 
-def make(stack, request, changes, existing_files=()):
+def make(stack, request, changes, current_template=None, current_files=()):
     """Make the content of a plan file.
 
     :param stack: a dict with ``id`` and ``stack_name``.
     :param request: the arguments of heatclient's StackManager.update.
     :param changes: the lists and ``plan_source`` of a preview.
-    :param existing_files: templates that the stack already has, as texts.
+    :param current_template: the template of the stack, as a dict.
+    :param current_files: the files that the stack has, as texts.
     :returns: a dict.
     :raises PlanFileError: if the file would have a hidden value.
     """
     source = changes[SOURCE]
     hidden = set(source['hidden_parameters'])
-    files = {**dict(existing_files), **(request.get(_FILES) or {})}
-    nested = {name: path for path, text in files.items()
-              for name in _list_hidden(_load(text)) - hidden}
+    environments = request.get(_ENVIRONMENT_FILES) or ()
+    files = {**dict(current_files), **(request.get(_FILES) or {})}
+    nested = {path: _load(text) for path, text in files.items()
+              if path not in environments}
     return {
         'format': FORMAT,
         'stack': {'id': stack['id'], 'name': stack['stack_name']},
         'source': source,
-        'request': _without_hidden(request, hidden, nested),
+        'request': _without_hidden(request, hidden, _list_secrets(
+            hidden, nested, current_template)),
         'plan': changes['plan'], 'plan_stops': changes['plan_stops']}
 
 
-def _without_hidden(request, hidden, nested):
+def _list_secrets(hidden, nested, current_template):
+    """Describe what needs a default in the environment that is hidden.
+
+    :param hidden: the names of hidden parameters of the new root template.
+    :param nested: parsed templates, by path.
+    :returns: from the name of a parameter to a text.
+    """
+    found = {name: f'{name}, a hidden parameter of the current template. '
+                   'Remove it from there'
+             for name in _list_hidden(current_template) - hidden}
+    for path, template in nested.items():
+        secret = _list_hidden(template) | (
+            hidden & set(_list_parameters(template)))
+        found.update(
+            (name, f'{name}, a hidden parameter, which template {path} also '
+                   f'has. Make {name} a hidden parameter of the root '
+                   'template, pass it as a property to the resource with '
+                   'this template, and give its value with --parameter in '
+                   'place of the environment')
+            for name in secret)
+    return found
+
+
+def _without_hidden(request, hidden, secrets):
     """Return a request without the values of hidden parameters."""
     def clean(environment):
         if not isinstance(environment, collections.abc.Mapping):
             return environment
-        found = sorted(nested.keys() & set(environment.get(_DEFAULTS) or ()))
+        found = sorted(secrets.keys() & set(environment.get(_DEFAULTS) or ()))
         if found:
             raise PlanFileError(
                 f'The plan cannot be written: {_DEFAULTS} of the environment '
-                f'has a value of {found[0]}, a hidden parameter of '
-                f'{nested[found[0]]}. Make {found[0]} a hidden parameter of '
-                'the root template.')
+                f'has a value of {secrets[found[0]]}.')
         return {key: {name: each for name, each in value.items()
                       if name not in hidden}
                 if key in (_PARAMETERS, _DEFAULTS) and value else value
@@ -81,20 +114,30 @@ def _without_hidden(request, hidden, nested):
     return {**request, _FILES: files,
             _ENVIRONMENT: clean(request.get(_ENVIRONMENT)),
             _PARAMETERS: {
-                name: value for name, value
-                in (request.get(_PARAMETERS) or {}).items()
+                # heatclient reads files of parameters as bytes.
+                name: value.decode() if isinstance(value, bytes) else value
+                for name, value in (request.get(_PARAMETERS) or {}).items()
                 if name not in hidden}}
+
+
+def _list_parameters(template):
+    """Return the parameters of a parsed template: the keys that hide them.
+
+    :returns: from the name of a parameter to the value of its key.
+    """
+    if not isinstance(template, dict) or not any(
+            key in template for key in _VERSIONS):
+        return {}
+    return {name: schema.get(key) for section, key in _HIDES.items()
+            if isinstance(template.get(section), dict)
+            for name, schema in template[section].items()
+            if isinstance(schema, dict)}
 
 
 def _list_hidden(template):
     """Return the names of the hidden parameters of a parsed template."""
-    if not isinstance(template, dict):
-        return set()
-    return {name for section, key in _HIDES.items()
-            if isinstance(template.get(section), dict)
-            for name, schema in template[section].items()
-            if isinstance(schema, dict)
-            and str(schema.get(key)).lower() in ('true', '1', 'yes', 'on')}
+    return {name for name, value in _list_parameters(template).items()
+            if str(value).lower() in ('true', '1', 'yes', 'on')}
 
 
 def _load(text):
@@ -108,10 +151,23 @@ def _load(text):
 def write(path, document):
     """Write a plan file that only its owner can read.
 
-    :raises OSError: if it cannot be written. An existing file stays as it is.
+    :raises PlanFileError: if it cannot be written. An existing file stays as
+        it is.
     """
-    directory = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(dir=directory, prefix='.plan-')
+    path = os.path.realpath(path)
+    try:
+        if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            raise PlanFileError(f'The plan cannot be written: {path} is not '
+                                'a regular file.')
+        _write_and_rename(path, document)
+    except OSError as error:
+        raise PlanFileError(f'The plan {path} cannot be written: '
+                            f'{error.strerror}.') from None
+
+
+def _write_and_rename(path, document):
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path),
+                                         prefix='.plan-')
     try:
         with os.fdopen(handle, 'w') as target:
             json.dump(document, target, indent=1, sort_keys=True)
@@ -131,7 +187,7 @@ def read(path):
     try:
         with open(path) as source:
             document = json.load(source)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PlanFileError(f'The plan {path} cannot be read: '
                             f'{error}.') from None
     if not isinstance(document, dict) or document.get('format') != FORMAT:
@@ -142,6 +198,14 @@ def read(path):
     if missing:
         raise PlanFileError(f'The plan {path} is not complete: it has no '
                             f'{", ".join(missing)}.')
+    for part, keys in _PARTS.items():
+        content = document[part]
+        is_list = part == 'plan' and isinstance(content, list)
+        for each in content if is_list else [content]:
+            if not isinstance(each, dict) or not keys <= set(each):
+                raise PlanFileError(
+                    f'The plan {path} is not valid: {part} must have '
+                    f'{", ".join(sorted(keys))}. Make a new plan.')
     return document
 
 
@@ -173,6 +237,8 @@ def update_request(document, parameters):
     return {
         **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',
         _PARAMETERS: {**request[_PARAMETERS], **parameters},
+        _CONVERGE: (str(request[_CONVERGE]).lower()
+                    + reviewed_request.ONLY_WITH_PLAN),
         'plan': {**source, 'changes': [
             {key: entry[key] for key in _CHANGE_FIELDS}
             for entry in document['plan']

@@ -118,6 +118,10 @@ def prepare(arguments, stack, environment, prepare_stacks):
         prepared = prepare_stacks()
         previewed.add_stacks(*prepared[1:])
         return prepared
+    converge = arguments.get(reviewed_request.CONVERGE)
+    if isinstance(converge, str):
+        arguments[reviewed_request.CONVERGE] = converge.removesuffix(
+            reviewed_request.ONLY_WITH_PLAN)
     with rpc_errors.hide_internal_errors('update'):
         update = PlannedUpdate(_parse(plan), stack)
         update.check_stack()

@@ -12,6 +12,10 @@ import dataclasses
 import typing
 
 FIELD = 'plan'
+#: An engine without the feature would ignore the plan. A client can add this
+#: text to the value of ``converge``, with which such an engine fails before it
+#: changes anything (heat.engine.api.extract_args).
+CONVERGE, ONLY_WITH_PLAN = 'converge', ' with plan'
 REVISION, SALT, HIDDEN = 'revision', 'salt', 'hidden_parameters'
 CHANGES = 'changes'
 FIELDS = (REVISION, SALT, HIDDEN, CHANGES)

@@ -11,7 +11,7 @@ from tests.functional import plan_cases
 from tests.functional import plan_truth
 
 
-class PlanClientTest(plan_truth.PlanTestCase):
+class PlanClientCase(plan_truth.PlanTestCase):
 
     def setUp(self):
         super().setUp()
@@ -44,6 +44,9 @@ class PlanClientTest(plan_truth.PlanTestCase):
         return {path: content[0].get('value')
                 for path, (_, content) in found.items()
                 if 'value' in (content[0] or ())}
+
+
+class PlanClientTest(PlanClientCase):
 
     def test_a_plan_is_written_reviewed_and_applied(self):
         self.start('web2')
@@ -119,6 +122,78 @@ class PlanClientTest(plan_truth.PlanTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual('second-secret', self.values('web4')['a'])
 
+    def test_hidden_defaults_of_nested_templates(self):
+        hidden = {'type': 'string', 'hidden': True}
+        self.write('m.yaml', {
+            **plan_cases.VERSION, 'parameters': {
+                'secret': {**hidden, 'default': 'dull'}},
+            'resources': {'s': plan_cases.test({'get_param': 'secret'})}})
+
+        def write(value, parameters, **properties):
+            return self.write('root.yaml', {
+                **plan_cases.VERSION, 'parameters': parameters, 'resources': {
+                    'n': {'type': 'm.yaml', 'properties': properties},
+                    'x': plan_cases.test(value)}})
+
+        plan = os.path.join(self.directory, 'web5.plan')
+        given = self.write('environment.yaml', {
+            'parameter_defaults': {'secret': 'nested-secret'}})
+        done = self.client.openstack(
+            'stack', 'create', 'web5', '-t', write('one', {}), '-e', given,
+            '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        # With the same name in the root template, the value would be lost.
+        for parameters in {}, {'secret': hidden}:
+            done = self.run_plan('web5', '-t', write('two', parameters), '-e',
+                                 given, '--out', plan)
+            self.assertEqual(1, done.returncode)
+            self.assertIn('Make secret a hidden parameter of the root '
+                          'template, pass it', done.stderr)
+        # As the message says.
+        secret = '--parameter', 'secret=nested-secret'
+        done = self.run_plan(
+            'web5', '-t', write('two', {'secret': hidden},
+                                secret={'get_param': 'secret'}),
+            *secret, '--out', plan)
+        self.assertEqual(2, done.returncode, done.stderr)
+        done = self.update('--plan', plan, 'web5', '--wait', *secret)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({'n/s': 'nested-secret', 'x': 'two'},
+                         self.values('web5'))
+
+    def test_a_stack_that_was_created_again(self):
+        same = self.start('web6')
+        plan = os.path.join(self.directory, 'web6.plan')
+        self.run_plan('web6', '-t', same, '--out', plan)
+        self.client.openstack('stack', 'delete', 'web6', '--yes', '--wait')
+        self.start('web6')
+        done = self.update('--plan', plan, 'web6')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('A new stack with the same name needs a new plan.',
+                      done.stderr)
+
+    def test_parameters_from_files(self):
+        text = os.path.join(self.directory, 'text')
+        with open(text, 'w') as target:
+            target.write('from-a-file')
+        template = {**plan_cases.VERSION, 'parameters': {
+            'secret': {'type': 'string', 'hidden': True, 'default': 'x'},
+            'size': {'type': 'string', 'default': 'x'}}, 'resources': {
+                f'r_{name}': plan_cases.test({'get_param': name})
+                for name in ('secret', 'size')}}
+        self.create('web7', {'template': template})
+        plan = os.path.join(self.directory, 'web7.plan')
+        secret = '--parameter-file', f'secret={text}'
+        done = self.run_plan('web7', '-t', self.write('t.yaml', template),
+                             *secret, '--parameter-file', f'size={text}',
+                             '--out', plan)
+        self.assertEqual(2, done.returncode, done.stderr)
+        done = self.update('--plan', plan, 'web7', '--wait', *secret)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(
+            {'r_secret': 'from-a-file', 'r_size': 'from-a-file'},
+            self.values('web7'))
+
     def test_exit_status_and_tree(self):
         same = self.start('web')
         done = self.run_plan('web', '-t', same)
@@ -150,3 +225,31 @@ class PlanClientTest(plan_truth.PlanTestCase):
         done = self.run_plan('nowhere', '-t', same)
         self.assertEqual(1, done.returncode)
         self.assertIn('nowhere', done.stderr)
+
+
+class WithoutPlansTest(PlanClientCase):
+    """Engines that no longer know plans."""
+
+    is_shared = False
+
+    def test_a_plan_is_not_ignored(self):
+        self.start('web')
+        plan = os.path.join(self.directory, 'web.plan')
+        other = self.write('after.yaml', self.after['template'])
+        self.assertEqual(2, self.run_plan('web', '-t', other, '--out',
+                                          plan).returncode)
+        for features in 'update_policy', '', 'plan':
+            self.sandbox.options = ['--features', features]
+            self.sandbox.restart()
+            self.client = self.sandbox.client()
+            done = self.update('--plan', plan, 'web')
+            self.assertEqual(1, done.returncode)
+            self.assertIn('update_policy', done.stderr)
+            self.assertEqual('one', self.values('web')['n/s'])
+        # As the messages say.
+        self.sandbox.options = ['--features', 'plan,update_policy']
+        self.sandbox.restart()
+        self.client = self.sandbox.client()
+        done = self.update('--plan', plan, 'web', '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual('two', self.values('web')['n/s'])

@@ -7,8 +7,11 @@ only with ``-c Lock``, so that programs can still parse them.
 """
 
 from cliff import hooks
+from heatclient.common import utils
+from heatclient import exc
 from osc_lib import exceptions
 
+from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client.osc import lister
 from heat_extras.client import plan_file
@@ -141,6 +144,10 @@ class UpdateStack(_Hook):
 
     def before(self, parsed_args):
         """Let the command send the request of the plan."""
+        manager = self.cmd.app.client_manager.orchestration.stacks
+        # In an interactive client, an earlier command may have failed before
+        # it sent its plan.
+        vars(manager).pop('update', None)
         if parsed_args.plan is None:
             return parsed_args
         for name, default in _IN_PLAN.items():
@@ -153,9 +160,11 @@ class UpdateStack(_Hook):
             plan_file.check_stack(document, parsed_args.stack)
         except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
-        # heatclient requires a template otherwise.
+        # heatclient requires a template otherwise. Without a template, it
+        # reads files of parameters only from URLs.
         parsed_args.existing = True
-        manager = self.cmd.app.client_manager.orchestration.stacks
+        parsed_args.parameter_file = [
+            _with_url(each) for each in parsed_args.parameter_file or ()]
         manager.update = self._planned_update(manager, document)
         return parsed_args
 
@@ -172,7 +181,21 @@ class UpdateStack(_Hook):
                 request = plan_file.update_request(document, parameters or {})
             except plan_file.PlanFileError as error:
                 raise exceptions.CommandError(str(error)) from None
-            return manager.update(**request)
+            try:
+                return manager.update(**request)
+            except exc.HTTPInternalServerError as error:
+                # The answer of an engine that does not know plans, see
+                # reviewed_request.ONLY_WITH_PLAN.
+                raise exceptions.CommandError(
+                    f'{error_message.describe(error)}. Perhaps '
+                    f'{error_message.MISSING_PLAN_FILES}. Such a Heat changes '
+                    'nothing.') from None
+            except exc.HTTPNotFound as error:
+                raise exceptions.CommandError(
+                    f'{error_message.describe(error)} The plan is for stack '
+                    f'{request["stack_id"]}: check that this stack exists. '
+                    'A new stack with the same name needs a new plan.'
+                ) from None
         return update
 
 
@@ -197,6 +220,12 @@ class SignalResource(_Hook):
                 f'signals: openstack stack guard list {parsed_args.stack}',
                 sanitize.encoding_of(stream)), file=stream)
         return answer
+
+
+def _with_url(parameter_file):
+    name, separator, path = parameter_file.partition('=')
+    return name + separator + (
+        path and utils.normalise_file_path_to_url(path))
 
 
 def _is_delete_protected(body):

@@ -4,6 +4,7 @@
 
 import functools
 import os
+import shlex
 
 from osc_lib.command import command
 from osc_lib import exceptions
@@ -51,7 +52,7 @@ class PlanStack(command.ShowOne):
         parser.add_argument(
             '--out', metavar='<file>',
             help='Also write the plan to a file for "openstack stack update '
-                 '--plan"')
+                 '--plan". Not allowed with --files-container')
         help_text.use_docstring(parser, self.get_description())
         return parser
 
@@ -61,6 +62,10 @@ class PlanStack(command.ShowOne):
 
     def take_action(self, parsed_args):
         """Preview the update; overrides cliff.command.Command."""
+        if parsed_args.out and parsed_args.files_container:
+            raise exceptions.CommandError(
+                'argument --out: not allowed with argument --files-container, '
+                'because files in a container can change after the plan')
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
         manager.preview_update = functools.partial(self._preview,
@@ -88,16 +93,16 @@ class PlanStack(command.ShowOne):
         if self.changes.get(plan_file.SOURCE) is None:
             raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
         request = {**self.request, 'converge': parsed_args.converge}
-        existing_files = (manager.files(parsed_args.stack)
-                          if parsed_args.existing else {})
+        stack = manager.get(parsed_args.stack).to_dict()
+        identity = f'{stack["stack_name"]}/{stack["id"]}'
         try:
             plan_file.write(parsed_args.out, plan_file.make(
-                manager.get(parsed_args.stack).to_dict(), request,
-                self.changes, existing_files))
-        except (OSError, plan_file.PlanFileError) as error:
+                stack, request, self.changes, manager.template(identity),
+                manager.files(identity)))
+        except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
         print(f'The plan was written to {parsed_args.out}. To do this update: '
-              f'openstack stack update --plan {parsed_args.out} '
+              f'openstack stack update --plan {shlex.quote(parsed_args.out)} '
               f'{parsed_args.stack}', file=self.app.stderr)
 
     def produce_output(self, parsed_args, column_names, data):

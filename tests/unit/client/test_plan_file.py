@@ -4,6 +4,7 @@
 
 import json
 import os
+import stat
 
 import fixtures
 import testtools
@@ -24,12 +25,14 @@ def changes(*entries):
             'added': []}
 
 
-def make(existing_files=(), **request):
+def make(current_files=(), current_template=None, **request):
     request = {'stack_id': 'web', 'parameters': {}, 'files': {},
-               'environment': {}, 'template': {}, **request}
+               'environment': {}, 'template': {}, 'converge': False,
+               **request}
     return plan_file.make(STACK, request, changes(
         test_plan_tree.entry('a', 'added'), test_plan_tree.entry('b'),
-        test_plan_tree.entry('c', 'unchanged', 'unknown')), existing_files)
+        test_plan_tree.entry('c', 'unchanged', 'unknown')),
+        current_template, current_files)
 
 
 class HiddenTest(testtools.TestCase):
@@ -55,15 +58,45 @@ class HiddenTest(testtools.TestCase):
 
     def test_a_default_of_a_hidden_parameter_of_a_nested_template(self):
         for given in ({'files': {'n.yaml': NESTED}},
-                      {'existing_files': {'n.yaml': NESTED}},
+                      {'current_files': {'n.yaml': NESTED}},
                       {'files': {'n.yaml': json.dumps({
                           'AWSTemplateFormatVersion': '2010-09-09',
                           'Parameters': {'key': {'NoEcho': 'true'}}})}}):
             error = self.assertRaises(
                 plan_file.PlanFileError, make,
                 environment={'parameter_defaults': {'key': SECRET}}, **given)
-            self.assertIn('a hidden parameter of n.yaml', str(error))
+            self.assertIn('a value of key, a hidden parameter, which template '
+                          'n.yaml also has', str(error))
             self.assertNotIn(SECRET, str(error))
+
+    def test_a_default_that_nested_templates_share_with_the_root(self):
+        for schema in 'type: string', 'type: string, hidden: true':
+            error = self.assertRaises(
+                plan_file.PlanFileError, make,
+                environment={'parameter_defaults': {'password': SECRET}},
+                files={'n.yaml': 'heat_template_version: 2018-08-31\n'
+                                 f'parameters: {{password: {{{schema}}}}}\n'})
+            self.assertIn('which template n.yaml also has', str(error))
+
+    def test_a_default_of_a_parameter_that_is_removed(self):
+        error = self.assertRaises(
+            plan_file.PlanFileError, make,
+            environment={'parameter_defaults': {'key': SECRET}},
+            current_template={'heat_template_version': '2018-08-31',
+                              'parameters': {'key': {'hidden': True}}})
+        self.assertIn('hidden parameter of the current template. Remove it',
+                      str(error))
+
+    def test_an_environment_is_no_template(self):
+        found = make(
+            environment={'parameter_defaults': {'password': SECRET}},
+            files={'env.yaml': f'parameters: {{password: {SECRET}}}'},
+            environment_files=['env.yaml'])
+        self.assertNotIn(SECRET, json.dumps(found))
+
+    def test_parameters_that_are_read_from_files(self):
+        found = make(parameters={'size': b'3', 'password': b'hunter2'})
+        self.assertEqual({'size': '3'}, found['request']['parameters'])
 
 
 class FileTest(testtools.TestCase):
@@ -88,6 +121,36 @@ class FileTest(testtools.TestCase):
         self.assertEqual(['web.plan'],
                          os.listdir(os.path.dirname(self.path)))
 
+    def test_another_file_than_a_regular_file(self):
+        os.mkfifo(self.path)
+        for path in self.path, os.path.dirname(self.path), os.devnull:
+            error = self.assertRaises(plan_file.PlanFileError,
+                                      plan_file.write, path, make())
+            self.assertIn(f'{path} is not a regular file', str(error))
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
+        error = self.assertRaises(
+            plan_file.PlanFileError, plan_file.write,
+            os.path.join(self.path + 'x', 'y'), make())
+        self.assertIn('x/y cannot be written: No such file', str(error))
+
+    def test_a_link_stays(self):
+        link = self.path + '.link'
+        os.symlink(self.path, link)
+        plan_file.write(link, make())
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(make(), plan_file.read(self.path))
+
+    def test_a_part_that_was_edited(self):
+        for part, value in (
+                ('stack', []), ('stack', {'id': '1'}), ('source', None),
+                ('source', {}), ('request', []), ('request', {}),
+                ('plan', 1), ('plan', {'a': 1}), ('plan', [1]),
+                ('plan', [{'path': 'a'}])):
+            self.write(json.dumps({**make(), part: value}))
+            error = self.assertRaises(plan_file.PlanFileError,
+                                      plan_file.read, self.path)
+            self.assertIn(f'is not valid: {part} must have', str(error))
+
     def test_what_is_not_a_plan(self):
         for text, expected in (
                 ('x', 'cannot be read'), ('[]', 'is not a plan'),
@@ -106,8 +169,10 @@ class RequestTest(testtools.TestCase):
         found = plan_file.update_request(
             make(tags='a,b', parameters={'size': 3}), {'password': SECRET})
         self.assertEqual(
-            ('web/1', 'a,b', {'size': 3, 'password': SECRET}),
-            (found['stack_id'], found['tags'], found['parameters']))
+            ('web/1', 'a,b', {'size': 3, 'password': SECRET},
+             'false with plan'),
+            (found['stack_id'], found['tags'], found['parameters'],
+             found['converge']))
         self.assertEqual(
             {**SOURCE, 'changes': [
                 {'path': 'a', 'action': 'added', 'certainty': 'will'},

@@ -3,14 +3,17 @@
 import json
 
 import fixtures
+from heatclient import exc
 from heatclient.osc.v1 import resource as resource_commands
 from heatclient.osc.v1 import stack as heat_commands
 from heatclient.v1 import resources
 from osc_lib import exceptions
 
 from heat_extras.client.osc import heatclient_hooks
+from heat_extras.client import plan_file
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base
+from tests.unit.client import test_plan_file
 
 LOCK = {'level': 'stacks', 'reason': 'db \x1b[2Jmove',
         'expires_at': '2026-12-24T18:00:00Z'}
@@ -205,3 +208,56 @@ class SignalResourceTest(HookTestCase):
 
     def test_an_error_of_the_look_is_not_shown(self):
         self.assertEqual((0, '', ''), self.run_it('nosuch', 'scale_up'))
+
+
+class UpdateStackTest(HookTestCase):
+
+    command = heat_commands.UpdateStack
+    hook = heatclient_hooks.UpdateStack
+
+    def setUp(self):
+        super().setUp()
+        self.heat.add('web', description='', parameters={}, outputs=[],
+                      links=[])
+        directory = self.useFixture(fixtures.TempDir())
+        self.plan = directory.join('web.plan')
+        self.value = directory.join('value')
+        with open(self.value, 'w') as target:
+            target.write('hunter2')
+        plan_file.write(self.plan, test_plan_file.make())
+        self.update = self.useFixture(fixtures.MockPatch(
+            'heatclient.v1.stacks.StackManager.update')).mock
+
+    def test_a_hidden_value_from_a_file(self):
+        self.run_it('web', '--plan', self.plan, '--parameter-file',
+                    f'password={self.value}')
+        fields = self.update.call_args.kwargs
+        self.assertEqual(('web/1', {'password': b'hunter2'}),
+                         (fields['stack_id'], fields['parameters']))
+
+    def test_the_next_command_sends_no_plan(self):
+        heat = self.heat.session_client()
+        self.heat.session_client = lambda: heat
+        for kind, value in ((exc.CommandError, 'malformed'),
+                            (exceptions.CommandError, 'size=1')):
+            self.assertRaises(kind, self.run_it, 'web', '--plan', self.plan,
+                              '--parameter', value)
+        self.run_it('web', '--existing')
+        self.assertNotIn('plan', self.update.call_args.kwargs)
+
+    def test_a_stack_that_is_gone(self):
+        self.update.side_effect = exc.HTTPNotFound(json.dumps(
+            client_base.fault(404, 'EntityNotFound', 'No stack.')[1]))
+        error = self.assertRaises(exceptions.CommandError, self.run_it,
+                                  'web', '--plan', self.plan)
+        self.assertIn('The plan is for stack web/1: check that', str(error))
+
+    def test_an_engine_that_does_not_know_plans(self):
+        self.update.side_effect = exc.HTTPInternalServerError(json.dumps(
+            client_base.fault(500, 'Internal', 'Internal Error')[1]))
+        error = self.assertRaises(exceptions.CommandError, self.run_it,
+                                  'web', '--plan', self.plan)
+        self.assertIn('Internal Error. Perhaps this Heat cannot apply plans. '
+                      'Ask its operator to enable plan and update_policy in '
+                      'every heat-engine. Such a Heat changes nothing.',
+                      str(error))

@@ -77,3 +77,11 @@ class PlanTest(base.CommandTestCase):
         del self.answer['plan']
         error = self.assertRaises(exceptions.CommandError, self.plan)
         self.assertIn('enable plan', str(error))
+
+    def test_a_plan_file_has_no_files_of_a_container(self):
+        error = self.assertRaises(
+            exceptions.CommandError, self.plan, '--out', 'x',
+            '--files-container', 'y')
+        self.assertIn('argument --out: not allowed with argument '
+                      '--files-container', str(error))
+        self.assertFalse(self.preview.called)
