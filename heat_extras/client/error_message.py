@@ -59,6 +59,11 @@ def add_name(kind, name, text):
     return text if is_named else f'{kind} {name}: {text}'
 
 
+def fault_type(error):
+    """Return the type of the error of Heat in an answer, or None."""
+    return _fault_type(_fault(error))
+
+
 def _is_unknown_action(code, fault, text):
     """Return whether an API without heat-extras rejects an action for locks.
 

@@ -27,7 +27,9 @@ class PlanClientCase(plan_truth.PlanTestCase):
         """Create a stack of files; return the path of its template."""
         before, self.after = plan_cases.nested(), plan_cases.nested(
             value='two')
-        self.create(name, before)
+        self.client.create_stack(name, before['template'],
+                                 files=before['files'])
+        self.addCleanup(lambda: self.client.delete(f'/stacks/{name}'))
         self.write('m.yaml', {**plan_cases.VERSION, **plan_cases.MEMBER})
         return self.write('before.yaml', before['template'])
 
@@ -232,6 +234,11 @@ class WithoutPlansTest(PlanClientCase):
 
     is_shared = False
 
+    def use_features(self, features):
+        self.sandbox.options = ['--features', features]
+        self.sandbox.restart()
+        self.client = self.sandbox.client()
+
     def test_a_plan_is_not_ignored(self):
         self.start('web')
         plan = os.path.join(self.directory, 'web.plan')
@@ -239,17 +246,13 @@ class WithoutPlansTest(PlanClientCase):
         self.assertEqual(2, self.run_plan('web', '-t', other, '--out',
                                           plan).returncode)
         for features in 'update_policy', '', 'plan':
-            self.sandbox.options = ['--features', features]
-            self.sandbox.restart()
-            self.client = self.sandbox.client()
+            self.use_features(features)
             done = self.update('--plan', plan, 'web')
             self.assertEqual(1, done.returncode)
             self.assertIn('update_policy', done.stderr)
             self.assertEqual('one', self.values('web')['n/s'])
         # As the messages say.
-        self.sandbox.options = ['--features', 'plan,update_policy']
-        self.sandbox.restart()
-        self.client = self.sandbox.client()
+        self.use_features('plan,update_policy')
         done = self.update('--plan', plan, 'web', '--wait')
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual('two', self.values('web')['n/s'])

@@ -183,13 +183,14 @@ class UpdateStack(_Hook):
                 raise exceptions.CommandError(str(error)) from None
             try:
                 return manager.update(**request)
-            except exc.HTTPInternalServerError as error:
-                # The answer of an engine that does not know plans, see
+            except exc.HTTPBadRequest as error:
+                # An engine that does not know plans does not accept
                 # reviewed_request.ONLY_WITH_PLAN.
+                if error_message.fault_type(error) != 'ValueError':
+                    raise
                 raise exceptions.CommandError(
-                    f'{error_message.describe(error)}. Perhaps '
-                    f'{error_message.MISSING_PLAN_FILES}. Such a Heat changes '
-                    'nothing.') from None
+                    'Nothing was changed: '
+                    f'{error_message.MISSING_PLAN_FILES}') from None
             except exc.HTTPNotFound as error:
                 raise exceptions.CommandError(
                     f'{error_message.describe(error)} The plan is for stack '

@@ -253,11 +253,11 @@ class UpdateStackTest(HookTestCase):
         self.assertIn('The plan is for stack web/1: check that', str(error))
 
     def test_an_engine_that_does_not_know_plans(self):
-        self.update.side_effect = exc.HTTPInternalServerError(json.dumps(
-            client_base.fault(500, 'Internal', 'Internal Error')[1]))
-        error = self.assertRaises(exceptions.CommandError, self.run_it,
-                                  'web', '--plan', self.plan)
-        self.assertIn('Internal Error. Perhaps this Heat cannot apply plans. '
-                      'Ask its operator to enable plan and update_policy in '
-                      'every heat-engine. Such a Heat changes nothing.',
-                      str(error))
+        for kind, error_class in (('ValueError', exceptions.CommandError),
+                                  ('InvalidPlan', exc.HTTPBadRequest)):
+            self.update.side_effect = exc.HTTPBadRequest(json.dumps(
+                client_base.fault(400, kind, None)[1]))
+            error = self.assertRaises(error_class, self.run_it, 'web',
+                                      '--plan', self.plan)
+            self.assertEqual(kind == 'ValueError', 'cannot apply plans'
+                             in str(error))
