@@ -24,7 +24,9 @@ Patches
 
 Patches add or replace attributes of Heat when features of heat-extras are
 enabled. This page lists all patches. ``tools/patch_table.py`` generates the
-page from the patch records.
+page from the patch records. Each reason states why Heat has no suitable
+extension point. In a reason, *it* and *here* mean the attribute in the same
+row.
 
 .. list-table::
    :header-rows: 1
@@ -33,7 +35,7 @@ page from the patch records.
    * - Process
      - Attribute
      - Kind
-     - Why no extension point would do
+     - Reason for the patch
 """
 
 ROW = """\
@@ -49,8 +51,8 @@ Attributes that several features replace
 
 If several features replace the same attribute, the first feature in the order
 calls the next feature, and the last feature calls Heat.
-``heat_extras/patch_order.py`` defines the order. If the column *Why* has no
-reason, the order has no effect.
+``heat_extras/patch_order.py`` defines the order. If the last column has only
+``-``, the order has no effect.
 
 .. list-table::
    :header-rows: 1
@@ -58,7 +60,7 @@ reason, the order has no effect.
 
    * - Attribute
      - Order
-     - Why
+     - Reason for the order
 """
 
 PRIVATE_HEADER = """

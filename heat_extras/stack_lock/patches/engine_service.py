@@ -175,9 +175,10 @@ class StackLockThreadGroupManagerMixin:
 
     @monkey_patch.wrap(
         '(self, stack_id, func, *args, **kwargs)',
-        why='Heat 24 and 25 call this last before they delete a snapshot, '
-            'which they neither record nor do with the StackLock. It also '
-            'keeps all ended threads, until a stack can have no more')
+        why='Heat 24 and 25 call this last before they delete a snapshot. '
+            'They do not record this deletion, and do not hold the StackLock. '
+            'It also keeps all ended threads of a stack, until the stack '
+            'cannot start more threads')
     def start(self, original, stack_id, func, *args, **kwargs):
         thread_cleanup.forget_ended_threads(self, stack_id)
         current = request_context.get_operation()

@@ -78,8 +78,8 @@ class UpdatePolicyStackMixin:
 
     @monkey_patch.wrap(
         signatures.UPDATE_TASK,
-        why='the same for the legacy engine: Heat has locked the stack, and '
-            'its caller still waits')
+        why='the legacy engine has locked the stack here, and its caller '
+            'still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
         is_idle = self.status != self.IN_PROGRESS
