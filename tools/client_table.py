@@ -6,8 +6,8 @@
 Usage: client_table.py [--write FILE]
 """
 
+import client_results
 import made_page
-import played_cells
 
 # After it: tests is a folder above.
 from tests.consumers import matrix  # isort: skip
@@ -15,7 +15,7 @@ from tests.consumers import matrix  # isort: skip
 
 def table():
     """Return the table, from the results in doc/source/consumers.json."""
-    found = played_cells.played(played_cells.kept()['cells'])
+    found = client_results.list_by_client(client_results.read()['cases'])
     return made_page.table(
         ['Client', 'Releases', 'Heat',
          *(f'``{overlay}``' for overlay in matrix.OVERLAYS)],

@@ -26,12 +26,12 @@ def _parsed():
         '--overlay', action='append', choices=matrix.OVERLAYS)
     parser.add_argument(
         '--real', action='store_true',
-        help='with Keystone and Heat as processes what else is played on a '
+        help='with Keystone and Heat as processes what else is run on a '
         'sandbox; the default overlay, unless another one is named')
     parser.add_argument(
-        '--workers', type=int, default=4, help='cells at a time')
+        '--workers', type=int, default=4, help='cases at a time')
     parser.add_argument(
-        '--record', help='a JSON file whose cells are replaced by those run')
+        '--record', help='a JSON file whose cases are replaced by those run')
     return parser.parse_args()
 
 
@@ -48,14 +48,14 @@ def main():
     for result in wrong:
         print('wrong:', result.verdict, result, flush=True)
     if missing or wrong:
-        sys.exit(f'{missing} cells were not played, and {len(wrong)} came '
+        sys.exit(f'{missing} cases were not run, and {len(wrong)} came '
                  'to what must not be: see above')
 
 
 class _Witness:
     """Shows each result when it is there, and keeps it.
 
-    Who ends a run early has the cells that were played.
+    Who ends a run early has the cases that were run.
 
     :param record: the path of the file, or None
     """
@@ -71,7 +71,7 @@ class _Witness:
             result.seconds, result.said]), flush=True)
         if self._record:
             with self._lock:
-                results_file.keep(self._record, results_file.CELLS,
+                results_file.keep(self._record, results_file.CASES,
                                   [dataclasses.asdict(result)])
 
 

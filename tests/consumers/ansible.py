@@ -52,7 +52,7 @@ def release():
 
 
 def words(scenario):
-    """Return the command that plays an operation."""
+    """Return the command that runs an operation."""
     path = os.path.join(scenario.environment.directory,
                         f'{scenario.project}.play.yaml')
     with open(path, 'w') as target:

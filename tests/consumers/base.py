@@ -7,7 +7,7 @@ import itertools
 
 import testtools
 
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import environments
 from tests.consumers import guard_situations
 from tests.consumers import scenarios
@@ -47,18 +47,18 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
             self.environment.log_path))
 
     def project(self):
-        return f'cell-{next(_numbers)}'
+        return f'case-{next(_numbers)}'
 
-    def play(self, situation, operation):
-        """Play a cell of the matrix; return its result."""
-        return cells.run(self.environment, self.consumer,
+    def run_case(self, situation, operation):
+        """Run a case of the matrix; return its result."""
+        return cases.run(self.environment, self.consumer,
                          guard_situations.BY_NAME[situation], operation,
                          self.project())
 
     @contextlib.contextmanager
     def operating(self, scenario):
         """Let the consumer do a scenario's operation."""
-        with cells.running(self.consumer, scenario) as running:
+        with cases.running(self.consumer, scenario) as running:
             yield running
 
     def stack(self, operation):

@@ -9,7 +9,7 @@ import sys
 import types
 
 from tests.consumers import ansible
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import environments
 from tests.consumers import golang
 from tests.consumers import magnum
@@ -21,7 +21,7 @@ from tests.harness import command
 
 # Of ``update_stack(wait=True)``.
 _SDK_BUGS = types.MappingProxyType({
-    scenarios.BAD_UPDATE: cells.FALSE_SUCCESS})
+    scenarios.BAD_UPDATE: cases.FALSE_SUCCESS})
 _PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
 
 
@@ -209,7 +209,7 @@ class Magnum(Installed):
              'the status of the cluster')
     environment = magnum.Environment
     scenario = magnum.Scenario
-    bugs = types.MappingProxyType({scenarios.DELETE: cells.UNEXPLAINED})
+    bugs = types.MappingProxyType({scenarios.DELETE: cases.UNEXPLAINED})
 
 
 class Tacker(Installed):

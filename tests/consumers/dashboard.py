@@ -49,10 +49,10 @@ def run(is_ours):
             directory=directory, environment=_environment(is_ours)),
             flush=True)
         with open(target) as source:
-            played = json.load(source)
-    if played['urls'].startswith(OURS) != is_ours:
-        raise AssertionError(f'The URLs of stacks are {played["urls"]!r}')
-    return played
+            result = json.load(source)
+    if result['urls'].startswith(OURS) != is_ours:
+        raise AssertionError(f'The URLs of stacks are {result["urls"]!r}')
+    return result
 
 
 def _environment(is_ours):

@@ -5,7 +5,7 @@
 The consumers need only Keystone's tokens and Heat. The sandbox has both over
 HTTP, and starts in a tenth of the time of a real Keystone.
 :class:`KeystoneEnvironment` has a real Keystone, and
-:class:`CellsEnvironment` also has projects.
+:class:`ProjectPerCaseEnvironment` also has projects.
 """
 
 import dataclasses
@@ -30,10 +30,10 @@ class SandboxEnvironment(fixtures.Fixture):
     """A Heat, as long as the fixture is used.
 
     :param overlay: the setting ``status_overlay``
-    :cvar keystone: its release, where what else is played on a sandbox was
-        asked to be played on a real one
+    :cvar keystone: its release, where what else runs on a sandbox was asked to
+        run on a real one
     :cvar settings: more for heat.conf
-    :cvar is_shared: whether all cells are in one project
+    :cvar is_shared: whether all cases are in one project
     """
 
     keystone = None
@@ -148,7 +148,7 @@ class KeystoneEnvironment(fixtures.Fixture):
 
 
 class ServiceEnvironment(KeystoneEnvironment):
-    """Where a service meets Heat; all cells are in one project.
+    """Where a service meets Heat; all cases are in one project.
 
     :param overlay: the setting ``status_overlay``
     :cvar kind: the class of a cloud that has the service
@@ -160,7 +160,7 @@ class ServiceEnvironment(KeystoneEnvironment):
     def __init__(self, overlay):
         super().__init__()
         self.overlay = overlay
-        # Cells are played, freeze and thaw, at the same time.
+        # Cases run, freeze and thaw, at the same time.
         self._lock = threading.Lock()
 
     def _setUp(self):
@@ -168,12 +168,12 @@ class ServiceEnvironment(KeystoneEnvironment):
         self.owner = self.client(None)
 
     def freeze(self, project):
-        """Freeze all that there is: no other cell is played then."""
+        """Freeze all that there is: no other case runs then."""
         self._write_freezes([
             {**WINDOW, 'projects': [self.owner.project_id]}])
 
     def thaw(self):
-        """End what the cell before has frozen."""
+        """End what the case before has frozen."""
         self._write_freezes([])
 
     def _make_cloud(self):
@@ -188,8 +188,8 @@ class ServiceEnvironment(KeystoneEnvironment):
             os.replace(target.name, path)
 
 
-class CellsEnvironment(ServiceEnvironment):
-    """Keystone and Heat, where each cell has a project of its own.
+class ProjectPerCaseEnvironment(ServiceEnvironment):
+    """Keystone and Heat, where each case has a project of its own.
 
     A freeze stays: nobody comes to a project once more.
     """
@@ -212,7 +212,7 @@ class CellsEnvironment(ServiceEnvironment):
 
     def freeze(self, project):
         """Freeze what is in a project, from now on."""
-        # The list as it is when it is written: other cells freeze, too.
+        # The list as it is when it is written: other cases freeze, too.
         self._frozen.append(self.client(project).project_id)
         self._write_freezes([{**WINDOW, 'projects': self._frozen}])
 

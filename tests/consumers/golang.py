@@ -20,7 +20,7 @@ _SOURCES = os.path.join(_HERE, 'golang.sources')
 _PATH = 'HEAT_EXTRAS_GOPATH'
 # All of Terraform's provider, on a machine that has other work.
 _SECONDS = 1800
-# Cells ask for it at the same time.
+# Cases ask for it at the same time.
 _LOCK = threading.Lock()
 
 

@@ -32,7 +32,7 @@ class Situation:
     :ivar refused: the operations that Heat is to refuse
     :ivar refused_early: those that it is to refuse if they come soon enough
     :ivar is_alone: whether it is for all stacks that are in a project, so
-        that no other is played beside it where they share one
+        that no other is run beside it where they share one
     """
 
     name: str

@@ -131,7 +131,7 @@ class Environment(environments.ServiceEnvironment):
 
 
 class Scenario(scenarios.Nameless):
-    """A cluster whose name is the number of its cell, and its stack."""
+    """A cluster whose name is the number of its case, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),
@@ -143,6 +143,6 @@ class Scenario(scenarios.Nameless):
 
 
 def words(scenario, operation=None):
-    """Return the command that plays an operation."""
+    """Return the command that runs an operation."""
     return [sys.executable, _PROGRAM, operation or scenario.operation,
             scenario.project]

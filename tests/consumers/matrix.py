@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""All cells: consumer, setting of the overlay, situation, operation."""
+"""All cases: consumer, setting of the overlay, situation, operation."""
 
 import concurrent.futures
 import contextlib
 import itertools
 
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import consumers
 from tests.consumers import environments
 
@@ -16,13 +16,13 @@ OVERLAYS = ('off', 'locked', 'full')
 
 def run(who, overlays, situations, workers, show=lambda result: None,
         is_real=False):
-    """Play cells, some at a time.
+    """Run cases, some at a time.
 
     :param is_real: whether with Keystone and Heat as processes what else
-        is played on a sandbox
+        is run on a sandbox
     :param show: called with each result
-    :returns: a list of :class:`cells.Result`, and how many cells could not
-        be played.
+    :returns: a list of :class:`cases.Result`, and how many cases could not
+        be run.
     """
     with contextlib.ExitStack() as stack:
         kinds = {consumer: _kind(consumer, is_real) for consumer in who}
@@ -31,15 +31,15 @@ def run(who, overlays, situations, workers, show=lambda result: None,
         pool = stack.enter_context(
             concurrent.futures.ThreadPoolExecutor(workers))
         numbers = itertools.count(1)
-        cells_to_play = [
+        to_run = [
             (show, places[kinds[consumer], overlay], consumer, situation,
-             operation, f'cell-{next(numbers)}')
+             operation, f'case-{next(numbers)}')
             for consumer in who for situation in situations
             for operation in situation.operations for overlay in overlays]
-        pending = [pool.submit(_play, *cell) for cell in cells_to_play
-                   if not _is_alone(*cell)]
+        pending = [pool.submit(_run_case, *case) for case in to_run
+                   if not _is_alone(*case)]
         found = [each.result() for each in pending] + [
-            _play(*cell) for cell in cells_to_play if _is_alone(*cell)]
+            _run_case(*case) for case in to_run if _is_alone(*case)]
         return list(filter(None, found)), found.count(None)
 
 
@@ -49,15 +49,15 @@ def wrong(results):
     What a guard promises it does whatever the overlay. With the default one
     each consumer tells what happened, but for its own bugs.
     """
-    return [each for each in results if each.verdict == cells.BROKEN or (
+    return [each for each in results if each.verdict == cases.BROKEN or (
         each.overlay == OVERLAYS[0] and each.verdict not in (
-            cells.RIGHT,
+            cases.RIGHT,
             consumers.BY_NAME[each.consumer].bugs.get(each.operation)))]
 
 
 def _kind(consumer, is_real):
     is_sandbox = consumer.environment is environments.SandboxEnvironment
-    return (environments.CellsEnvironment if is_real and is_sandbox
+    return (environments.ProjectPerCaseEnvironment if is_real and is_sandbox
             else consumer.environment)
 
 
@@ -65,14 +65,14 @@ def _is_alone(show, environment, consumer, situation, *more):
     return situation.is_alone and environment.is_shared
 
 
-def _play(show, environment, consumer, situation, operation, project):
+def _run_case(show, environment, consumer, situation, operation, project):
     try:
-        result = cells.run(environment, consumer, situation, operation,
+        result = cases.run(environment, consumer, situation, operation,
                            project)
     except Exception as error:
-        # One that can't be played stops none of the others.
+        # One that can't be run stops none of the others.
         print(f'{consumer.name}, {environment.overlay}, {situation.name}, '
-              f'{operation} was not played: {error!r}', flush=True)
+              f'{operation} was not run: {error!r}', flush=True)
         return None
     show(result)
     return result

@@ -42,7 +42,7 @@ def release():
 
 
 def words():
-    """Return the command that plays an operation, without what it is."""
+    """Return the command that runs an operation, without what it is."""
     return ['node', _PROGRAM]
 
 

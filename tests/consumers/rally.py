@@ -14,7 +14,7 @@ _HERE = os.path.dirname(__file__)
 _ENVIRONMENT = 'heat'
 _SECONDS = 3600
 _STACK_SECONDS = 120
-# How often each scenario is played, and at a time.
+# How often each scenario is run, and at a time.
 _TIMES = _AT_A_TIME = 2
 _CONF = '[openstack]\n' + ''.join(
     f'heat_stack_{action}_timeout = {_STACK_SECONDS}\n'
@@ -66,7 +66,7 @@ def place():
 
 
 def run(environment):
-    """Play the scenarios against a Heat.
+    """Run the scenarios against a Heat.
 
     :returns: what became of each, by its name; what was said of those that
         failed, once for each time; and seconds of its steps, on average.
@@ -89,10 +89,10 @@ def run(environment):
     rally('task', 'start', path('task.json'), '--env', _ENVIRONMENT)
     rally('task', 'report', '--json', '--out', path('report.json'))
     with open(path('report.json')) as source:
-        played = read(json.load(source))
-    for name, said in played['said'].items():
+        result = read(json.load(source))
+    for name, said in result['said'].items():
         print(name, *said, sep='\n', flush=True)
-    return played
+    return result
 
 
 def read(report):
@@ -105,17 +105,17 @@ def read(report):
         is_good = workload['data'] and not errors
         found[name] = 'passed' if is_good else 'failed'
         if not is_good:
-            said[name] = errors or ['it was not played']
+            said[name] = errors or ['it was not run']
         seconds[name] = _averages(workload['data'])
     return {'found': found, 'said': said, 'answers': {}, 'seconds': seconds}
 
 
-def table(played):
+def table(runs):
     """List lines with the seconds of each step, of scenarios that have some.
 
-    :param played: from the name of a Heat to what :func:`run` returned.
+    :param runs: from the name of a Heat to what :func:`run` returned.
     """
-    times = {name: each.get('seconds', {}) for name, each in played.items()}
+    times = {name: each.get('seconds', {}) for name, each in runs.items()}
     steps = sorted({(scenario, step) for each in times.values()
                     for scenario, taken in each.items() for step in taken})
     return [f'{scenario} {step}: ' + ', '.join(
@@ -165,7 +165,7 @@ def _spec(environment):
 
 def _task(path):
     small = {'template_path': path('small.yaml')}
-    played = [
+    scenarios = [
         *((name, small, {}) for name in _OF_TEMPLATE),
         *((name, {**small, 'output_key': 'text'}, {}) for name in _OF_OUTPUT),
         ('create_update_delete_stack', {
@@ -178,7 +178,7 @@ def _task(path):
           for name in _OF_MANY)]
     return {'version': 2, 'title': 'Stacks', 'subtasks': [
         {'title': name, 'workloads': [_workload(name, *more)]}
-        for name, *more in played]}
+        for name, *more in scenarios]}
 
 
 def _workload(name, arguments, contexts):

@@ -53,8 +53,8 @@ def stubborn_curl(*request):
 ALL = urllib3, curl, stubborn_curl
 
 
-def play(count, method, url, body, headers):
-    """Let each do a request.
+def repeat(count, method, url, body, headers):
+    """Send a request with each client, which may repeat it.
 
     :param count: called with the size of a log, returns the tries since, and
         without one returns that size
@@ -68,7 +68,8 @@ def play(count, method, url, body, headers):
 
 
 def tries_in(log_path, line):
-    """Make a function that counts tries by a line of a log, for :func:`play`.
+    """Make a function that counts tries by a line of a log, for
+    :func:`repeat`.
 
     :param line: one that is written before the answer is.
     """

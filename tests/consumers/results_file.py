@@ -2,7 +2,7 @@
 
 """What was seen when consumers ran, kept for the documentation.
 
-A file of the repository has three lists: ``cells`` of the matrix, ``tests`` of
+A file of the repository has three lists: ``cases`` of the matrix, ``tests`` of
 other people, and ``acts``, what was done to a locked stack by software that
 waits for nothing. Each entry names the Heat and the release that ran.
 """
@@ -11,11 +11,11 @@ from importlib import metadata
 import json
 import os
 
-CELLS, TESTS, ACTS = 'cells', 'tests', 'acts'
+CASES, TESTS, ACTS = 'cases', 'tests', 'acts'
 # By this variable tests are told where to keep what they see.
 VARIABLE = 'HEAT_EXTRAS_CONSUMERS_RECORD'
 # What an entry is known by, besides the series of Heat and is_real.
-_KNOWN_BY = {CELLS: ('consumer', 'overlay', 'situation', 'operation'),
+_KNOWN_BY = {CASES: ('consumer', 'overlay', 'situation', 'operation'),
              TESTS: ('suite',), ACTS: ('consumer', 'asked')}
 
 

@@ -33,7 +33,7 @@ def release():
 
 
 def words(scenario):
-    """Return the command that plays an operation."""
+    """Return the command that runs an operation."""
     return [python(), _PROGRAM, scenario.operation, scenarios.NAME,
             scenario.template_path,
             json.dumps(scenarios.PARAMETERS[scenario.operation])]

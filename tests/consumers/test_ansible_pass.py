@@ -3,7 +3,7 @@
 """A pass through a lock that Ansible uses, with no word in its playbook."""
 
 from tests.consumers import base
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import consumers
 from tests.consumers import guard_situations
 from tests.consumers import scenarios
@@ -18,10 +18,10 @@ class AnsiblePassTest(base.ConsumerTestCase):
         guard_situations.let_pass(scenario)
         return scenario
 
-    def _play(self, scenario):
+    def _run_playbook(self, scenario):
         with self.operating(scenario) as running:
             told = running.wait(scenario.is_over)
-        self.assertNotEqual(cells.SILENCE, told, running.said())
+        self.assertNotEqual(cases.SILENCE, told, running.said())
         return told, running.said()
 
     def _assert_locked_again(self, scenario, lock_id):
@@ -39,8 +39,8 @@ class AnsiblePassTest(base.ConsumerTestCase):
     def test_an_update_goes_through_and_the_lock_holds_again(self):
         scenario = self._locked(scenarios.UPDATE)
         lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
-        told, said = self._play(scenario)
-        self.assertEqual((cells.SUCCESS, scenarios.DONE),
+        told, said = self._run_playbook(scenario)
+        self.assertEqual((cases.SUCCESS, scenarios.DONE),
                          (told, scenario.outcome()), said)
         self.assertIn('changed', said)
         self.assertEqual('two', self._value(scenario))
@@ -49,27 +49,27 @@ class AnsiblePassTest(base.ConsumerTestCase):
     def test_an_update_that_fails_is_rolled_back_behind_the_lock(self):
         scenario = self._locked(scenarios.BAD_UPDATE)
         lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
-        self._play(scenario)
+        self._run_playbook(scenario)
         self.assertEqual(scenarios.ROLLED_BACK, scenario.outcome())
         self.assertEqual('one', self._value(scenario))
         self._assert_locked_again(scenario, lock_id)
 
     def test_the_second_update_is_refused(self):
         scenario = self._locked(scenarios.UPDATE)
-        self._play(scenario)
+        self._run_playbook(scenario)
         scenario.outcome()
         waiting.until('the lock to hold again',
                       lambda: scenario.owner.show_stack(scenarios.NAME),
                       lambda stack: stack['lock_pass'] is None)
-        told, said = self._play(scenario)
-        self.assertEqual(cells.FAILURE, told, said)
+        told, said = self._run_playbook(scenario)
+        self.assertEqual(cases.FAILURE, told, said)
         self.assertIn('is locked (level stacks) by alice', said)
 
     def test_without_a_pass_it_is_refused(self):
         scenario = self.stack(scenarios.UPDATE)
         guard_situations.lock()(scenario)
-        told, said = self._play(scenario)
-        self.assertEqual((cells.FAILURE, scenarios.NOTHING),
+        told, said = self._run_playbook(scenario)
+        self.assertEqual((cases.FAILURE, scenarios.NOTHING),
                          (told, scenario.outcome()), said)
         self.assertIn('is locked (level stacks) by alice', said)
 

@@ -4,7 +4,7 @@
 
 from tests.consumers import aodh
 from tests.consumers import base
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import results_file
 from tests.functional import templates
 from tests.harness import unreliable_service
@@ -26,12 +26,12 @@ def line(said, wanted):
 class AodhTest(base.ConsumerTestCase):
     def setUp(self):
         super().setUp()
-        self.cell = self.project()
-        self.heat = self.environment.client(self.cell)
+        self.case = self.project()
+        self.heat = self.environment.client(self.case)
         self.path = self.heat.create_stack(
             NAME, templates.SCALING, files=templates.FILES)
         self.notifier = aodh.Notifier(
-            self.environment.directory, self.environment.auth_url, self.cell)
+            self.environment.directory, self.environment.auth_url, self.case)
 
     def _act(self, name, fields=None):
         answer = self.heat.post(self.path + '/actions', {name: fields})
@@ -85,7 +85,7 @@ class AodhTest(base.ConsumerTestCase):
     def _keep(self, asked, came, read, rows):
         """Keep what came of a ring, for the documentation."""
         results_file.keep_act('aodh', aodh.release(), asked, came=came,
-                              read=cells.shortened(read), rows=rows)
+                              read=cases.shortened(read), rows=rows)
 
     def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
         self._act('lock', {'level': 'stacks'})
@@ -125,7 +125,7 @@ class AodhTest(base.ConsumerTestCase):
         url = f'{front.url}/{self.heat.url.split("/", 3)[3]}{signal}'
         notifier = aodh.Notifier(self.environment.directory,
                                  self.environment.auth_url,
-                                 self.cell, retries=3)
+                                 self.case, retries=3)
         self._act('lock', {'level': 'stacks'})
         front.be('late')
         self.assertIn('gets response: 500', notifier.signal(url))

@@ -3,7 +3,7 @@
 """heatclient waits for the end of an update, and for no other event."""
 
 from tests.consumers import base
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import consumers
 from tests.consumers import scenarios
 
@@ -12,8 +12,8 @@ class HeatClientPassTest(base.ConsumerTestCase):
     consumer = consumers.BY_NAME['heatclient']
 
     def _assert_right(self, situation, operation, said):
-        result = self.play(situation, operation)
-        self.assertEqual((cells.RIGHT, said), (result.verdict, result.said),
+        result = self.run_case(situation, operation)
+        self.assertEqual((cases.RIGHT, said), (result.verdict, result.said),
                          result)
 
     def test_an_update_with_a_pass_ends_when_it_is_over(self):

@@ -6,7 +6,7 @@ import json
 import os
 
 from tests.cloud import base
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import environments
 from tests.consumers import mistral
 from tests.consumers import results_file
@@ -71,7 +71,7 @@ class MistralTest(base.CloudTestCase):
     def keep(self, asked, came, read=''):
         """Keep what came of a workflow, for the documentation."""
         results_file.keep_act('mistral', mistral.release(), asked, came=came,
-                              read=cells.shortened(read.replace(
+                              read=cases.shortened(read.replace(
                                self.name, scenarios.NAME)))
 
     def assert_refused_for_good(self, run):

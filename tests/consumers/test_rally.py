@@ -22,20 +22,20 @@ def _report(**scenarios):
 
 class ReadTest(testtools.TestCase):
     def test_one_failure_fails_a_scenario_and_its_step_has_no_time(self):
-        played = rally.read(_report(good=[_iteration(('create', 1.0))], bad=[
+        result = rally.read(_report(good=[_iteration(('create', 1.0))], bad=[
             _iteration(('create', 1.0), ('delete', 2.0)),
             _iteration(('create', 3.0), ('delete', 9.0),
                        error=('HTTPConflict', 'is locked', 'Traceback'))]))
-        self.assertEqual({'good': 'passed', 'bad': 'failed'}, played['found'])
+        self.assertEqual({'good': 'passed', 'bad': 'failed'}, result['found'])
         self.assertEqual(
-            {'bad': ['HTTPConflict is locked Traceback']}, played['said'])
+            {'bad': ['HTTPConflict is locked Traceback']}, result['said'])
         self.assertEqual({'create': 2.0, 'delete': 2.0},
-                         played['seconds']['bad'])
+                         result['seconds']['bad'])
 
-    def test_what_was_not_played_is_no_success(self):
-        played = rally.read(_report(none=[]))
-        self.assertEqual({'none': 'failed'}, played['found'])
-        self.assertEqual({'none': ['it was not played']}, played['said'])
+    def test_what_was_not_run_is_no_success(self):
+        result = rally.read(_report(none=[]))
+        self.assertEqual({'none': 'failed'}, result['found'])
+        self.assertEqual({'none': ['it was not run']}, result['said'])
 
 
 class TableTest(testtools.TestCase):

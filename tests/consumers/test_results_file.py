@@ -40,14 +40,14 @@ class ChronicleTest(testtools.TestCase):
                          self._kept())
 
     def test_a_real_keystone_replaces_no_sandbox(self):
-        cell = {'heat': '27.0.1', 'consumer': 'sdk', 'overlay': 'off',
+        case = {'heat': '27.0.1', 'consumer': 'sdk', 'overlay': 'off',
                 'situation': 'none', 'operation': 'create'}
-        real = {**cell, 'keystone': '30.0.0'}
-        for entry in (cell, real, {**real, 'keystone': '30.0.1'}):
-            results_file.keep(self.path, results_file.CELLS, [entry])
+        real = {**case, 'keystone': '30.0.0'}
+        for entry in (case, real, {**real, 'keystone': '30.0.1'}):
+            results_file.keep(self.path, results_file.CASES, [entry])
         self.assertEqual([None, '30.0.1'], [
             each.get('keystone')
-            for each in results_file.read(self.path)[results_file.CELLS]])
+            for each in results_file.read(self.path)[results_file.CASES]])
 
     def test_what_tests_see_is_kept_where_it_is_asked_for_only(self):
         self.useFixture(fixtures.EnvironmentVariable(results_file.VARIABLE))

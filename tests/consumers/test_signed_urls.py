@@ -44,7 +44,7 @@ class SignedUrlTest(base.ConsumerTestCase):
             self.environment.cloud.logs()['heat-api-cfn'],
             'Processing request: POST')
         self.assertEqual([(200, 1)] * len(repeaters.ALL),
-                         repeaters.play(count, 'POST', self.url, {}, {}))
+                         repeaters.repeat(count, 'POST', self.url, {}, {}))
         self.assertEqual(1, self._members())
         self._act('unlock')
         event, = self.heat.get(

@@ -3,7 +3,7 @@
 """heat-translator --deploy: it asks for a stack, and does not wait for it."""
 
 from tests.consumers import base
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import results_file
 from tests.consumers import translator
 
@@ -17,17 +17,17 @@ class TranslatorTest(base.ConsumerTestCase):
 
     def setUp(self):
         super().setUp()
-        self.cell = self.project()
-        self.heat = self.environment.client(self.cell)
+        self.case = self.project()
+        self.heat = self.environment.client(self.case)
 
     def deploy(self, name=_NAME):
-        done = translator.deploy(self.environment, self.cell, name)
+        done = translator.deploy(self.environment, self.case, name)
         return done.returncode, done.stderr
 
     def keep(self, asked, came, read=''):
         """Keep what came of a template, for the documentation."""
         results_file.keep_act('heat-translator', translator.release(), asked,
-                              came=came, read=cells.shortened(read))
+                              came=came, read=cases.shortened(read))
 
     def names(self):
         return {each['stack_name']
@@ -49,7 +49,7 @@ class TranslatorTest(base.ConsumerTestCase):
         self.keep('deployment; no lock', 'done, and not waited for')
 
     def test_a_freeze_refuses_it_with_the_reason(self):
-        self.environment.freeze(self.cell)
+        self.environment.freeze(self.case)
         status, said = self.deploy()
         self.assertEqual(1, status, said)
         self.assertIn('is frozen until', said)

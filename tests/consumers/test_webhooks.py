@@ -25,9 +25,9 @@ class WebhookTest(base.ConsumerTestCase):
                                 {'lock': {'level': 'stacks'}})
         self.assertEqual(200, answer.status_code, answer.text)
 
-    def _played(self, method, path, body):
+    def _repeat(self, method, path, body):
         url = self.heat.url + self.path + path
-        return repeaters.play(
+        return repeaters.repeat(
             repeaters.tries_in(
                 self.environment.log_path, f'Processing request: {method} '
                 f'{parse.urlsplit(url).path}\n'),
@@ -40,7 +40,7 @@ class WebhookTest(base.ConsumerTestCase):
         """
         before = self.environment.rows()
         self.assertEqual([(status, count) for count in tries],
-                         self._played(*request))
+                         self._repeat(*request))
         waiting.until_equal('the rows', rows, lambda: {
             name: count - before[name]
             for name, count in self.environment.rows().items()

@@ -128,7 +128,7 @@ class Environment(environments.ServiceEnvironment):
 
 
 class Scenario(scenarios.Nameless):
-    """A VNF whose name is the number of its cell, and its stack."""
+    """A VNF whose name is the number of its case, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),
@@ -150,7 +150,7 @@ def release():
 
 
 def words(scenario, operation=None):
-    """Return the command that plays an operation."""
+    """Return the command that runs an operation."""
     return [sys.executable, _PROGRAM, operation or scenario.operation,
             scenario.project, _note(scenario)]
 

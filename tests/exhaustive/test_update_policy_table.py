@@ -9,7 +9,7 @@ import re
 
 from tests.exhaustive import update_policy_rows as rows
 from tests.functional import update_policy
-from tests import guide
+from tests import template_guide
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
          / 'template_guide' / 'update-policy.rst')
@@ -22,7 +22,7 @@ def _files(documents):
 
 def _table():
     """Read the table: by row, by column, what is answered."""
-    (_, *columns), *found = guide.simple_table(_PAGE.read_text())
+    (_, *columns), *found = template_guide.simple_table(_PAGE.read_text())
     return {row[0]: dict(zip(columns, row[1:], strict=True))
             for row in found}
 

@@ -7,8 +7,8 @@ import json
 from heat_extras import sanitize
 from tests.functional import base
 from tests.functional import parameters_base
-from tests import guide
 from tests.harness import waiting
+from tests import template_guide
 
 SECRETS = ('open-sesame', 'close-sesame', '47110815081', '47120815082')
 
@@ -312,7 +312,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         self.assertNotIn('Updatable', found['free'])
 
     def test_the_example_of_the_guide(self):
-        self.create(guide.example('template-of-a-database'),
+        self.create(template_guide.example('template-of-a-database'),
                     parameters={'database_name': 'orders'})
         before = self.trace()
         done = self.client.openstack(
@@ -322,7 +322,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         self.assertNotEqual(0, done.returncode)
         self.assertIn(parameters_base.HEATS + 'database_name', done.stderr)
         self.assertIn(done.stderr.strip().splitlines()[-1],
-                      guide.GUIDE.read_text())
+                      template_guide.GUIDE.read_text())
         self.assertEqual(before, self.trace())
         self.assert_accepted(self.patch(parameters={'size': 20}))
 

@@ -2,9 +2,9 @@
 
 """Run heat-dashboard's unit tests, in Horizon's environment.
 
-``dashboard_tests.py TARGET`` writes what became of each as ``their_tests.py``
-does, and where the URLs of the pages of stacks come from. The settings are
-those that ``DJANGO_SETTINGS_MODULE`` names.
+``dashboard_tests.py TARGET`` writes what became of each, as
+``upstream_tests.py`` does, and where the URLs of the pages of stacks come
+from. The settings are those that ``DJANGO_SETTINGS_MODULE`` names.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from unittest import mock
 
 import django
 from django.test import runner
-import their_tests
+import upstream_tests
 
 _TESTS = 'heat_dashboard.test.tests'
 
@@ -23,7 +23,7 @@ class Runner(runner.DiscoverRunner):
     """Keep the result."""
 
     def run_suite(self, suite, **options):
-        self.result = their_tests.Result()
+        self.result = upstream_tests.Result()
         return suite.run(self.result)
 
 

@@ -11,7 +11,7 @@ from oslo_config import cfg
 
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
-from tests import guide
+from tests import template_guide
 from tests.unit.parameters import base
 
 # A value and another one of each type.
@@ -80,7 +80,7 @@ class GuideTest(base.TestCase):
         return answers.get('p', rules.Decision.ALLOWED)
 
     def test_every_transition_for_every_type(self):
-        rows = guide.transitions()
+        rows = template_guide.transitions()
         self.assertEqual(11, len(rows))
         for row, type_name, kind in itertools.product(rows, TYPES, KINDS):
             old_cell, new_cell, change, same_update, two_step, restore = row
@@ -96,12 +96,12 @@ class GuideTest(base.TestCase):
                              found, (row, type_name, kind))
 
     def test_every_spelling(self):
-        rows = guide.table('spellings')
+        rows = template_guide.table('spellings')
         self.assertEqual(sorted(TYPES), sorted(
-            guide.values(row[0])[0] for row in rows))
+            template_guide.values(row[0])[0] for row in rows))
         cell = '``updatable: false``'
         for row, kind in itertools.product(rows, KINDS):
-            (type_name,), (has,), same, other = map(guide.values, row)
+            (type_name,), (has,), same, other = map(template_guide.values, row)
             old = make(cell, type_name, kind, has)
             for spellings, answer in ((same, rules.Decision.ALLOWED),
                                       (other, rules.Decision.REFUSED)):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run test modules, in their own environment: their_tests.py TARGET MODULE...
+"""Run test modules, in their own environment.
+
+Usage: ``upstream_tests.py TARGET MODULE...``
 
 What became of each test is written to a file as JSON, by its id, with what was
 said of those that failed, and how often which status was an answer.

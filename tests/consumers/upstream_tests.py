@@ -2,14 +2,14 @@
 
 """Other people's tests of Heat, on a bare one and with everything on.
 
-``python -m tests.consumers.theirs`` runs python-heatclient's functional tests
-and those of heat-tempest-plugin that need no service beside Keystone and Heat,
-against two sandboxes, and tells what differs. ``services`` are those that need
-Nova and Neutron, on a real cloud; ``rally`` plays Rally's scenarios on
-sandboxes, ``rally-cloud`` on a real Keystone and Heat; ``dashboard`` are
-heat-dashboard's unit tests. ``--locks SEED`` runs all but these once more, on
-the Heat with everything on, while another user locks and unlocks the stacks
-that they make.
+``python -m tests.consumers.upstream_tests`` runs python-heatclient's
+functional tests and those of heat-tempest-plugin that need no service beside
+Keystone and Heat, against two sandboxes, and tells what differs. ``services``
+are those that need Nova and Neutron, on a real cloud; ``rally`` runs Rally's
+scenarios on sandboxes, ``rally-cloud`` on a real Keystone and Heat;
+``dashboard`` are heat-dashboard's unit tests. ``--locks SEED`` runs all but
+these once more, on the Heat with everything on, while another user locks and
+unlocks the stacks that they make.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import os
 import sys
 import time
 
-from tests.consumers import cells
+from tests.consumers import cases
 from tests.consumers import concurrent_user
 from tests.consumers import dashboard
 from tests.consumers import rally
@@ -30,7 +30,7 @@ from tests.harness import command
 from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
-_PROGRAM = os.path.join(_HERE, 'programs', 'their_tests.py')
+_PROGRAM = os.path.join(_HERE, 'programs', 'upstream_tests.py')
 _SECONDS = 3600
 _TEMPEST = 'heat_tempest_plugin.tests.'
 MODULES = {
@@ -68,15 +68,15 @@ NOTHING = 'nothing was said'
 def place():
     """Return where the tests are installed; they are if they were not."""
     return software.Software(
-        'theirs-venv', 'HEAT_EXTRAS_THEIRS_VENV',
-        os.path.join(_HERE, 'theirs.txt')).environment()
+        'upstream-tests-venv', 'HEAT_EXTRAS_UPSTREAM_TESTS_VENV',
+        os.path.join(_HERE, 'upstream_tests.txt')).environment()
 
 
 def run(modules, environment):
     """Run test modules against a Heat.
 
-    :returns: what ``programs/their_tests.py`` writes: what became of each test
-        by its id, what was said of those that failed, and the answers.
+    :returns: what ``programs/upstream_tests.py`` writes: what became of each
+        test by its id, what was said of those that failed, and the answers.
     """
     target = os.path.join(environment.directory, 'found.json')
     environment.write_tempest_conf(
@@ -105,12 +105,12 @@ def differences(found):
             if found[BARE].get(test) != found[FULL].get(test)]
 
 
-def unlike(played):
+def unlike(runs):
     """List sentences about what differs from a bare Heat.
 
-    :param played: from the name of a Heat to what :func:`run` returned.
+    :param runs: from the name of a Heat to what :func:`run` returned.
     """
-    found = {name: each['found'] for name, each in played.items()}
+    found = {name: each['found'] for name, each in runs.items()}
     if 'passed' not in found[BARE].values():
         return ['No test passed on a bare Heat: nothing was compared']
     return [f'{test}: {one} on a bare Heat, {other} with everything on'
@@ -147,7 +147,7 @@ def fewer(record, new):
     """
     known = results_file.key(results_file.TESTS, new)
     before, now = [
-        sum(each['played'][BARE]['totals'].get('passed', 0) for each in found)
+        sum(each['runs'][BARE]['totals'].get('passed', 0) for each in found)
         for found in ([old for old
                        in results_file.read(record)[results_file.TESTS]
                        if results_file.key(results_file.TESTS, old) == known
@@ -156,12 +156,12 @@ def fewer(record, new):
             f'{new["release"]}'] if now < before else []
 
 
-def violations(played):
+def violations(runs):
     """List sentences about what must not be beside locks.
 
-    :param played: from the name of a Heat to what :func:`run` returned.
+    :param runs: from the name of a Heat to what :func:`run` returned.
     """
-    full, locked = played[FULL], played[LOCKED]
+    full, locked = runs[FULL], runs[LOCKED]
     return [*locked['concurrent_user'], *_missing(full, locked),
             *(() if locked['others'].get('lock 200') else
               ['Nobody got a lock: nothing was tried']),
@@ -179,46 +179,46 @@ def compare(environments, run_on, seed=None):
     :param seed: of the locks, or None for none.
     :returns: from the name of a Heat to what was returned.
     """
-    played = {}
+    runs = {}
     with environments.bare() as environment:
-        played[BARE] = _timed(BARE, run_on, environment)
+        runs[BARE] = _timed(BARE, run_on, environment)
     with environments.full() as environment:
-        played[FULL] = _timed(FULL, run_on, environment)
+        runs[FULL] = _timed(FULL, run_on, environment)
         if seed is not None:
-            played[LOCKED] = _timed(LOCKED, functools.partial(
+            runs[LOCKED] = _timed(LOCKED, functools.partial(
                 beside, run_on, seed), environment)
-    print(*rally.table(played), sep='\n', flush=True)
-    return played
+    print(*rally.table(runs), sep='\n', flush=True)
+    return runs
 
 
-def entry(suite, release, seed, played):
+def entry(suite, release, seed, runs):
     """Return what is kept of a suite's runs."""
     return {'suite': suite, 'heat': results_file.heat(), 'release': release,
-            'seed': seed, 'played': {
-                name: _kept(each) for name, each in played.items()}}
+            'seed': seed, 'runs': {
+                name: _kept(each) for name, each in runs.items()}}
 
 
-def _kept(played):
+def _kept(result):
     """Return totals, and the last line that each failed test was told."""
-    return {'totals': dict(collections.Counter(played['found'].values())),
-            'failed': {test: cells.shortened(
-                (played.get('said', {}).get(test) or [''])[-1])
-                for test, became in sorted(played['found'].items())
+    return {'totals': dict(collections.Counter(result['found'].values())),
+            'failed': {test: cases.shortened(
+                (result.get('said', {}).get(test) or [''])[-1])
+                for test, became in sorted(result['found'].items())
                 if became == 'failed'},
-            'answers': played['answers'],
-            'others': played.get('others', {})}
+            'answers': result['answers'],
+            'others': result.get('others', {})}
 
 
 def _timed(name, run_on, environment):
     """Run tests, and tell how long it took, and what became of them."""
     started = time.monotonic()
-    played = run_on(environment)
+    result = run_on(environment)
     print(f'{name}, {time.monotonic() - started:.0f} s:',
-          dict(collections.Counter(played['found'].values())),
-          'answers', played['answers'])
+          dict(collections.Counter(result['found'].values())),
+          'answers', result['answers'])
     print(*(f'  failed: {test}' for test, became in sorted(
-        played['found'].items()) if became == 'failed'), sep='\n', flush=True)
-    return played
+        result['found'].items()) if became == 'failed'), sep='\n', flush=True)
+    return result
 
 
 def beside(run_on, seed, environment):
@@ -229,10 +229,10 @@ def beside(run_on, seed, environment):
     """
     with concurrent_user.ConcurrentUser(environment.client('demo'),
                                         seed) as other_user:
-        played = run_on(environment)
+        result = run_on(environment)
     left = other_user.clear()
     print('somebody else:', dict(other_user.answers), flush=True)
-    return {**played, 'concurrent_user': [*other_user.violations, *left],
+    return {**result, 'concurrent_user': [*other_user.violations, *left],
             'others': dict(other_user.answers)}
 
 
@@ -281,32 +281,32 @@ SUITES = {
 _UNLOCKED = ('dashboard',)
 
 
-def _play(name, seed, record):
+def _run_suite(name, seed, record):
     """Run a suite; return sentences about what is wrong."""
     suite = SUITES[name]
     seed = None if name in _UNLOCKED else seed
-    played = compare(suite.environments, suite.run_on, seed)
+    runs = compare(suite.environments, suite.run_on, seed)
     lost = []
     if record:
-        found = entry(name, suite.release(), seed, played)
+        found = entry(name, suite.release(), seed, runs)
         lost = fewer(record, found)
         # Else the next run would be compared with this one.
         if not lost:
             results_file.keep(record, results_file.TESTS, [found])
-    return [*lost, *unlike(played),
-            *(violations(played) if LOCKED in played else ())]
+    return [*lost, *unlike(runs),
+            *(violations(runs) if LOCKED in runs else ())]
 
 
 def main():
     parser = argparse.ArgumentParser(
-        prog='python -m tests.consumers.theirs', description=__doc__)
+        prog='python -m tests.consumers.upstream_tests', description=__doc__)
     parser.add_argument('suite', nargs='*', choices=[[], *SUITES])
     parser.add_argument('--locks', metavar='SEED', type=int)
     parser.add_argument(
         '--record', help='a JSON file that keeps what became of the tests')
     options = parser.parse_args()
     wrong = [sentence for name in options.suite or ('heatclient', 'tempest')
-             for sentence in _play(name, options.locks, options.record)]
+             for sentence in _run_suite(name, options.locks, options.record)]
     print(*wrong, sep='\n')
     sys.exit(1 if wrong else 0)
 

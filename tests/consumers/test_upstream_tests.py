@@ -8,7 +8,7 @@ import fixtures
 import testtools
 
 from tests.consumers import results_file
-from tests.consumers import theirs
+from tests.consumers import upstream_tests
 
 _LOCKED = ('Traceback ...\nheatclient.exc.HTTPConflict: ERROR: Stack web (ID) '
            'is locked (level stacks) by alice')
@@ -19,21 +19,25 @@ class DifferencesTest(testtools.TestCase):
         self.assertEqual(
             [('lost', 'passed', None), ('new', None, 'passed'),
              ('worse', 'passed', 'failed')],
-            theirs.differences({
-                theirs.BARE: {'same': 'passed', 'bad': 'failed',
-                              'worse': 'passed', 'lost': 'passed'},
-                theirs.FULL: {'same': 'passed', 'bad': 'failed',
-                              'worse': 'failed', 'new': 'passed'}}))
+            upstream_tests.differences({
+                upstream_tests.BARE: {
+                    'same': 'passed', 'bad': 'failed', 'worse': 'passed',
+                    'lost': 'passed'},
+                upstream_tests.FULL: {
+                    'same': 'passed', 'bad': 'failed', 'worse': 'failed',
+                    'new': 'passed'}}))
 
     def test_where_nothing_passed_nothing_was_compared(self):
         self.assertEqual(
             ['No test passed on a bare Heat: nothing was compared'],
-            theirs.unlike({theirs.BARE: {'found': {'a': 'failed'}},
-                           theirs.FULL: {'found': {'a': 'failed'}}}))
+            upstream_tests.unlike({
+                upstream_tests.BARE: {'found': {'a': 'failed'}},
+                upstream_tests.FULL: {'found': {'a': 'failed'}}}))
         self.assertEqual(
             ['a: passed on a bare Heat, failed with everything on'],
-            theirs.unlike({theirs.BARE: {'found': {'a': 'passed'}},
-                           theirs.FULL: {'found': {'a': 'failed'}}}))
+            upstream_tests.unlike({
+                upstream_tests.BARE: {'found': {'a': 'passed'}},
+                upstream_tests.FULL: {'found': {'a': 'failed'}}}))
 
 
 class FewerTest(testtools.TestCase):
@@ -43,18 +47,19 @@ class FewerTest(testtools.TestCase):
         super().setUp()
         self.path = os.path.join(
             self.useFixture(fixtures.TempDir()).path, 'kept.json')
-        self._keep(theirs.entry('heatclient', 'heatclient 5', None, {
+        self._keep(upstream_tests.entry('heatclient', 'heatclient 5', None, {
             name: {'found': {'a': 'passed', 'b': 'passed', 'c': 'failed'},
-                   'answers': {}} for name in (theirs.BARE, theirs.FULL)}))
+                   'answers': {}} for name in (upstream_tests.BARE,
+                                               upstream_tests.FULL)}))
 
     def _keep(self, entry):
         results_file.keep(self.path, results_file.TESTS, [entry])
 
     def _fewer(self, *passed, release='heatclient 5'):
-        played = {'found': dict.fromkeys(passed, 'passed'), 'answers': {}}
-        return theirs.fewer(self.path, theirs.entry(
+        run = {'found': dict.fromkeys(passed, 'passed'), 'answers': {}}
+        return upstream_tests.fewer(self.path, upstream_tests.entry(
             'heatclient', release, None,
-            {theirs.BARE: played, theirs.FULL: played}))
+            {upstream_tests.BARE: run, upstream_tests.FULL: run}))
 
     def test_fewer_than_were_kept_of_the_same_release_are_told(self):
         self.assertEqual(
@@ -74,7 +79,7 @@ class UnexplainedTest(testtools.TestCase):
     def test_each_failure_beside_locks_is_to_be_told_one(self):
         self.assertEqual(
             [('odd', 'Timed out'), ('twice', 'Timed out')],
-            theirs.unexplained(
+            upstream_tests.unexplained(
                 {'found': {'bad': 'failed', 'odd': 'passed',
                            'refused': 'passed', 'twice': 'passed'}},
                 {'found': dict.fromkeys(
@@ -89,15 +94,15 @@ class UnexplainedTest(testtools.TestCase):
         remote = (f'my_stack is in SUSPEND_FAILED status due to '
                   f'"HTTPConflict: resources.my_stack: ERROR: {_LOCKED}"')
         own = remote.replace('HTTPConflict: ', 'StackLocked: ')
-        self.assertEqual([('own', own)], theirs.unexplained(
+        self.assertEqual([('own', own)], upstream_tests.unexplained(
             {'found': {'own': 'passed', 'remote': 'passed'}},
             {'found': {'own': 'failed', 'remote': 'failed'},
              'said': {'own': [own], 'remote': [remote]}}))
 
     def test_one_that_was_told_nothing_is_told_no_lock_either(self):
         self.assertEqual(
-            [('mute', theirs.NOTHING)],
-            theirs.unexplained({'found': {'mute': 'passed'}}, {
+            [('mute', upstream_tests.NOTHING)],
+            upstream_tests.unexplained({'found': {'mute': 'passed'}}, {
                 'found': {'mute': 'failed', 'good': 'passed'}, 'said': {}}))
 
     def test_what_was_not_run_beside_locks_is_told(self):
@@ -106,11 +111,11 @@ class UnexplainedTest(testtools.TestCase):
         self.assertEqual(
             ['a: passed with everything on, None beside locks',
              'c: passed with everything on, skipped beside locks'],
-            theirs.violations({
-                theirs.FULL: {**nothing, 'found': {
+            upstream_tests.violations({
+                upstream_tests.FULL: {**nothing, 'found': {
                     'a': 'passed', 'b': 'skipped', 'c': 'passed',
                     'd': 'failed'}},
-                theirs.LOCKED: {**nothing, 'found': {
+                upstream_tests.LOCKED: {**nothing, 'found': {
                     'b': 'skipped', 'c': 'skipped', 'd': 'passed'}}}))
 
     def test_where_nobody_got_a_lock_nothing_was_tried(self):
@@ -118,15 +123,19 @@ class UnexplainedTest(testtools.TestCase):
                    'concurrent_user': []}
         self.assertEqual(
             ['Nobody got a lock: nothing was tried'],
-            theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
-                **nothing, 'others': {'lock 409': 7}}}))
+            upstream_tests.violations({
+                upstream_tests.FULL: nothing,
+                upstream_tests.LOCKED: {
+                    **nothing, 'others': {'lock 409': 7}}}))
 
     def test_an_error_of_the_server_is_one_whoever_got_it(self):
         nothing = {'found': {}, 'said': {}, 'answers': {}}
         self.assertEqual(
             ['web stays: DELETE_FAILED', '2 answers had the status 500',
              '1 answers had the status 503'],
-            theirs.violations({theirs.FULL: nothing, theirs.LOCKED: {
-                **nothing, 'concurrent_user': ['web stays: DELETE_FAILED'],
-                'others': {'lock 200': 1},
-                'answers': {'200': 7, '409': 3, '500': 2, '503': 1}}}))
+            upstream_tests.violations({
+                upstream_tests.FULL: nothing,
+                upstream_tests.LOCKED: {
+                    **nothing, 'concurrent_user': ['web stays: DELETE_FAILED'],
+                    'others': {'lock 200': 1},
+                    'answers': {'200': 7, '409': 3, '500': 2, '503': 1}}}))

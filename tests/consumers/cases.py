@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One cell of the matrix: a consumer's operation in a situation."""
+"""One case of the matrix: a consumer's operation in a situation."""
 
 import dataclasses
 import os
@@ -32,7 +32,7 @@ _SAID = 400
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What came of a cell.
+    """What came of a case.
 
     :ivar happened: to the stack, by Heat's own events, in the end
     :ivar at_end: the same, when the consumer ended
@@ -81,7 +81,7 @@ class Result:
 
 
 def run(environment, consumer, situation, operation, project):
-    """Play a cell.
+    """Run a case.
 
     :param project: of its own
     :returns: a :class:`Result`
@@ -181,7 +181,7 @@ _DIFFERENT = (
     (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?'), 'TIME'),
     (re.compile(r'http://[\d.]+:\d+'), 'URL'),
     # Magnum makes a stack's name of the cluster's.
-    (re.compile(r'\bcell-\d+(-[a-z0-9]{12})?\b'), 'PROJECT'))
+    (re.compile(r'\bcase-\d+(-[a-z0-9]{12})?\b'), 'PROJECT'))
 # Of Ansible's lines, the one that has the message.
 _ANSIBLE = re.compile(r'^(?:fatal:.*|\[ERROR\].*|ok:.*|changed:.*)$', re.M)
 
