@@ -68,8 +68,7 @@ def repeat(count, method, url, body, headers):
 
 
 def tries_in(log_path, line):
-    """Make a function that counts tries by a line of a log, for
-    :func:`repeat`.
+    """Make a function for :func:`repeat` that counts tries by a log line.
 
     :param line: one that is written before the answer is.
     """

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Storms over two engines, on the databases that clouds have."""
+"""Stress tests with two engines, on the databases that clouds have."""
 
 from tests.engines import base
-from tests.stress import base as storm_base
+from tests.stress import base as stress_base
 
 
-class CloudStorm(storm_base.StormTests, base.CloudTestCase):
+class StressTestCase(stress_base.StressTests, base.CloudTestCase):
     @property
     def cloud_client(self):
         return self.client
@@ -16,19 +16,19 @@ class CloudStorm(storm_base.StormTests, base.CloudTestCase):
         return self.cloud.database_url
 
 
-class MariaDBTest(CloudStorm):
+class MariaDBTest(StressTestCase):
     kind = base.MARIADB
 
 
-class MariaDBReadCommittedTest(CloudStorm):
+class MariaDBReadCommittedTest(StressTestCase):
     kind = base.MARIADB_READ_COMMITTED
 
 
-class PostgreSQLTest(CloudStorm):
+class PostgreSQLTest(StressTestCase):
     kind = base.POSTGRESQL
 
 
-class GaleraTest(CloudStorm):
+class GaleraTest(StressTestCase):
     """Each engine writes to a server of its own."""
 
     kind = base.GALERA

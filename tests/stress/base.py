@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the storms over all kinds of clouds share."""
+"""Base of the stress tests on all kinds of clouds."""
 
 import collections
 import concurrent.futures
@@ -15,17 +15,17 @@ from tests.stress import runner
 from tests.stress import stuck_operations
 from tests.stress import templates
 
-# Of one storm; an hour finds more than half a minute.
+# Duration of one run; an hour finds more than half a minute.
 SECONDS = float(os.environ.get('HEAT_EXTRAS_STRESS_SECONDS', 20))
 
-# A line that saw no calm by then goes on, but not for ever.
-_PATIENCE = 3 * SECONDS
+# A run without a hold period by then continues, but not forever.
+_MAX_SECONDS = 3 * SECONDS
 
-# A file to which the figures of each storm are added.
+# A file to which the figures of each run are added.
 FIGURES = os.environ.get('HEAT_EXTRAS_STRESS_FIGURES')
 
-# Each line blows over a stack of its own, all at the same time: Heat waits
-# rather than works (heat.engine.scheduler.ENABLE_SLEEP).
+# The runs have a stack each, and run at the same time: Heat waits rather than
+# works (heat.engine.scheduler.ENABLE_SLEEP).
 LASTING = {
     'update': [ops.UPDATE, ops.PATCH, ops.CANCEL, ops.CANCEL_ONLY],
     'suspend': [ops.SUSPEND, ops.RESUME, ops.UPDATE],
@@ -48,8 +48,8 @@ DEADLY = {
 }
 
 
-class StormMixin:
-    """Storms over a cloud that the test case provides.
+class StressMixin:
+    """Stress runs on a cloud that the test case provides.
 
     ``cloud_client`` is a client of the functional tests, ``database_url``
     where to look.
@@ -57,74 +57,78 @@ class StormMixin:
 
     level, tree = runner.STACKS, templates.TREE
 
-    def storm_over(self, lines, clients):
-        """Let all *lines* blow at once, and look at what is left.
+    def run_stress(self, operations_by_name, clients):
+        """Run all at the same time, then inspect the stacks.
 
+        :param operations_by_name: the operations of each run
         :param clients: how many operations race a lock; of several Heat can
             lose one, which is not looked at then
         :returns: violations of the promise, as sentences
         """
         database = database_state.Database(self.database_url)
         self.addCleanup(database.close)
-        with concurrent.futures.ThreadPoolExecutor(len(lines)) as pool:
-            running = [pool.submit(self._line, database, name, lines[name],
-                                   clients) for name in lines]
-        blown = [one for done in running for one in done.result()]
-        self._tell(blown)
-        return [f'{name}: {text}' for name, _, violations in blown
+        with concurrent.futures.ThreadPoolExecutor(
+                len(operations_by_name)) as pool:
+            running = [pool.submit(self._run_until_end, database, name,
+                                   operations, clients)
+                       for name, operations in operations_by_name.items()]
+        runs = [run for done in running for run in done.result()]
+        self._report(runs)
+        return [f'{name}: {text}' for name, _, violations in runs
                 for text in violations]
 
-    def assert_withstands(self, lines, clients):
-        """Fail if the storm finds a violation, or a line never a calm."""
-        violations = self.storm_over(lines, clients)
+    def assert_withstands(self, operations_by_name, clients):
+        """Fail on a violation, or if a run has no hold period."""
+        violations = self.run_stress(operations_by_name, clients)
         if violations:
             self.fail('%d violations:\n%s' % (
                 len(violations), '\n'.join(violations[:40])))
-        self.assertEqual([], [name for name in lines
-                              if not self.calms[name]],
-                         f'no lock succeeded there: {self.calms}')
+        self.assertEqual([], [name for name in operations_by_name
+                              if not self.hold_periods[name]],
+                         f'no lock succeeded there: {self.hold_periods}')
 
-    def _line(self, database, name, operations, clients):
-        """Blow over one stack after the other, until the time is over."""
-        blown, begin = [], None
-        while begin is None or _goes_on(time.monotonic() - begin, blown):
-            target = self._target(database, name, clients, len(blown))
+    def _run_until_end(self, database, name, operations, clients):
+        """Run on one stack after the other, until the time is over."""
+        runs, begin = [], None
+        while begin is None or _continues(time.monotonic() - begin, runs):
+            target = self._target(database, name, clients, len(runs))
             # The time that the first stack takes does not count.
             begin = begin or time.monotonic()
-            one = runner.Storm(target, operations, clients, self.level)
-            one.run(max(1, begin + SECONDS - time.monotonic()))
+            run = runner.StressRun(target, operations, clients, self.level)
+            run.run(max(1, begin + SECONDS - time.monotonic()))
             after = stuck_operations.StuckOperations(target)
             found = (after.inspect() if clients == 1
                      else after.inspect_roughly())
-            blown.append((name, one, one.violations + found))
-        return blown
+            runs.append((name, run, run.violations + found))
+        return runs
 
     def _target(self, database, name, clients, number):
         path = self.cloud_client.create_stack(
-            f'storm-{name}-{clients}-{number}-{time.monotonic_ns()}',
+            f'stress-{name}-{clients}-{number}-{time.monotonic_ns()}',
             self.tree, files=templates.FILES,
             environment=templates.HOOKS if name == 'hook' else {})
         return ops.Target(self.cloud_client, path, database, self.tree)
 
-    def _tell(self, blown):
-        self.calms = collections.Counter()
-        for name, one, _ in blown:
-            self.calms[name] += one.calms
-        text = '\n'.join([f'{self.id()}: {self.calms.total()} calms', *(
-            f'{name}: {one.figures()}' for name, one, _ in blown)])
-        self.addDetail('storms', content.text_content(text))
+    def _report(self, runs):
+        self.hold_periods = collections.Counter()
+        for name, run, _ in runs:
+            self.hold_periods[name] += run.hold_periods
+        total = self.hold_periods.total()
+        text = '\n'.join([f'{self.id()}: {total} hold periods', *(
+            f'{name}: {run.figures()}' for name, run, _ in runs)])
+        self.addDetail('runs', content.text_content(text))
         if FIGURES:
             with open(FIGURES, 'a') as sink:
                 sink.write(text + '\n')
 
 
-def _goes_on(seconds, blown):
-    is_calm = any(one.calms for _, one, _ in blown)
-    return seconds < (SECONDS if is_calm else _PATIENCE)
+def _continues(seconds, runs):
+    has_hold_period = any(run.hold_periods for _, run, _ in runs)
+    return seconds < (SECONDS if has_hold_period else _MAX_SECONDS)
 
 
-class StormTests(StormMixin):
-    """The storms that every cloud has to withstand."""
+class StressTests(StressMixin):
+    """The tests that every cloud has to pass."""
 
     def test_one_operation_against_a_lock(self):
         self.assert_withstands(LASTING, clients=1)

@@ -13,7 +13,7 @@ from tests.stress import passes
 from tests.stress import templates
 
 
-class PassStormTests:
+class LockPassStressTests:
     """``cloud_client`` and ``holder`` are clients, of alice and bob."""
 
     def test_nobody_else_comes_between(self):
@@ -23,17 +23,17 @@ class PassStormTests:
             f'passed-{time.monotonic_ns()}', passes.TREE,
             files=templates.FILES)
         answer = self.cloud_client.post(path + '/actions', {
-            'lock': {'level': 'stacks', 'reason': 'storm'}})
+            'lock': {'level': 'stacks', 'reason': 'stress'}})
         self.assertEqual(200, answer.status_code, answer.text)
-        storm = passes.Storm(operations.Target(
+        run = passes.LockPassRun(operations.Target(
             self.cloud_client, path, database, passes.TREE), self.holder)
-        storm.run(2 * base.SECONDS)
-        figures = (f'{self.id()}: {dict(storm.rounds)}, others were answered '
-                   f'{dict(storm.answers)}')
+        run.run(2 * base.SECONDS)
+        figures = (f'{self.id()}: {dict(run.rounds)}, others were answered '
+                   f'{dict(run.answers)}')
         self.addDetail('rounds', content.text_content(figures))
         if base.FIGURES:
             with open(base.FIGURES, 'a') as sink:
                 sink.write(figures + '\n')
-        self.assertEqual([], storm.violations)
-        self.assertGreater(storm.rounds['UPDATE_COMPLETE'], 0, figures)
-        self.assertGreater(storm.answers[409], 0, figures)
+        self.assertEqual([], run.violations)
+        self.assertGreater(run.rounds['UPDATE_COMPLETE'], 0, figures)
+        self.assertGreater(run.answers[409], 0, figures)

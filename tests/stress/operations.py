@@ -15,7 +15,7 @@ from tests.stress import templates
 
 @dataclasses.dataclass
 class Target:
-    """A stack in the storm.
+    """A stack under stress.
 
     :ivar client: of the functional tests
     :ivar path: of the root, ``/stacks/NAME/ID``
@@ -88,7 +88,7 @@ def _signal(resource, **details):
 def _mark_unhealthy(target):
     return target.client.patch(
         target.path + '/resources/text',
-        {'mark_unhealthy': True, 'resource_status_reason': 'storm'})
+        {'mark_unhealthy': True, 'resource_status_reason': 'stress'})
 
 
 def _delete(target):
@@ -100,7 +100,7 @@ def _abandon(target):
 
 
 def _snapshot(target):
-    return target.client.post(target.path + '/snapshots', {'name': 'storm'})
+    return target.client.post(target.path + '/snapshots', {'name': 'stress'})
 
 
 def _snapshot_delete(target):

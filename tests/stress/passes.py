@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A storm over a locked stack, through whose lock one goes with a pass.
+"""A stress run on a locked stack that one user may update with a pass.
 
 In each round somebody gets a pass and sends two updates at about the same
 time, of which one goes through, and is cancelled at times; meanwhile others
@@ -47,8 +47,8 @@ _END_SECONDS = 90
 _BEGIN_SECONDS = 10
 
 
-class Storm:
-    """Break a number of operations over one locked stack.
+class LockPassRun:
+    """Race a number of operations on one locked stack.
 
     :param target: a :class:`operations.Target`, locked by its client
     :param holder: a client of the user who gets the passes

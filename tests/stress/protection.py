@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A storm of deletions against a protection from them.
+"""A stress run of deletions against a delete protection.
 
 Each round has a stack of its own, mostly with an update under way. Clients
 delete and abandon it and what is nested in it, and one protects it, all within
@@ -38,8 +38,8 @@ _CLIENTS = 4
 _END_SECONDS = 90
 
 
-class Storm:
-    """Break deletions over one stack after the other.
+class DeleteProtectionRun:
+    """Race deletions on one stack after the other.
 
     :param client: of the functional tests
     :ivar rounds: how many had which end
@@ -60,9 +60,9 @@ class Storm:
 
 class _Round:
 
-    def __init__(self, storm, pool):
-        self._storm, self._pool = storm, pool
-        self._client = storm.client
+    def __init__(self, run, pool):
+        self._run, self._pool = run, pool
+        self._client = run.client
         self._path = self._client.create_stack(
             f'kept-{time.monotonic_ns()}', TREE, files=FILES)
         self._nested = self._nested_path()
@@ -85,7 +85,7 @@ class _Round:
             self._judge(answers)
         elif answer.status_code not in (404, 409):
             self._note(f'protect was answered {answer.text}')
-        self._storm.rounds['kept' if is_kept else 'deleted'] += 1
+        self._run.rounds['kept' if is_kept else 'deleted'] += 1
         self._end(is_kept)
 
     def _nested_path(self):
@@ -127,7 +127,7 @@ class _Round:
             status = self._rest()
             if status != 'UPDATE_COMPLETE':
                 self._note(f'the update ended as {status}')
-            self._storm.rounds['update went on'] += 1
+            self._run.rounds['update went on'] += 1
 
     def _rest(self):
         return waiting.last(
@@ -148,4 +148,4 @@ class _Round:
         self._client.delete(self._path)
 
     def _note(self, text):
-        self._storm.violations.append(f'{self._path}: {text}')
+        self._run.violations.append(f'{self._path}: {text}')

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A storm over one stack: clients that race operations against a lock.
+"""A stress run on one stack: clients that race operations against a lock.
 
 It comes in rounds. Each begins with a stack at rest; then clients send
 operations and the locker sends lock, all within a moment. Between the 200
-to lock and the moment when unlock is sent is a calm: nothing may change,
-and every operation that is sent and answered meanwhile must be refused.
-More operations race the unlock.
+to lock and the moment when unlock is sent is a hold period: nothing may
+change, and every operation that is sent and answered meanwhile must be
+refused. More operations race the unlock.
 """
 
 import collections
@@ -29,8 +29,8 @@ STACKS, ALL = 'stacks', 'all'
 # comes in between most often when it is sent a little later.
 _LOCK_DELAY = 0.2
 _OPERATION_DELAY = 0.15
-_CALM_SECONDS = 0.4
-_CALM_CLIENTS = 4
+_HOLD_SECONDS = 0.4
+_HOLD_CLIENTS = 4
 _REST_SECONDS = 30
 
 
@@ -52,15 +52,15 @@ class Answer:
             self.operation.name, self.status, self.text[:600])
 
 
-class Storm:
-    """Break a number of operations over one stack.
+class StressRun:
+    """Race a number of operations on one stack.
 
     :param target: a :class:`tests.stress.operations.Target`
     :param operations: what the clients send, at random
     :param clients: how many clients race the lock, and again the unlock
     :param level: of the lock
 
-    :ivar calms: how many locks succeeded
+    :ivar hold_periods: how many locks succeeded
     :ivar violations: sentences
     """
 
@@ -68,7 +68,7 @@ class Storm:
         self.target = target
         self._level = level
         self.violations = []
-        self.calms = 0
+        self.hold_periods = 0
         self.rounds = 0
         self.answers = []
         self._operations = operations
@@ -76,10 +76,10 @@ class Storm:
         self._is_over = False
 
     def run(self, seconds):
-        """Blow for some time; less if the stack is deleted, or hangs."""
+        """Run for some time; less if the stack is deleted, or hangs."""
         deadline = time.monotonic() + seconds
         with concurrent.futures.ThreadPoolExecutor(
-                2 * self._clients + _CALM_CLIENTS) as pool:
+                2 * self._clients + _HOLD_CLIENTS) as pool:
             while time.monotonic() < deadline and not self._is_over:
                 self._round(pool)
                 self._settle(deadline)
@@ -89,8 +89,8 @@ class Storm:
         """Sum up in one line."""
         statuses = collections.Counter(
             answer.status for answer in self.answers)
-        return '%d rounds, %d calms, answers: %s' % (
-            self.rounds, self.calms, ', '.join(
+        return '%d rounds, %d hold periods, answers: %s' % (
+            self.rounds, self.hold_periods, ', '.join(
                 '%d of %s' % (count, status)
                 for status, count in sorted(statuses.items())))
 
@@ -98,13 +98,14 @@ class Storm:
         self.rounds += 1
         racing = self._volley(pool, self._clients)
         time.sleep(random.choice((0, 1)) * random.uniform(0, _LOCK_DELAY))
-        answer = self._act({'lock': {'level': self._level, 'reason': 'storm'}})
+        answer = self._act(
+            {'lock': {'level': self._level, 'reason': 'stress'}})
         locked_at = time.monotonic()
         if answer.status_code == 200:
             self._look(pool, locked_at)
             racing += self._volley(pool, self._clients)
             time.sleep(random.uniform(0, _OPERATION_DELAY))
-            self._judge_calm(locked_at, time.monotonic())
+            self._judge_hold_period(locked_at, time.monotonic())
             self._unlock()
         elif answer.status_code == 404:
             self._is_over = True
@@ -124,7 +125,8 @@ class Storm:
 
     def _note(self, text):
         now = datetime.datetime.now().strftime('%H:%M:%S.%f')
-        self.violations.append(f'{now} calm {self.calms}: {text}')
+        self.violations.append(
+            f'{now} hold period {self.hold_periods}: {text}')
 
     def _volley(self, pool, count):
         return [pool.submit(self._send, random.choice(self._operations))
@@ -150,8 +152,8 @@ class Storm:
         database, stack_id = self.target.database, self.target.stack_id
         number = database.last_event()
         before = database.picture(stack_id)
-        volley = self._volley(pool, _CALM_CLIENTS)
-        until = locked_at + random.uniform(0, 2 * _CALM_SECONDS)
+        volley = self._volley(pool, _HOLD_CLIENTS)
+        until = locked_at + random.uniform(0, 2 * _HOLD_SECONDS)
         found = []
         while not found and (time.monotonic() < until
                              or not _all_done(volley)):
@@ -160,7 +162,7 @@ class Storm:
         found += self._strange_events(number)
         for change in found:
             self._note(change)
-        self.calms += 1
+        self.hold_periods += 1
 
     def _strange_events(self, number):
         events = self.target.database.events(self.target.stack_id, number)
@@ -169,7 +171,7 @@ class Storm:
                 for event in events
                 if event['resource_action'] not in _SIGNALS_AND_LOCKS]
 
-    def _judge_calm(self, locked_at, unlocked_at):
+    def _judge_hold_period(self, locked_at, unlocked_at):
         for answer in list(self.answers):
             if (locked_at < answer.sent_at
                     and answer.answered_at < unlocked_at

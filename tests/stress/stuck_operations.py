@@ -64,7 +64,7 @@ class StuckOperations:
     def _demand_no_stack_lock(self):
         found = _until_empty(lambda: self._target.database.stack_locks(
             self._target.stack_id))
-        self.violations += [f'after the storm: {text}' for text in found]
+        self.violations += [f'after the run: {text}' for text in found]
 
     def _rest(self):
         self._unlock()
@@ -93,7 +93,7 @@ class StuckOperations:
             self._demand(202, self._client.put(self._target.path, {
                 'template': self._target.template,
                 'files': templates.FILES,
-                'parameters': {'value': 'after the storm'}}))
+                'parameters': {'value': 'after the run'}}))
             self._await_end()
             if 'ActionInProgress' not in self._row('status_reason'):
                 break
@@ -124,7 +124,7 @@ class StuckOperations:
         status = self._status()
         if status != wanted:
             self.violations.append(
-                f'after the storm it is {status} '
+                f'after the run it is {status} '
                 f'({self._row("status_reason")}), wanted {wanted}')
 
     def _await_end(self):
@@ -136,7 +136,7 @@ class StuckOperations:
     def _demand(self, status, answer):
         if answer.status_code != status:
             self.violations.append(
-                f'after the storm {answer.request.method} '
+                f'after the run {answer.request.method} '
                 f'{answer.request.body!r:.80} was answered '
                 f'{answer.status_code}: {answer.text[:600]}')
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tree of stacks that the storm breaks over."""
+"""The tree of stacks of the stress tests."""
 
 import json
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Storms of deletions against a protection from them."""
+"""Deletions that race a delete protection."""
 
 from testtools import content
 
@@ -15,16 +15,16 @@ class ConvergenceTest(functional.TestCase):
     is_shared = False
 
     def test_of_the_two_one_wins(self):
-        storm = protection.Storm(self.client)
-        storm.run(2 * base.SECONDS)
-        rounds = f'{self.id()}: {dict(storm.rounds)}'
+        run = protection.DeleteProtectionRun(self.client)
+        run.run(2 * base.SECONDS)
+        rounds = f'{self.id()}: {dict(run.rounds)}'
         self.addDetail('rounds', content.text_content(rounds))
         if base.FIGURES:
             with open(base.FIGURES, 'a') as sink:
                 sink.write(rounds + '\n')
-        self.assertEqual([], storm.violations)
+        self.assertEqual([], run.violations)
         for end in 'kept', 'deleted', 'update went on':
-            self.assertGreater(storm.rounds[end], 0, storm.rounds)
+            self.assertGreater(run.rounds[end], 0, run.rounds)
 
 
 class LegacyTest(ConvergenceTest):

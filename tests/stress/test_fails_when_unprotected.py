@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The storm sees: with the fence of a lock taken out it finds something.
+"""Without the fence of a lock, the stress tests find violations.
 
 A test that has never been red proves nothing.
 """
@@ -16,12 +16,12 @@ from tests.stress import test_sandbox
 
 _PLACE = os.path.join(os.path.dirname(__file__), 'sabotage')
 # One of the lines is enough; these come between load and store often.
-_LINES = {name: base.LASTING[name]
-          for name in ('update', 'check', 'suspend', 'nested')}
+_OPERATIONS = {name: base.LASTING[name]
+               for name in ('update', 'check', 'suspend', 'nested')}
 _SECONDS = 240
 
 
-class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
+class SabotageTest(base.StressMixin, test_sandbox.SandboxTestCase):
     @classmethod
     def setUpClass(cls):
         with environment.Environment(_PLACE):
@@ -30,9 +30,9 @@ class SabotageTest(base.StormMixin, test_sandbox.SandboxStorm):
     def test_without_its_fence_a_lock_is_broken(self):
         found = waiting.last(self._changes, bool, _SECONDS)
         self.addDetail('found', content.text_content('\n'.join(found)))
-        self.assertNotEqual([], found, 'the storm is blind')
+        self.assertNotEqual([], found, 'the stress test is blind')
 
     def _changes(self):
-        """Blow once; what was seen in the database in a calm counts."""
-        return [text for text in self.storm_over(_LINES, clients=4)
+        """Run once; changes of the database in a hold period count."""
+        return [text for text in self.run_stress(_OPERATIONS, clients=4)
                 if ' became ' in text]

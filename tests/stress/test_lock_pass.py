@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Storms over locks that let one update through, on a sandbox."""
+"""Stress tests of lock passes, on a sandbox."""
 
 from tests.functional import base as functional
 from tests.functional import lifecycle
@@ -8,8 +8,8 @@ from tests.stress import lock_pass_tests
 from tests.stress import test_sandbox
 
 
-class ConvergenceTest(lock_pass_tests.PassStormTests,
-                      test_sandbox.SandboxStorm):
+class ConvergenceTest(lock_pass_tests.LockPassStressTests,
+                      test_sandbox.SandboxTestCase):
     """With Heat's default engine."""
 
     settings = '[DEFAULT]\nperiodic_interval = 1\n'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Storms over a sandbox, with convergence and without."""
+"""Stress tests on a sandbox, with convergence and without."""
 
 import os
 
@@ -12,8 +12,8 @@ from tests.stress import runner
 from tests.stress import templates
 
 
-class SandboxStorm(functional.TestCase):
-    """A storm over a sandbox."""
+class SandboxTestCase(functional.TestCase):
+    """A stress test on a sandbox."""
 
     is_shared = False
 
@@ -27,7 +27,7 @@ class SandboxStorm(functional.TestCase):
                                            state_directory.DATABASE_FILE)
 
 
-class ConvergenceTest(base.StormTests, SandboxStorm):
+class ConvergenceTest(base.StressTests, SandboxTestCase):
     """With Heat's default engine."""
 
 
@@ -37,7 +37,7 @@ class LevelAllTest(ConvergenceTest):
     level, tree = runner.ALL, templates.PROTECTED_TREE
 
 
-class LegacyTest(base.StormTests, SandboxStorm):
+class LegacyTest(base.StressTests, SandboxTestCase):
     """With the engine before convergence."""
 
     settings = functional.LEGACY

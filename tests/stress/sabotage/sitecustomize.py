@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Take the fence out of a lock: for a test of the storm, and nothing else.
+"""Take the fence out of a lock: for a test of the stress tests only.
 
 Python loads this from PYTHONPATH before anything else.
 """
