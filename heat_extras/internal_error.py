@@ -32,39 +32,40 @@ def is_internal(error: BaseException) -> bool:
     return isinstance(error, _DATABASE) or bool(_INTERNAL.search(str(error)))
 
 
-def message_of(error: BaseException, what: str) -> str:
+def message_of(error: BaseException, operation: str) -> str:
     """Return the text of an error in one line, unless it is internal.
 
-    :param what: the name of the failed operation, like "lock of server web".
+    :param operation: the name of the failed operation, like "lock of server
+        web".
     """
     if is_internal(error):
-        return log_unexpected(error, what)
+        return log_unexpected(error, operation)
     return ' '.join(str(error).split()) or type(error).__name__
 
 
-def log_unexpected(error: BaseException, what: str) -> str:
+def log_unexpected(error: BaseException, operation: str) -> str:
     """Return a sentence about an unexpected error, and log the error.
 
-    :param what: as for :func:`message_of`.
+    :param operation: as for :func:`message_of`.
     """
-    return f'{what}: an unexpected error. {_log(error, what)}'
+    return f'{operation}: an unexpected error. {_log(error, operation)}'
 
 
-def log_database_unavailable(error: BaseException, what: str) -> str:
+def log_database_unavailable(error: BaseException, operation: str) -> str:
     """Return a sentence about an unavailable database, and log the error.
 
-    :param what: as for :func:`message_of`.
+    :param operation: as for :func:`message_of`.
     """
-    return (f'{what}: the Heat database is unavailable. The request might '
-            'have been completed: check the stack before you retry. '
-            f'{_log(error, what)}')
+    return (f'{operation}: the Heat database is unavailable. The request '
+            'might have been completed: check the stack before you retry. '
+            f'{_log(error, operation)}')
 
 
-def _log(error: BaseException, what: str) -> str:
+def _log(error: BaseException, operation: str) -> str:
     context = oslo_context.get_current()
     request = getattr(context, 'request_id', None) or 'none'
-    LOG.error('Unexpected error, request %(request)s: %(what)s',
-              {'request': request, 'what': what}, exc_info=error)
+    LOG.error('Unexpected error, request %(request)s: %(operation)s',
+              {'request': request, 'operation': operation}, exc_info=error)
     return f'See request {request} in the heat-engine log.'
 
 
@@ -73,13 +74,13 @@ def is_from_heat_extras(error: BaseException) -> bool:
 
     An error of a library is an error of its caller among the two.
     """
-    found, place = None, error.__traceback__
+    last_package, place = None, error.__traceback__
     while place is not None:
         name = place.tb_frame.f_globals.get('__name__', '')
         package = name.partition('.')[0]
         # This module only replaces errors of others.
         if (name != 'heat_extras.heat_internals.rpc_errors'
                 and package in ('heat', 'heat_extras')):
-            found = package
+            last_package = package
         place = place.tb_next
-    return found == 'heat_extras'
+    return last_package == 'heat_extras'

@@ -145,12 +145,12 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             heat-extras lock-list
         """
         try:
-            found = lock_list.list_locks(heat_client, args)
+            locks = lock_list.list_locks(heat_client, args)
         except stack_action.FAILURES as error:
             raise heatclient.exc.CommandError(
                 'ERROR: ' + error_message.describe(
                     error, error_message.MISSING_LIST)) from error
-        _print_table(found, [name for name in LOCK_FIELDS
+        _print_table(locks, [name for name in LOCK_FIELDS
                              if args.all_projects or name != 'project'])
 
 

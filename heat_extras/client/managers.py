@@ -278,9 +278,9 @@ def find_by_physical_id(resources, physical_id):
 
     :returns: the resource, or None if no resource or several have the ID
     """
-    found = [each for each in resources
-             if each.physical_resource_id == physical_id]
-    return found[0] if len(found) == 1 else None
+    matching = [each for each in resources
+                if each.physical_resource_id == physical_id]
+    return matching[0] if len(matching) == 1 else None
 
 
 def stack_of(resource):

@@ -85,12 +85,12 @@ def select(heat_client, arguments):
         # Without a tag, Heat would list all stacks.
         raise NothingSelected(
             f'--tag {tags!r} is not valid: a tag must not be empty')
-    found = _tagged(heat_client, tags)
-    if not found:
+    stacks = _tagged(heat_client, tags)
+    if not stacks:
         raise NothingSelected(
             f'no stack in this project has the tag {tags}. To list stacks by '
             f'tag: openstack stack list --hidden --tags {tags}')
-    return found
+    return stacks
 
 
 def _tagged(heat_client, tags):

@@ -81,11 +81,11 @@ def _print_locks(rows):
 
 
 def _print_protections(rows):
-    found = _count_stacks(rows, lambda row: row.protection_rank)
+    counts = _count_stacks(rows, lambda row: row.protection_rank)
     _print_metric('protected_stacks', 'gauge',
                   'Root stacks that are protected from deletion without a '
                   'tag.',
-                  [({'rank': rank}, found[rank])
+                  [({'rank': rank}, counts[rank])
                    for rank in (states.ADMIN, states.MEMBER)])
 
 
@@ -114,12 +114,12 @@ def _print_counters(rows):
              (counters.UNUSABLE,))):
         # Print a zero for each known label, because an alarm rule cannot
         # detect the first increase of a series that did not exist before.
-        found = dict.fromkeys(known, 0)
-        found.update((row.operation, row.total) for row in rows
-                     if row.event == event)
+        counts = dict.fromkeys(known, 0)
+        counts.update((row.operation, row.total) for row in rows
+                      if row.event == event)
         _print_metric(name, 'counter', text, [
             ({label: operation}, total)
-            for operation, total in sorted(found.items())])
+            for operation, total in sorted(counts.items())])
     _print_metric('ignored_signals_total', 'counter',
                   'Signals to locked stacks that were ignored.',
                   [({}, sum(row.total for row in rows
@@ -134,14 +134,14 @@ def _print_plugins(rows):
              'after an action.', counters.ERROR),
             ('plugin_timeouts_total', 'Calls that a lifecycle plugin did not '
              'answer in time.', counters.TIMEOUT)):
-        found = {(action, plugin): 0 for plugin in _plugins()
-                 for action in plugin_api.ACTIONS}
-        found.update(
+        counts = {(action, plugin): 0 for plugin in _plugins()
+                  for action in plugin_api.ACTIONS}
+        counts.update(
             (counters.split_plugin_operation(row.operation), row.total)
             for row in rows if row.event == event)
         _print_metric(name, 'counter', text, [
             ({'plugin': plugin, 'action': action}, total)
-            for (action, plugin), total in sorted(found.items())])
+            for (action, plugin), total in sorted(counts.items())])
 
 
 def _plugins():
@@ -160,10 +160,10 @@ def _print_engines(rows):
 
 
 def _count_stacks(rows, kind):
-    found: collections.Counter = collections.Counter()
+    counts: collections.Counter = collections.Counter()
     for row in rows:
-        found[kind(row)] += row.stacks
-    return found
+        counts[kind(row)] += row.stacks
+    return counts
 
 
 def _lock_kind(row):

@@ -49,10 +49,10 @@ def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
     # might change.
     rule = ';'.join('='.join(part) for part in {'WKST': 'MO', **parts}.items())
     try:
-        found = rrule.rrulestr(rule, dtstart=begin, cache=True)
+        recurrence = rrule.rrulestr(rule, dtstart=begin, cache=True)
         late = begin.replace(year=begin.year + _LATER)
-        has_begin = (late in found.replace(dtstart=late, until=None)
-                     and begin in found)
+        has_begin = (late in recurrence.replace(dtstart=late, until=None)
+                     and begin in recurrence)
     except Exception as error:
         raise yaml_file.not_valid(
             text, f'an RRULE of iCalendar ({error})') from error
@@ -60,7 +60,7 @@ def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
         raise yaml_file.not_valid(
             text, f'a rule that has "begin", {begin.isoformat()}, as one of '
             'its times')
-    return found
+    return recurrence
 
 
 def _parse_parts(text: str) -> dict[str, str]:

@@ -84,12 +84,12 @@ def parse_allow(value: object, written: object = None) -> Allow:
     if unknown:
         named = ', '.join(sorted(map(sanitize.to_yaml,
                                      unknown & literals.keys())))
-        found = f'unknown key {named}' if named else 'an unknown key'
-        raise RuleError(f'has {found}: the keys are {_KEYS_IN_TEXT}')
-    for key, each in value.items():
-        if not isinstance(each, bool):
-            is_literal = key in literals and literals[key] is each
-            shown = (f'is {sanitize.to_yaml(each)}, but ' if is_literal
+        problem = f'unknown key {named}' if named else 'an unknown key'
+        raise RuleError(f'has {problem}: the keys are {_KEYS_IN_TEXT}')
+    for key, setting in value.items():
+        if not isinstance(setting, bool):
+            is_literal = key in literals and literals[key] is setting
+            shown = (f'is {sanitize.to_yaml(setting)}, but ' if is_literal
                      else '')
             raise RuleError(f'{shown}must be true or false, without quotes, '
                             'or get_param of a parameter of the type boolean',
@@ -105,10 +105,10 @@ def restrict_policy(outer: Policy, inner: Allow, path: str) -> Policy:
         for key in KEYS))
 
 
-def combine_allow(one: Allow, other: Allow) -> Allow:
+def combine_allow(allow: Allow, other: Allow) -> Allow:
     """Return the ``allow`` with the restrictions of both."""
     return Allow(*(False if getattr(other, key) is False
-                   else getattr(one, key) for key in KEYS))
+                   else getattr(allow, key) for key in KEYS))
 
 
 def find_conflicts(outer: Policy, inner: Allow) -> list[str]:

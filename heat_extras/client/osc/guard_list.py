@@ -68,15 +68,15 @@ class ListGuards(lister.SafeLister):
             _WRAPPED)
         manager = managers.GuardManager(self.app.client_manager.orchestration)
         try:
-            found = manager.list(parsed_args.stack, parsed_args.nested,
-                                 parsed_args.blocking, parsed_args.at)
+            listed = manager.list(parsed_args.stack, parsed_args.nested,
+                                  parsed_args.blocking, parsed_args.at)
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(
                 error_message.describe(
                     error, error_message.MISSING_GUARDS)) from error
         return COLUMNS, [
             tuple(map(_format_field, FIELDS, map(each.get, FIELDS)))
-            for each in found]
+            for each in listed]
 
 
 def _format_field(field, value):

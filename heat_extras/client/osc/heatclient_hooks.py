@@ -65,19 +65,19 @@ class ShowStack(_Hook):
 
     def change(self, names, values):
         """Group the fields of a lock below a sentence about the lock."""
-        found = dict(zip(names, values, strict=True))
-        if managers.LOCK_LEVEL not in found or _BEFORE not in found:
+        fields = dict(zip(names, values, strict=True))
+        if managers.LOCK_LEVEL not in fields or _BEFORE not in fields:
             return names, values
-        if found[managers.LOCK_LEVEL] is not None:
-            found[_ROW] = sanitize.printable(
-                _describe_lock(found),
+        if fields[managers.LOCK_LEVEL] is not None:
+            fields[_ROW] = sanitize.printable(
+                _describe_lock(fields),
                 sanitize.encoding_of(self.cmd.app.stdout))
         ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
-                if name in found]
-        order = [name for name in found if name not in ours]
+                if name in fields]
+        order = [name for name in fields if name not in ours]
         place = order.index(_BEFORE) + 1
         order[place:place] = ours
-        return tuple(order), tuple(found[name] for name in order)
+        return tuple(order), tuple(fields[name] for name in order)
 
 
 class ListStacks(_Hook):

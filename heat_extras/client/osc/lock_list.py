@@ -51,13 +51,13 @@ class ListLocks(lister.SafeLister):
     def take_action(self, parsed_args):
         self.shown = tables.Columns(_table_columns(parsed_args), ('Reason',))
         try:
-            found = list_locks(self.app.client_manager.orchestration,
+            locks = list_locks(self.app.client_manager.orchestration,
                                parsed_args)
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(error_message.describe(
                 error, error_message.MISSING_LIST)) from error
         return tuple(_FIELDS), [tuple(map(each.get, _FIELDS.values()))
-                                for each in found]
+                                for each in locks]
 
 
 def _table_columns(parsed_args):
@@ -88,11 +88,11 @@ def list_locks(heat_client, arguments):
 
     :returns: a list of dicts
     """
-    found = managers.LockManager(heat_client).list_locks(
+    locks = managers.LockManager(heat_client).list_locks(
         arguments.level, arguments.all_projects, arguments.limit,
         arguments.marker, arguments.expires_before)
     return [{**each,
-             **options.pass_columns(each.get('pass'))} for each in found]
+             **options.pass_columns(each.get('pass'))} for each in locks]
 
 
 def _positive_number(text):

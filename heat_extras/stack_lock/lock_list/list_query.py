@@ -44,35 +44,35 @@ def read_rows(context, count, marker=None, level=None, project=None,
     :param project: the ID of a project, or None for all projects.
     :param expires_before: read only locks that expire before this time.
     """
-    found = []
+    stacks = []
     with db_api.context_manager.reader.independent.using(context) as session:
-        while len(found) < count:
-            batch = min(count - len(found), _BATCH)
+        while len(stacks) < count:
+            batch = min(count - len(stacks), _BATCH)
             rows = session.execute(_query(
                 batch, marker, level, project, expires_before)).all()
-            found += rows
+            stacks += rows
             if len(rows) < batch:
                 break
             marker = rows[-1].entry_id
-    return found
+    return stacks
 
 
 def _query(count, marker, level, project, expires_before):
     columns = [_stack.c[name] for name in ('id', 'name', 'tenant',
                                            *lock_record.COLUMNS)]
-    chosen = (sqlalchemy.select(*columns, _lock.c.id.label('entry_id'))
-              .join(_lock, _lock.c.stack_id == _stack.c.id)
-              .where(_stack.c.deleted_at.is_(None), models.is_locked(_stack)))
+    query = (sqlalchemy.select(*columns, _lock.c.id.label('entry_id'))
+             .join(_lock, _lock.c.stack_id == _stack.c.id)
+             .where(_stack.c.deleted_at.is_(None), models.is_locked(_stack)))
     if project is not None:
-        chosen = chosen.where(_lock.c.project == project)
+        query = query.where(_lock.c.project == project)
     if marker is not None:
-        chosen = chosen.where(_lock.c.id > marker)
+        query = query.where(_lock.c.id > marker)
     if level is not None:
-        chosen = chosen.where(sqlalchemy.or_(_stack.c.lock_level == level,
-                                             _stack.c.lock_passing == level))
+        query = query.where(sqlalchemy.or_(_stack.c.lock_level == level,
+                                           _stack.c.lock_passing == level))
     if expires_before is not None:
-        chosen = chosen.where(_lock.c.expires_at < expires_before)
-    return chosen.order_by(_lock.c.id).limit(count)
+        query = query.where(_lock.c.expires_at < expires_before)
+    return query.order_by(_lock.c.id).limit(count)
 
 
 def _body(stack, reader_project):
