@@ -14,6 +14,7 @@ from heat.engine.resources.openstack.heat import autoscaling_group as hot_group
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources.openstack.heat import resource_chain
 from heat.engine.resources.openstack.heat import resource_group
+from heat.engine import template as heat_template
 from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
 
@@ -45,12 +46,14 @@ def is_known(kind):
     return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
 
 
-def updated_template(group, current):
+def updated_template(group, current, list_replaced):
     """Return the template of a group at the end of its update.
 
     :param group: the group with its new definition. It cannot be used for
         anything else afterwards.
     :param current: the group with its current definition.
+    :param list_replaced: a function that returns the names of the members
+        that a template would replace.
     """
     nested = current.nested()
     for name in _STATE:
@@ -59,7 +62,7 @@ def updated_template(group, current):
     group._nested, group._rpc_client = nested, _Client(nested)
     if isinstance(group, resource_group.ResourceGroup):
         return _resource_group_template(group)
-    return _scaling_group_template(group, current)
+    return _scaling_group_template(group, current, list_replaced)
 
 
 def give_members(group, nested, template):
@@ -78,7 +81,7 @@ class _Client:
     """A heat.rpc.client.EngineClient that answers for one stack itself."""
 
     def __init__(self, stack):
-        self._template = stack.t.t
+        self._template, self._batches = stack.t.t, 0
         self._members = [api.format_stack_resource(resource, detail=False)
                          for resource in stack.iter_resources()]
 
@@ -88,19 +91,32 @@ class _Client:
     def get_template(self, context, identity):
         return self._template
 
-    def update(self, template):
+    def update(self, template, replaced=()):
         """Replace the known members by the resources of a new template.
 
-        Members that stay keep their creation times.
+        Members keep their creation times, unless they are replaced.
+
+        :param replaced: the names of the members that a change replaces.
         """
         names = list(template.t.get(template.RESOURCES) or ())
+        changed = self._list_changed(template) if replaced else ()
         created = {member[rpc_api.RES_NAME]: member[rpc_api.RES_CREATION_TIME]
-                   for member in self._members}
+                   for member in self._members
+                   if member[rpc_api.RES_NAME] not in replaced
+                   or member[rpc_api.RES_NAME] not in changed}
+        self._batches += 1
+        later = f'{_LATER}{self._batches:06}'
         self._template = template.t
         self._members = [{
             rpc_api.RES_NAME: name, rpc_api.RES_STATUS: 'COMPLETE',
-            rpc_api.RES_CREATION_TIME: created.get(name, _LATER)}
+            rpc_api.RES_CREATION_TIME: created.get(name, later)}
             for name in names]
+
+    def _list_changed(self, template):
+        # Same comparison as heat.scaling.template.member_definitions.
+        old, new = (heat_template.Template(each).resource_definitions(None)
+                    for each in (self._template, template.t))
+        return {name for name in new if old.get(name) != new[name]}
 
     def __getattr__(self, name):
         return getattr(rpc_client.EngineClient(), name)
@@ -119,10 +135,10 @@ def _resource_group_template(group):
     return group.child_template()
 
 
-def _scaling_group_template(group, current):
+def _scaling_group_template(group, current, list_replaced):
     # Same as handle_update of the groups.
     if _changes_members(group, current):
-        _replace_members(group)
+        _replace_members(group, list_replaced)
     capacity = grouputils.get_size(group)
     if isinstance(group, autoscaling_group.AutoScalingGroup):
         wanted = group.properties[group.DESIRED_CAPACITY] or capacity
@@ -145,14 +161,20 @@ def _changes_members(group, current):
     return before.get(key) != after.get(key)
 
 
-def _replace_members(group):
+def _replace_members(group, list_replaced):
     # Same as InstanceGroup._replace. All batches are needed: the last member
     # can differ from the last member after a single batch.
     capacity = grouputils.get_size(group, include_failed=True)
     wanted = min(group.get_size() or capacity, capacity)
-    for size, changed in group._get_batches(wanted, capacity,
-                                            *_batch_policy(group)):
-        group._rpc_client.update(group._create_template(size, changed))
+    batches = list(group._get_batches(wanted, capacity,
+                                      *_batch_policy(group)))
+    replaced = ()
+    if any(size != capacity for size, _changed in batches):
+        # Their order decides which of them are removed.
+        replaced = list_replaced(group._create_template(capacity, capacity))
+    for size, changed in batches:
+        group._rpc_client.update(group._create_template(size, changed),
+                                 replaced)
 
 
 def _batch_policy(group):

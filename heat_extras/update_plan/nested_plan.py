@@ -7,6 +7,7 @@ which the caller must set first.
 """
 
 import dataclasses
+import functools
 
 from heat.engine import environment
 from heat.engine.resources.aws.cfn import stack as cfn_stack
@@ -14,6 +15,7 @@ from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
 
+from heat_extras.update_plan import change
 from heat_extras.update_plan import group_templates
 from heat_extras.update_plan import unknown
 
@@ -46,7 +48,7 @@ KNOWN = Inputs()
 UNKNOWN = Inputs(is_known=False, is_size_known=False)
 
 
-def child_template(resource, current=None):
+def child_template(resource, current=None, list_replaced=None):
     """Return the heat.engine.template.Template that Heat would store.
 
     It has the environment and the files of the future nested stack.
@@ -55,17 +57,22 @@ def child_template(resource, current=None):
         for anything else afterwards.
     :param current: the resource with its current definition. None if the
         update creates a new nested stack.
+    :param list_replaced: a function that returns the names of the resources
+        that a template would replace in the nested stack.
     """
-    made = (group_templates.updated_template(resource, current)
-            if current is not None and group_templates.is_group(resource)
-            else resource.child_template())
-    # Same as StackResource._parse_nested_stack, which also asks other engines
-    # how many resources the tree has.
-    return resource._child_parsed_template(
-        made, environment.get_child_environment(
-            resource.stack.env, resource.child_params(),
-            child_resource_name=resource.name,
-            item_to_remove=resource.resource_info))
+    def parse(made):
+        # Same as StackResource._parse_nested_stack, which also asks other
+        # engines how many resources the tree has.
+        return resource._child_parsed_template(
+            made, environment.get_child_environment(
+                resource.stack.env, resource.child_params(),
+                child_resource_name=resource.name,
+                item_to_remove=resource.resource_info))
+
+    if current is None or not group_templates.is_group(resource):
+        return parse(resource.child_template())
+    return parse(group_templates.updated_template(
+        resource, current, lambda made: list_replaced(parse(made))))
 
 
 def updated_template(plan, name):
@@ -78,8 +85,9 @@ def updated_template(plan, name):
     hidden, kind = plan.unresolved(name), plan.new_type(name)
     current = plan.current(name)
     marked = _marked(kind, hidden)
+    list_replaced = functools.partial(_list_replaced, plan, name)
     made = child_template(plan.new_with(plan.known_definition(name, marked)),
-                          current)
+                          current, list_replaced)
     rest = {key: value for key, value in hidden.items()
             if not _keeps_members(plan, name, kind, key)}
     inputs = dataclasses.replace(
@@ -90,11 +98,21 @@ def updated_template(plan, name):
     if marked and issubclass(kind, instance_group.InstanceGroup):
         # The remaining members depend on whether there is a rolling update.
         other = child_template(plan.new_with(plan.known_definition(name)),
-                               current)
+                               current, list_replaced)
         inputs = dataclasses.replace(
             inputs, uncertain_names=inputs.uncertain_names | (
                 _resource_names(made) ^ _resource_names(other)))
     return made, inputs
+
+
+def _list_replaced(plan, name, template):
+    """Return the resources of a nested stack that a template replaces."""
+    stack = heat_stack.Stack.load(
+        plan.stack.context, stack_id=plan.rows[name].physical_resource_id)
+    inner = type(plan)(stack, template)
+    return {each for each in inner.existing_names()
+            if each in inner.new_names
+            and inner.predict(each).shown_action == change.REPLACE}
 
 
 def _resource_names(made):

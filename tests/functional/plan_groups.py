@@ -64,6 +64,14 @@ for _name, _kind in ('resources', RESOURCES), ('scaling', SCALING):
                  **rolling(1, 1, kind)),
             root(3, member(plan_cases.TEST, update_replace_value='b'), kind,
                  **rolling(1, 1, kind))))
+    for _size, _least in (1, 3), (2, 2), (2, 3):
+        plan_cases.add_case(
+            CASES, f'{_name}_replaces_{_size}_and_keeps_{_least}',
+            lambda kind=_kind, size=_size, least=_least: (
+                root(3, member(plan_cases.TEST, update_replace_value='a'),
+                     kind, **rolling(size, least, kind)),
+                root(3, member(plan_cases.TEST, update_replace_value='b'),
+                     kind, **rolling(size, least, kind))))
     plan_cases.add_case(
         CASES, f'{_name}_only_changes_its_batches', lambda kind=_kind: (
             root(2, kind=kind, **rolling(1, 1, kind)),

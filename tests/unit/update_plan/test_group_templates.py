@@ -5,6 +5,7 @@ from unittest import mock
 
 from heat.common import grouputils
 from heat.engine import api
+from heat.engine import rsrc_defn
 from heat.scaling import template as scaling_template
 import testtools
 
@@ -50,3 +51,22 @@ class ClientTest(testtools.TestCase):
         self.assertEqual(['a', 'c', '0'], self.names(False))
         self.assertEqual({'0', 'a', 'c'}, set(
             self.client.get_template(None, {})['resources']))
+
+    @staticmethod
+    def template(**values):
+        return scaling_template.make_template([
+            (name, rsrc_defn.ResourceDefinition(
+                name, 'OS::Heat::TestResource', {'value': value}))
+            for name, value in values.items()])
+
+    def test_members_that_a_batch_replaces_are_new_ones(self):
+        self.client.update(self.template(a='x', b='x', c='x'))
+        self.assertEqual(['b', 'a', 'c'], self.names())
+        self.client.update(self.template(a='x', b='y', c='x', d='y'),
+                           {'a', 'b', 'c'})
+        self.assertEqual(['a', 'c', 'b', 'd'], self.names())
+        self.client.update(self.template(a='y', b='y', c='x', d='y'),
+                           {'a', 'b', 'c'})
+        self.assertEqual(['c', 'b', 'd', 'a'], self.names())
+        self.client.update(self.template(a='y', b='y', c='y', d='y'))
+        self.assertEqual(['c', 'b', 'd', 'a'], self.names())
