@@ -2,8 +2,12 @@
 
 """Check that an update complies with its reviewed plan, before it starts."""
 
+import contextlib
+import contextvars
+
 from heat.common import exception as heat_exception
 
+from heat_extras import context_vars
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.plan import errors
 from heat_extras.plan import preview
@@ -14,6 +18,9 @@ from heat_extras.update_plan import reviewed_plan
 
 _PARAMETERS = 'parameters'
 _REMEDY = 'Make a new plan of the update.'
+
+# A list for the PlannedUpdate that this thread starts.
+_started = contextvars.ContextVar('heat_extras_planned_update', default=None)
 
 
 class PlannedUpdate:
@@ -40,6 +47,18 @@ class PlannedUpdate:
                 self._stack.context, self._stack.id):
             self._refuse('it was updated after the plan was made, or the plan '
                          f'is for another stack. {_REMEDY}')
+
+    def check_start(self):
+        """Check that no other update of the stack has started first.
+
+        With convergence, Heat then only logs that it has not started
+        (Stack.converge_stack).
+
+        :raises PlanNotApplicable: if another update has started.
+        """
+        if self._stack.convergence and reviewed_plan.is_attached(self._stack):
+            self._refuse('another update started at the same time. '
+                         f'{_REMEDY}')
 
     def add_hidden_values(self, environment):
         """Add the unchanged values of hidden parameters to an environment.
@@ -132,7 +151,23 @@ def prepare(arguments, stack, environment, prepare_stacks):
         except heat_exception.UserParameterMissing as error:
             raise update.missing_parameter(error) from None
         update.check(prepared[-1], given)
+        if (started := _started.get()) is not None:
+            started.append(update)
         return prepared
+
+
+@contextlib.contextmanager
+def check_start():
+    """Check at the end that a planned update of this thread has started.
+
+    :raises PlanNotApplicable: if another update has started first.
+    """
+    started = []
+    with context_vars.override(_started, started):
+        yield
+    with rpc_errors.as_expected_exception():
+        for update in started:
+            update.check_start()
 
 
 def _parse(plan):

@@ -2,6 +2,7 @@
 
 """Updates with a reviewed plan."""
 
+from concurrent import futures
 import copy
 
 from tests.functional import base
@@ -204,6 +205,25 @@ class PlannedUpdateTest(PlannedUpdateCase):
             error = self.apply(path, self.after, value, 400)
             self.assertEqual('InvalidPlan', error['type'])
             self.assertIn(text, error['message'])
+
+
+class SameTimeTest(PlannedUpdateCase):
+    """With the legacy engine, the lock of the stack decides."""
+
+    def test_several_plans_at_the_same_time(self):
+        def body(value):
+            return plan_cases.body({'a': plan_cases.test(value)})
+
+        path = self.create('at-once', body('before'))
+        bodies = [body(f'value-{number}') for number in range(4)]
+        plans = [reviewed(self.preview(path, each)) for each in bodies]
+        with futures.ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(
+                lambda each, plan: self.client.put(
+                    path, {**each, 'plan': plan}), bodies, plans))
+        self.assertEqual([202, 409, 409, 409], sorted(
+            each.status_code for each in answers))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
 
 class TurnedOutTest(PlannedUpdateCase):

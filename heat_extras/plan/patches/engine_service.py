@@ -28,6 +28,13 @@ class PlanServiceMixin:
                 original, cnxt, current_stack, template, params,
                 environment_files, files, files_container, args, template_id))
 
+    @monkey_patch.wrap(signatures.UPDATE_STACK,
+                       why='Heat reports success if another update has '
+                           'started first')
+    def update_stack(self, original, *args, **kwargs):
+        with planned_update.check_start():
+            return original(*args, **kwargs)
+
     @monkey_patch.wrap(signatures.PREVIEW_UPDATE_STACK,
                        why='adds the plan to the response of a preview')
     def preview_update_stack(self, original, cnxt, *args, **kwargs):
