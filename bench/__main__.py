@@ -11,10 +11,10 @@ import pathlib
 import signal
 import sys
 
-from bench import page
-from bench import plan
+from bench import environment
+from bench import report
 from bench import results
-from bench import surroundings
+from bench import workload
 
 _OUTPUT = pathlib.Path(__file__).parent.parent / 'doc' / 'build' / 'bench'
 
@@ -24,17 +24,18 @@ def main(argv=None):
     args = _parser().parse_args(argv)
     # Stop all servers when this is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('stopped by SIGTERM'))
-    chosen = plan.QUICK if args.quick else plan.FULL
-    watch = surroundings.Watch()
+    chosen = workload.QUICK if args.quick else workload.FULL
+    run_environment = environment.RunEnvironment()
     found = results.Results()
     try:
         results.measure(chosen, found, args.only or results.PARTS)
     finally:
-        words = page.text(chosen, found, watch.describe(chosen.name))
+        words = report.render(chosen, found,
+                              run_environment.describe(chosen.name))
         print(words, flush=True)
     # Nothing less than everything is worth a page.
     if not args.only:
-        page.write(args.output, chosen, found, words)
+        report.write(args.output, chosen, found, words)
     return 0
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same everyday operations, in instructions of the processor.
+"""The same stack operations, in instructions of the processor.
 
 Times of a busy machine differ by more than what is looked for here; what
 valgrind counts does not depend on what else the machine does. Python does not
@@ -17,8 +17,8 @@ import time
 import unittest
 
 from bench import databases
-from bench import everyday
 from bench import heat
+from bench import stack_operations
 
 _VALGRIND, _CONTROL = 'valgrind', 'callgrind_control'
 _QUIET_SECONDS = 0.5
@@ -27,7 +27,7 @@ _TRIES = 10
 _THREAD = re.compile(r'^ *Th *\d+ +([\d,]+)', re.MULTILINE)
 
 
-class _Round(everyday.Round):
+class _Round(stack_operations.Round):
     """A round that also counts.
 
     :ivar instructions: by operation, with what Heat does after it.
@@ -45,10 +45,10 @@ class _Round(everyday.Round):
         self.instructions[operation] = _count(self._pid) - before
 
 
-def measure(plan, kind, say):
+def measure(workload, kind, say):
     """Measure on one database.
 
-    :returns: as :func:`bench.everyday.measure`, of :class:`_Round`.
+    :returns: as :func:`bench.stack_operations.measure`, of :class:`_Round`.
     :raises unittest.SkipTest: when valgrind is not installed.
     """
     for program in (_VALGRIND, _CONTROL):
@@ -57,33 +57,34 @@ def measure(plan, kind, say):
     rounds = collections.defaultdict(list)
     with databases.Databases(kind) as places, \
             futures.ThreadPoolExecutor() as threads:
-        for seed in range(plan.counted_seeds):
+        for seed in range(workload.instruction_seeds):
             say('%s: count instructions, processes %d of %d'
-                % (kind, seed + 1, plan.counted_seeds))
+                % (kind, seed + 1, workload.instruction_seeds))
             running = {
-                name: threads.submit(_run, plan, features, places.new(), seed)
-                for name, features in everyday.FEATURES.items()}
+                name: threads.submit(_run, workload, features, places.new(),
+                                     seed)
+                for name, features in stack_operations.FEATURES.items()}
             for name, run in running.items():
                 rounds[name] += run.result()
     return rounds
 
 
-def _run(plan, features, database, seed):
+def _run(workload, features, database, seed):
     under = [_VALGRIND, '--tool=callgrind', '--callgrind-out-file=/dev/null',
              '--instr-atstart=no', '--fair-sched=yes', '--log-file=/dev/null']
     with heat.Heat(features, database=database, own=['--no-gc'],
                    under=under, seed=seed) as measured:
         pid = str(measured.process.pid)
-        everyday.fill(measured)
+        stack_operations.create_listed_stacks(measured)
         for number in range(_WARM_ROUNDS):
-            warm = everyday.Round(measured, -1 - number)
-            for operation in everyday.OPERATIONS:
+            warm = stack_operations.Round(measured, -1 - number)
+            for operation in stack_operations.OPERATIONS:
                 warm.run(operation)
         _ask('-i', 'on', pid)
         rounds = [_Round(measured, number, pid)
-                  for number in range(plan.counted)]
+                  for number in range(workload.instruction_rounds)]
         for done in rounds:
-            for operation in everyday.OPERATIONS:
+            for operation in stack_operations.OPERATIONS:
                 done.run(operation)
         return rounds
 

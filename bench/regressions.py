@@ -18,8 +18,8 @@ import sys
 import tempfile
 import time
 
+from bench import counters as tally
 from bench import heat
-from bench import tally
 from bench import templates
 
 _ROUNDS = 5

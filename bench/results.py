@@ -9,18 +9,19 @@ import time
 import unittest
 
 from bench import databases
-from bench import everyday
 from bench import instructions
-from bench import listing
+from bench import lock_list
+from bench import lock_vs_suspend
 from bench import planning
-from bench import refusals
+from bench import plugin_calls
+from bench import rejected_updates
+from bench import stack_operations
 from bench import startup
-from bench import trees
-from bench import views
 
-PARTS = (STARTS, VIEWS, EVERYDAY, INSTRUCTIONS, PLANS, REFUSALS, LISTS,
-         TREES) = ('starts', 'views', 'everyday', 'instructions', 'plans',
-                   'refusals', 'lists', 'trees')
+PARTS = (STARTS, PLUGIN_CALLS, OPERATIONS, INSTRUCTIONS, PLANS,
+         REJECTED_UPDATES, LOCK_LISTS, TREES) = (
+    'starts', 'plugin-calls', 'operations', 'instructions', 'plans',
+    'rejected-updates', 'lock-lists', 'trees')
 
 
 @dataclasses.dataclass
@@ -28,56 +29,59 @@ class Results:
     """What the parts of the benchmark found; so far, while they run.
 
     :ivar starts: :class:`bench.startup.Outcome`.
-    :ivar views: of :func:`bench.views.measure`.
-    :ivar rounds: of :func:`bench.everyday.measure`, by kind of database.
-    :ivar counted: of :func:`bench.instructions.measure`, the same way.
+    :ivar plugin_calls: of :func:`bench.plugin_calls.measure`.
+    :ivar operations: of :func:`bench.stack_operations.measure`, by kind of
+        database.
+    :ivar instructions: of :func:`bench.instructions.measure`, the same way.
     :ivar plans: list of :class:`bench.planning.Outcome`.
-    :ivar refusals: list of :class:`bench.refusals.Outcome`.
-    :ivar lists: list of :class:`bench.listing.Outcome`.
-    :ivar trees: list of :class:`bench.trees.Outcome`.
+    :ivar rejected_updates: list of :class:`bench.rejected_updates.Outcome`.
+    :ivar lists: list of :class:`bench.lock_list.Outcome`.
+    :ivar trees: list of :class:`bench.lock_vs_suspend.Outcome`.
     """
 
     starts: startup.Outcome | None = None
-    views: dict | None = None
-    rounds: dict = dataclasses.field(default_factory=dict)
-    counted: dict = dataclasses.field(default_factory=dict)
+    plugin_calls: dict | None = None
+    operations: dict = dataclasses.field(default_factory=dict)
+    instructions: dict = dataclasses.field(default_factory=dict)
     plans: list = dataclasses.field(default_factory=list)
-    refusals: list = dataclasses.field(default_factory=list)
+    rejected_updates: list = dataclasses.field(default_factory=list)
     lists: list = dataclasses.field(default_factory=list)
     trees: list = dataclasses.field(default_factory=list)
 
 
-def measure(plan, found, parts=PARTS):
+def measure(workload, found, parts=PARTS):
     """Run the benchmark.
 
-    :param plan: :class:`bench.plan.Plan`.
+    :param workload: :class:`bench.workload.Workload`.
     :param found: :class:`Results` to fill, part by part, so that hours of
         measuring are not lost with the last minute.
     :param parts: which of :data:`PARTS`.
     """
     if STARTS in parts:
-        found.starts = startup.measure(plan, _say)
-    if VIEWS in parts:
-        found.views = views.measure(plan, _say)
+        found.starts = startup.measure(workload, _say)
+    if PLUGIN_CALLS in parts:
+        found.plugin_calls = plugin_calls.measure(workload, _say)
     if PLANS in parts:
-        found.plans = planning.measure(plan, _say)
+        found.plans = planning.measure(workload, _say)
     for kind in (databases.MARIADB, databases.POSTGRESQL):
         with _left_out_if_missing(kind):
-            found.lists += (listing.measure(plan, kind, _say)
-                            if LISTS in parts else [])
-    for kind in plan.databases:
+            found.lists += (lock_list.measure(workload, kind, _say)
+                            if LOCK_LISTS in parts else [])
+    for kind in workload.databases:
         with _left_out_if_missing(kind):
-            if EVERYDAY in parts:
-                found.rounds[kind] = everyday.measure(plan, kind, _say)
+            if OPERATIONS in parts:
+                found.operations[kind] = stack_operations.measure(
+                    workload, kind, _say)
             if INSTRUCTIONS in parts and kind != databases.SQLITE:
                 with _left_out_if_missing(INSTRUCTIONS):
-                    found.counted[kind] = instructions.measure(
-                        plan, kind, _say)
-            if REFUSALS in parts:
-                found.refusals += refusals.measure(plan, kind, _say)
+                    found.instructions[kind] = instructions.measure(
+                        workload, kind, _say)
+            if REJECTED_UPDATES in parts:
+                found.rejected_updates += rejected_updates.measure(
+                    workload, kind, _say)
             if TREES in parts:
-                found.trees.append(trees.Outcome(kind))
-                trees.measure(plan, found.trees[-1], _say)
+                found.trees.append(lock_vs_suspend.Outcome(kind))
+                lock_vs_suspend.measure(workload, found.trees[-1], _say)
 
 
 @contextlib.contextmanager

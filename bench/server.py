@@ -32,8 +32,8 @@ def main(argv=None):
     if own.no_gc or own.tally:
         gc.disable()
     if own.tally:
-        from bench import tally
-        tally.Tally(own.tally)
+        from bench import counters
+        counters.CounterServer(own.tally)
     _hook_in(own)
     return sandbox.main(rest)
 

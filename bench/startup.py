@@ -42,7 +42,7 @@ class Outcome:
         default_factory=lambda: {ABSENT: [], PRESENT: []})
 
 
-def measure(plan, say):
+def measure(workload, say):
     """Start engines on the database of a Heat that was stopped.
 
     :returns: :class:`Outcome`.
@@ -51,10 +51,10 @@ def measure(plan, say):
     with heat.Heat('all') as stopped, fixtures.TempDir() as place:
         stopped.stop()
         # The first ones compile Python's files, and do not count.
-        for number in range(plan.starts + 1):
+        for number in range(workload.starts + 1):
             for way in _PROGRAMS:
                 say('start of an engine, heat-extras %s, %d of %d'
-                    % (way, number, plan.starts))
+                    % (way, number, workload.starts))
                 seconds, memory = _start(way, stopped, place.path)
                 if number:
                     outcome.seconds[way].append(seconds)

@@ -5,12 +5,12 @@
 import collections
 import statistics
 
-from bench import everyday
-from bench import figures
+from bench import medians
+from bench import report_tables
 from bench import server
+from bench import stack_operations
 from bench import startup
 from bench import table
-from bench import tables
 
 _LOCK_SECONDS, _HELD_SECONDS = 1, 0.2
 _TIMES = {server.AS_INSTALLED: 100, server.NO_LEAF_SLEEPS: 10}
@@ -28,11 +28,12 @@ def summary(results, largest):
     :param results: :class:`bench.results.Results`.
     :param largest: the size of the largest tree.
     """
-    rows = [*_trees(results.trees, largest), *_refusals(results.refusals)]
+    rows = [*_trees(results.trees, largest),
+            *_rejected_updates(results.rejected_updates)]
     rows += [*_lists(results.lists), *_plans(results.plans)]
-    for kind, rounds in results.rounds.items():
+    for kind, rounds in results.operations.items():
         rows += _operations(kind, rounds, ('seconds', 'cpu'))
-    for kind, rounds in results.counted.items():
+    for kind, rounds in results.instructions.items():
         rows += _operations(kind, rounds, ('instructions',))
     if results.starts:
         rows += _starts(results.starts)
@@ -47,14 +48,14 @@ def _row(target, where, wanted, found, is_reached):
 
 def _trees(outcomes, size):
     for outcome in outcomes:
-        if outcome.figure('unlock', size) is None:
+        if outcome.median('unlock', size) is None:
             continue
         where = '%s, %s nested' % (outcome.database, '{:,d}'.format(size))
         for verb in ('lock', 'unlock'):
-            found = outcome.figure(verb, size)
+            found = outcome.median(verb, size)
             yield _row(verb, where, 'under 1 s', str(found),
                        found.value < _LOCK_SECONDS)
-            found = tables.held(outcome, verb, size)
+            found = report_tables.row_lock_time(outcome, verb, size)
             yield _row('row locks of ' + verb, where, 'under 200 ms',
                        str(found), found.value < _HELD_SECONDS)
             yield _statements(outcome, verb)
@@ -73,22 +74,23 @@ def _statements(outcome, verb):
 def _times(outcome, size, where):
     for sleeps, wanted in _TIMES.items():
         for slow, quick in (('suspend', 'lock'), ('resume', 'unlock')):
-            found = outcome.figure((slow, sleeps), size)
-            if found is not None and found.kind != figures.FAILED:
-                own = outcome.figure(quick, size)
+            found = outcome.median((slow, sleeps), size)
+            if found is not None and found.kind != medians.FAILED:
+                own = outcome.median(quick, size)
                 yield _row('%s against %s, %s' % (
-                    quick, slow, tables.SLEEPS[sleeps]), where,
-                    '%d times' % wanted, figures.times(found, own),
+                    quick, slow, report_tables.SLEEPS[sleeps]), where,
+                    '%d times' % wanted, medians.format_ratio(found, own),
                     found.value / own.value >= wanted)
 
 
-def _refusals(outcomes):
+def _rejected_updates(outcomes):
     for outcome in outcomes:
-        slow, quick = (figures.measured(values) for values in (
+        slow, quick = (medians.compute_median(values) for values in (
             outcome.complete, outcome.refused))
         yield _row('refused against no-change update',
                    '%s, %s' % (outcome.database, outcome.stack),
-                   '%d times' % _REFUSED_TIMES, figures.times(slow, quick),
+                   '%d times' % _REFUSED_TIMES,
+                   medians.format_ratio(slow, quick),
                    slow.value / quick.value >= _REFUSED_TIMES)
 
 
@@ -97,37 +99,37 @@ def _lists(outcomes):
     for outcome in outcomes:
         by_stacks[outcome.database, outcome.limit].append(outcome)
     for (database, limit), found in by_stacks.items():
-        few, many = (figures.measured(outcome.pages)
+        few, many = (medians.compute_median(outcome.pages)
                      for outcome in (found[0], found[-1]))
         yield _row(
             'page of locks, among %s against %s stacks' % tuple(
                 '{:,d}'.format(outcome.stacks)
                 for outcome in (found[-1], found[0])),
             '%s, %s on a page' % (database, '{:,d}'.format(limit)),
-            'within 50 %', figures.percent(many.value / few.value),
+            'within 50 %', medians.format_percent(many.value / few.value),
             many.value / few.value <= _LISTED)
 
 
 def _plans(outcomes):
     for outcome in outcomes:
-        validated = figures.measured(outcome.validated)
+        validated = medians.compute_median(outcome.validated)
         for name, values in (('plan of an update', outcome.planned),
                              ('plan of a preview', outcome.previewed)):
-            planned = figures.measured(values)
+            planned = medians.compute_median(values)
             yield _row(f'{name}, against its validation',
                        'SQLite, %s resources, %s changed' % (
                            '{:,d}'.format(outcome.size), outcome.update),
-                       'less', figures.times(validated, planned),
+                       'less', medians.format_ratio(validated, planned),
                        planned.value < validated.value)
 
 
 def _operations(kind, rounds, names):
     for name in names:
-        for operation in everyday.OPERATIONS:
-            found = tables.difference(rounds, operation, name)
+        for operation in stack_operations.OPERATIONS:
+            found = report_tables.overhead_ratio(rounds, operation, name)
             yield _row('%s, %s' % (operation, _LABELS[name]),
                        '%s, not locked' % kind, 'within 2 %',
-                       figures.percent(found), found <= _PERCENT)
+                       medians.format_percent(found), found <= _PERCENT)
 
 
 def _starts(outcome):

@@ -197,7 +197,7 @@ class ExistsTest(testtools.TestCase):
             for name in re.findall(r'python3? -m ((?:bench|tests)[\w.]*\w)',
                                    path.read_text()):
                 found[name] = path.name
-        self.assertIn('bench.growth', found)
+        self.assertIn('bench.tree_size_scaling', found)
         self.assertEqual({}, {name: page for name, page in found.items()
                               if not is_program(name)})
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether everyday operations cost a processor more: short runs in turns.
+"""Whether stack operations cost a processor more: short runs in turns.
 
-``python -m bench.turns [--runs N] [--rounds N] MariaDB`` starts one Heat
-after the other, bare, with all features, and bare again, each on a new
+``python -m bench.alternating_runs [--runs N] [--rounds N] MariaDB`` starts one
+Heat after the other, bare, with all features, and bare again, each on a new
 database and alone, and never in the same order; and prints, by operation, the
 medians over the runs, and by how much they differ from the first bare Heat.
 What the two bare ones differ by is what such a measurement can't tell.
@@ -12,9 +12,9 @@ What the two bare ones differ by is what such a measurement can't tell.
 import statistics
 
 from bench import databases
-from bench import everyday
 from bench import heat
 from bench import progress
+from bench import stack_operations
 
 _RUNS, _ROUNDS = 8, 6
 # The first rounds of a process fill caches.
@@ -23,16 +23,16 @@ _WARM = 2
 
 def measure(kind, runs, rounds):
     """Return by name of the Heat and operation a list, one of each run."""
-    names = list(everyday.FEATURES)
-    found = {name: {operation: [] for operation in everyday.OPERATIONS}
+    names = list(stack_operations.FEATURES)
+    found = {name: {operation: [] for operation in stack_operations.OPERATIONS}
              for name in names}
     with databases.Databases(kind) as places:
         for number in range(runs):
             turn = number % len(names)
             for name in names[turn:] + names[:turn]:
                 progress.say(f'{kind}: run {number + 1} of {runs}, {name}')
-                spent = _run(everyday.FEATURES[name], places.new(), number,
-                             rounds)
+                spent = _run(stack_operations.FEATURES[name], places.new(),
+                             number, rounds)
                 for operation, seconds in spent.items():
                     found[name][operation].append(seconds)
     return found
@@ -40,25 +40,25 @@ def measure(kind, runs, rounds):
 
 def _run(features, database, seed, rounds):
     with heat.Heat(features, database=database, seed=seed) as measured:
-        done = [everyday.Round(measured, number)
+        done = [stack_operations.Round(measured, number)
                 for number in range(_WARM + rounds)]
         for each in done:
-            for operation in everyday.OPERATIONS:
+            for operation in stack_operations.OPERATIONS:
                 each.run(operation)
     return {operation: statistics.median(
                 each.cpu[operation] for each in done[_WARM:])
-            for operation in everyday.OPERATIONS}
+            for operation in stack_operations.OPERATIONS}
 
 
-def lines(found):
+def format_lines(found):
     """Return a line of text for each operation."""
-    for operation in everyday.OPERATIONS:
+    for operation in stack_operations.OPERATIONS:
         medians = {name: statistics.median(each[operation])
                    for name, each in found.items()}
-        bare = medians[everyday.BARE]
+        bare = medians[stack_operations.BARE]
         pairs = [each / first for each, first in zip(
-            found[everyday.EXTENDED][operation],
-            found[everyday.BARE][operation], strict=True)]
+            found[stack_operations.EXTENDED][operation],
+            found[stack_operations.BARE][operation], strict=True)]
         yield (f'{operation:8}' + ''.join(
             f'{name} {1000 * seconds:7.1f} ms '
             f'({100 * (seconds / bare - 1):+5.1f} %)  '
@@ -69,7 +69,7 @@ def lines(found):
 
 def main():
     """Print a table for each database."""
-    parser = databases.parser('bench.turns', __doc__, databases.ALL)
+    parser = databases.parser('bench.alternating_runs', __doc__, databases.ALL)
     parser.add_argument('--runs', type=int, default=_RUNS,
                         help='of each Heat (default: %(default)s)')
     parser.add_argument('--rounds', type=int, default=_ROUNDS,
@@ -77,7 +77,7 @@ def main():
                         '%(default)s)')
     arguments = parser.parse_args()
     for kind in arguments.kinds:
-        print('\n'.join([kind, *lines(measure(
+        print('\n'.join([kind, *format_lines(measure(
             kind, arguments.runs, arguments.rounds))]), flush=True)
 
 

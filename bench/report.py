@@ -6,10 +6,11 @@ import dataclasses
 import json
 import textwrap
 
-from bench import picture
-from bench import tables
+from bench import lock_vs_suspend
+from bench import plot
+from bench import report_tables
+from bench import stack_operations
 from bench import targets
-from bench import trees
 
 PAGE, PICTURE, DATA = 'benchmark.rst', 'benchmark.svg', 'benchmark.json'
 
@@ -34,52 +35,53 @@ PostgreSQL do not wait for the disk.
 """
 
 
-def text(plan, results, circumstances):
+def render(workload, results, circumstances):
     """Make the page of what there is.
 
     :param circumstances: a text.
     """
     for outcome in results.trees:
-        trees.extrapolate(outcome, plan.sizes)
+        lock_vs_suspend.extrapolate(outcome, workload.sizes)
     return (_HEAD % textwrap.fill(circumstances, 78)
-            + '\n'.join(map(str, _tables(plan, results))))
+            + '\n'.join(map(str, _tables(workload, results))))
 
 
-def _tables(plan, results):
-    yield targets.summary(results, plan.sizes[-1])
+def _tables(workload, results):
+    yield targets.summary(results, workload.sizes[-1])
     if results.trees:
-        yield tables.locks(results.trees, plan.sizes)
-        yield tables.suspends(results.trees, plan.sizes)
-    if results.refusals:
-        yield tables.refusals(results.refusals)
+        yield report_tables.locks_table(results.trees, workload.sizes)
+        yield report_tables.suspends_table(results.trees, workload.sizes)
+    if results.rejected_updates:
+        yield report_tables.rejected_updates_table(results.rejected_updates)
     if results.lists:
-        yield tables.lists(results.lists)
+        yield report_tables.lock_lists_table(results.lists)
     if results.plans:
-        yield tables.plans(results.plans)
-    if results.rounds:
-        yield tables.operations(results.rounds)
-    if results.counted:
-        yield tables.instructions(results.counted)
+        yield report_tables.plans_table(results.plans)
+    if results.operations:
+        yield report_tables.operations_table(results.operations)
+    if results.instructions:
+        yield report_tables.instructions_table(results.instructions)
     if results.starts:
-        yield tables.starts(results.starts)
-    if results.views:
-        yield tables.views(results.views, plan.resources)
+        yield report_tables.starts_table(results.starts)
+    if results.plugin_calls:
+        yield report_tables.plugin_calls_table(
+            results.plugin_calls, workload.plugin_resources)
 
 
-def write(directory, plan, results, words):
+def write(directory, workload, results, words):
     """Write the page with its picture, and all that was measured as data.
 
     :param directory: a :class:`pathlib.Path`.
-    :param words: of :func:`text`.
+    :param words: of :func:`render`.
     """
     directory.mkdir(parents=True, exist_ok=True)
     (directory / PAGE).write_text(words)
     (directory / PICTURE).write_text(
-        picture.draw(results.trees, plan.sizes))
-    (directory / DATA).write_text(data(results))
+        plot.draw_svg(results.trees, workload.sizes))
+    (directory / DATA).write_text(to_json(results))
 
 
-def data(results):
+def to_json(results):
     """Make JSON of all that was measured, times in seconds.
 
     What is measured of several things, as of ways and sizes, is an object
@@ -92,6 +94,9 @@ def _plain(found):
     if dataclasses.is_dataclass(found):
         return _plain({field.name: getattr(found, field.name)
                        for field in dataclasses.fields(found)})
+    if isinstance(found, stack_operations.Round):
+        return _plain({name: value for name, value in vars(found).items()
+                       if not name.startswith('_')})
     if isinstance(found, dict):
         return {_key(key): _plain(value) for key, value in found.items()}
     if isinstance(found, (list, tuple, set)):

@@ -4,12 +4,12 @@
 
 import statistics
 
-from bench import everyday
-from bench import figures
+from bench import medians
+from bench import plugin_calls
 from bench import server
+from bench import stack_operations
 from bench import startup
 from bench import table
-from bench import views as plugin_views
 
 SLEEPS = {
     server.AS_INSTALLED: 'as installed',
@@ -19,7 +19,7 @@ SLEEPS = {
 _PROGRAM = {startup.ABSENT: 'absent', startup.PRESENT: 'on'}
 
 
-def locks(outcomes, sizes):
+def locks_table(outcomes, sizes):
     """Show lock and unlock of trees."""
     return table.Table(
         'Lock and unlock of whole trees',
@@ -32,24 +32,24 @@ def locks(outcomes, sizes):
          'unlock', 'row locks', 'statements', 'runs'),
         [[outcome.database, '{:,d}'.format(size),
           *_lock(outcome, 'lock', size), *_lock(outcome, 'unlock', size),
-          str(outcome.figure('lock', size).count)]
+          str(outcome.median('lock', size).count)]
          for outcome in outcomes for size in sizes
-         if outcome.figure('unlock', size)])
+         if outcome.median('unlock', size)])
 
 
 def _lock(outcome, way, size):
     counts = sorted(set(outcome.recorded(way, size, 'statements')))
-    return [str(outcome.figure(way, size)),
-            str(held(outcome, way, size)),
+    return [str(outcome.median(way, size)),
+            str(row_lock_time(outcome, way, size)),
             ' or '.join(str(count) for count in counts)]
 
 
-def held(outcome, way, size):
-    """Return how long a tree's row locks were held, as a figure."""
-    return figures.measured(outcome.recorded(way, size, 'held'))
+def row_lock_time(outcome, way, size):
+    """Return how long a tree's row locks were held, as a median."""
+    return medians.compute_median(outcome.recorded(way, size, 'held'))
 
 
-def suspends(outcomes, sizes):
+def suspends_table(outcomes, sizes):
     """Show suspend and resume of the same trees, against lock and unlock."""
     return table.Table(
         'Suspend and resume of the same trees by bare Heat',
@@ -69,28 +69,28 @@ def suspends(outcomes, sizes):
 
 
 def _suspend(outcome, size, sleeps):
-    suspend = outcome.figure(('suspend', sleeps), size)
-    resume = outcome.figure(('resume', sleeps), size)
+    suspend = outcome.median(('suspend', sleeps), size)
+    resume = outcome.median(('resume', sleeps), size)
     if suspend is not None:
         yield [outcome.database, '{:,d}'.format(size), SLEEPS[sleeps],
                str(suspend),
-               figures.times(suspend, outcome.figure('lock', size)),
+               medians.format_ratio(suspend, outcome.median('lock', size)),
                str(resume or ''),
-               figures.times(resume, outcome.figure('unlock', size)),
+               medians.format_ratio(resume, outcome.median('unlock', size)),
                str(suspend.count or '')]
 
 
-def refusals(outcomes):
+def rejected_updates_table(outcomes):
     """Show refused updates against updates that change nothing."""
     rows = []
     for outcome in outcomes:
         refused, answered, complete = (
-            figures.measured(values) for values in (
+            medians.compute_median(values) for values in (
                 outcome.refused, outcome.answered, outcome.complete))
         rows.append([
             outcome.database, outcome.stack, str(refused), str(answered),
-            str(complete), figures.times(answered, refused),
-            figures.times(complete, refused), str(refused.count)])
+            str(complete), medians.format_ratio(answered, refused),
+            medians.format_ratio(complete, refused), str(refused.count)])
     return table.Table(
         'A refused update, and an update that changes nothing',
         'Taken in turns, on the same Heat, without its second per leaf. The '
@@ -100,12 +100,13 @@ def refusals(outcomes):
          'times (answered)', 'times (over)', 'runs'), rows)
 
 
-def lists(outcomes):
+def lock_lists_table(outcomes):
     """Show the pages of lists of locks."""
     rows = []
     for outcome in outcomes:
-        first, last, page, whole = (figures.measured(values) for values in (
-            outcome.first, outcome.last, outcome.pages, outcome.lists))
+        first, last, page, whole = (
+            medians.compute_median(values) for values in (
+                outcome.first, outcome.last, outcome.pages, outcome.lists))
         rows.append([
             outcome.database, '{:,d}'.format(outcome.stacks),
             '{:,d}'.format(outcome.limit), str(page), str(first), str(last),
@@ -123,16 +124,17 @@ def lists(outcomes):
          'whole list', 'statements', 'pages'), rows)
 
 
-def plans(outcomes):
+def plans_table(outcomes):
     """Show what it takes to plan updates of stacks with policies."""
     rows = []
     for outcome in outcomes:
         planned, previewed, validated = (
-            figures.measured(values) for values in (
+            medians.compute_median(values) for values in (
                 outcome.planned, outcome.previewed, outcome.validated))
         rows.append([
             '{:,d}'.format(outcome.size), outcome.update, str(planned),
-            str(previewed), str(validated), figures.times(validated, planned),
+            str(previewed), str(validated),
+            medians.format_ratio(validated, planned),
             str(outcome.statements), str(planned.count)])
     return table.Table(
         'Updates of stacks with an update policy on every resource',
@@ -144,7 +146,7 @@ def plans(outcomes):
          'times', 'statements', 'runs'), rows)
 
 
-def operations(by_kind):
+def operations_table(by_kind):
     """Show what unlocked stacks pay."""
     return table.Table(
         'Operations on stacks that are not locked',
@@ -157,17 +159,17 @@ def operations(by_kind):
         'does after that. oslo.db opens a new connection for each '
         'transaction on SQLite, which then reads the whole schema: our '
         'columns and tables show there, and on no other database.'
-        % everyday.READS,
+        % stack_operations.READS,
         ('database', 'operation', 'bare', 'with', 'difference', 'noise',
          'CPU bare', 'CPU with', 'difference', 'noise', 'rounds'),
         [[kind, operation, *_compared(rounds, operation, 'seconds'),
           *_compared(rounds, operation, 'cpu'),
-          str(len(rounds[everyday.BARE]))]
+          str(len(rounds[stack_operations.BARE]))]
          for kind, rounds in by_kind.items()
-         for operation in everyday.OPERATIONS])
+         for operation in stack_operations.OPERATIONS])
 
 
-def instructions(by_kind):
+def instructions_table(by_kind):
     """Show the same, in instructions of the processor."""
     return table.Table(
         'Instructions of the processor',
@@ -179,33 +181,35 @@ def instructions(by_kind):
         ('database', 'operation', 'bare', 'with', 'difference', 'noise',
          'rounds'),
         [[kind, operation,
-          *_compared(rounds, operation, 'instructions', figures.millions),
-          str(len(rounds[everyday.BARE]))]
+          *_compared(rounds, operation, 'instructions',
+                     medians.format_millions),
+          str(len(rounds[stack_operations.BARE]))]
          for kind, rounds in by_kind.items()
-         for operation in everyday.OPERATIONS])
+         for operation in stack_operations.OPERATIONS])
 
 
-def _compared(rounds, operation, name, show=figures.seconds):
+def _compared(rounds, operation, name, show=medians.format_seconds):
     values = {heat: [getattr(done, name)[operation] for done in found]
               for heat, found in rounds.items()}
-    bare = values[everyday.BARE]
+    bare = values[stack_operations.BARE]
     return [show(statistics.median(bare)),
-            show(statistics.median(values[everyday.EXTENDED])),
-            figures.percent(difference(rounds, operation, name)),
-            figures.percent(figures.median_ratio(
-                values[everyday.CONTROL], bare))]
+            show(statistics.median(values[stack_operations.EXTENDED])),
+            medians.format_percent(overhead_ratio(rounds, operation, name)),
+            medians.format_percent(medians.median_ratio(
+                values[stack_operations.CONTROL], bare))]
 
 
-def difference(rounds, operation, name):
+def overhead_ratio(rounds, operation, name):
     """Return the median ratio of an operation with and without."""
     extended, bare, control = (
         [getattr(done, name)[operation] for done in rounds[heat]]
-        for heat in (everyday.EXTENDED, everyday.BARE, everyday.CONTROL))
-    return figures.median_ratio(extended, [
+        for heat in (stack_operations.EXTENDED, stack_operations.BARE,
+                     stack_operations.CONTROL))
+    return medians.median_ratio(extended, [
         statistics.mean(both) for both in zip(bare, control, strict=True)])
 
 
-def starts(outcome):
+def starts_table(outcome):
     """Show the start of heat-engine."""
     return table.Table(
         'Start of heat-engine',
@@ -213,15 +217,15 @@ def starts(outcome):
         "reported itself in Heat's table of services; memory (proportional "
         'set size) of parent and worker two seconds later.',
         ('heat-extras', 'start', 'memory', 'runs'),
-        [[_PROGRAM[way], str(figures.measured(outcome.seconds[way])),
+        [[_PROGRAM[way], str(medians.compute_median(outcome.seconds[way])),
           '%.1f MiB' % statistics.median(outcome.memory[way]),
           str(len(outcome.seconds[way]))]
          for way in (startup.ABSENT, startup.PRESENT)])
 
 
-def views(seconds, resources):
+def plugin_calls_table(seconds, resources):
     """Show what a call of a lifecycle plugin costs."""
-    bare = figures.measured(seconds[plugin_views.BARE])
+    bare = medians.compute_median(seconds[plugin_calls.BARE])
     return table.Table(
         'A call of a lifecycle plugin',
         'Which reads a property of each of {:,d} resources of a stack: by a '
@@ -229,6 +233,7 @@ def views(seconds, resources):
         'stack built of it, as there is no other way to copy one; and from '
         'the stack itself, which it could change then.'.format(resources),
         ('stack is shown', 'call', 'times', 'calls'),
-        [[way, str(figures.measured(found)),
-          figures.times(figures.measured(found), bare), str(len(found))]
+        [[way, str(medians.compute_median(found)),
+          medians.format_ratio(medians.compute_median(found), bare),
+          str(len(found))]
          for way, found in seconds.items()])

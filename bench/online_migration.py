@@ -2,14 +2,14 @@
 
 """``db_sync`` and ``db_downgrade`` among many rows, while Heat is asked.
 
-``python -m bench.migrating [--rows N] [MariaDB PostgreSQL]`` fills Heat's
-tables of stacks, resources and templates, and asks Heat without a pause:
-stacks are created, updated and deleted, shown and listed, and a row of the
-migrated table is written by SQL. Meanwhile the columns and tables of
-heat-extras are added; with a Heat that has them stacks are locked and
-unlocked while they are asked for once more; and they are removed again, with
-a lock that is lifted by the way. It prints what was asked, what failed, and
-the longest that anything took beside each command, and without one.
+``python -m bench.online_migration [--rows N] [MariaDB PostgreSQL]`` fills
+Heat's tables of stacks, resources and templates, and asks Heat without a
+pause: stacks are created, updated and deleted, shown and listed, and a row of
+the migrated table is written by SQL. Meanwhile the columns and tables of
+heat-extras are added; with a Heat that has them stacks are locked and unlocked
+while they are asked for once more; and they are removed again, with a lock
+that is lifted by the way. It prints what was asked, what failed, and the
+longest that anything took beside each command, and without one.
 """
 
 import collections
@@ -38,7 +38,7 @@ _TOUCH = sqlalchemy.text(
 _HEADING = ('while', 'seconds', 'what', 'asked', 'failed', 'longest')
 
 
-class Asker:
+class LoadClient:
     """Somebody who asks a Heat without a pause, until told to stop.
 
     :param measured: :class:`bench.heat.Heat`.
@@ -82,7 +82,7 @@ class Asker:
             self.done.append((what, begun, time.monotonic(), error))
 
 
-class Worker(Asker):
+class LifecycleClient(LoadClient):
     """Creates, updates and deletes stacks."""
 
     def ask(self, number):
@@ -99,7 +99,7 @@ class Worker(Asker):
             self._heat.wait(path, 'DELETE')
 
 
-class Looker(Asker):
+class ReadClient(LoadClient):
     """Shows a stack and lists those of the project."""
 
     def __init__(self, measured, path):
@@ -112,7 +112,7 @@ class Looker(Asker):
                 self._heat.request('GET', path, 200)
 
 
-class Locker(Looker):
+class LockClient(ReadClient):
     """Locks a stack and unlocks it."""
 
     def ask(self, number):
@@ -122,7 +122,7 @@ class Locker(Looker):
                 self._heat.act(self._path, body)
 
 
-class Writer(Looker):
+class RowWriteClient(ReadClient):
     """Writes a row of the stack table."""
 
     def ask(self, number):
@@ -143,15 +143,17 @@ def run(kind, rows, say):
             path = bare.create('looked-at', templates.SMALL)
             large_cloud.fill(bare.database, rows,
                              lambda text: say(f'{kind}: {text}'))
-            found += _beside(bare, path, ['Heat as it is', 'db_sync'], say)
+            found += _run_under_load(
+                bare, path, ['Heat as it is', 'db_sync'], say)
             _forget_engines(bare)
         with heat.Heat('all', database=url) as ours:
-            found += _beside(ours, path, ['features on', 'db_sync', 'purge'],
-                             say, Locker(ours, _locked(ours, 'locked')))
+            found += _run_under_load(
+                ours, path, ['features on', 'db_sync', 'purge'], say,
+                LockClient(ours, _locked(ours, 'locked')))
             _locked(ours, 'left', is_locked=True)
             _forget_engines(ours)
         with heat.Heat('', database=url) as bare:
-            found += _beside(bare, path, [
+            found += _run_under_load(bare, path, [
                 'features off', 'db_downgrade --unlock-all'], say)
     return found
 
@@ -171,11 +173,11 @@ def _locked(measured, name, is_locked=False):
     return path
 
 
-def _beside(measured, path, names, say, *more):
+def _run_under_load(measured, path, names, say, *more):
     """Ask without a pause; first for a while, then beside each command."""
-    askers = [asker.begin() for asker in (
-        Worker(measured), Looker(measured, path), Writer(measured, path),
-        *more)]
+    clients = [client.begin() for client in (
+        LifecycleClient(measured), ReadClient(measured, path),
+        RowWriteClient(measured, path), *more)]
     spans = []
     for number, name in enumerate(names):
         say(name)
@@ -187,9 +189,9 @@ def _beside(measured, path, names, say, *more):
         if not number:
             spans.append((name, begun, time.monotonic()))
     time.sleep(1)
-    for asker in askers:
-        asker.end()
-    return _lines(spans, [each for asker in askers for each in asker.done])
+    for client in clients:
+        client.end()
+    return _lines(spans, [each for client in clients for each in client.done])
 
 
 def _command(measured, name):
@@ -218,7 +220,8 @@ def _lines(spans, done):
 
 def main():
     """Print a table for each database; 1 where a request failed."""
-    parser = databases.parser('bench.migrating', __doc__, databases.SERVERS)
+    parser = databases.parser('bench.online_migration', __doc__,
+                              databases.SERVERS)
     parser.add_argument('--rows', type=int, default=_ROWS,
                         help='stacks in all (default: %(default)s)')
     arguments = parser.parse_args()

@@ -2,12 +2,12 @@
 
 """What a thousand locks cost among many stacks, against among few.
 
-``python -m bench.among [MariaDB PostgreSQL]`` writes 1,000 locked stacks into
-the database, then stacks that nobody locks, and asks of both sizes: Heat over
-HTTP, the operator's commands by their functions, and what engines ask the
-register for. Then the ends of 200 locks come at once, and the engine lifts
-them. It prints the least of nine times, which a busy machine spoils least,
-their ratio, and statements.
+``python -m bench.stack_count_scaling [MariaDB PostgreSQL]`` writes 1,000
+locked stacks into the database, then stacks that nobody locks, and asks of
+both sizes: Heat over HTTP, the operator's commands by their functions, and
+what engines ask the register for. Then the ends of 200 locks come at once, and
+the engine lifts them. It prints the least of nine times, which a busy machine
+spoils least, their ratio, and statements.
 """
 
 import contextlib
@@ -52,7 +52,7 @@ _LATER = {'mysql': 'NOW() + INTERVAL 1 DAY',
 _LOCK = {'lock': {'level': 'stacks'}}
 
 
-class Stacks:
+class LockedStacks:
     """The stacks of a Heat, of which the first thousand are locked."""
 
     def __init__(self, measured):
@@ -90,7 +90,7 @@ class Stacks:
                 later=_LATER[connection.dialect.name])), {'seed': seed})
 
 
-def _asked(measured, path):
+def _http_requests(measured, path):
     """Return what is asked of Heat, by name."""
     def get(path, kind=None):
         found = measured.request('GET', path, 200).json()
@@ -104,7 +104,7 @@ def _asked(measured, path):
         'a page of locks': lambda: get('/locks' + page, 'locks')}
 
 
-def _commanded(engine):
+def _database_calls(engine):
     """Return what the operator's commands and engines do, by name."""
     return {
         'list-locks --all': lambda: lock_admin.list_locks(engine, nested=True),
@@ -137,7 +137,7 @@ def measure(kind):
         url = places.new()
         with heat.Heat('all', database=url) as measured:
             engine = _own_engine(url)
-            stacks = Stacks(measured)
+            stacks = LockedStacks(measured)
             found = [_size(measured, engine, stacks, size)
                      for size in _SIZES]
             _print_sizes(kind, *found)
@@ -153,11 +153,11 @@ def _own_engine(url):
 def _size(measured, engine, stacks, size):
     stacks.grow(size)
     found = {}
-    for name, function in {**_asked(measured, stacks.path),
-                           **_commanded(engine)}.items():
+    for name, function in {**_http_requests(measured, stacks.path),
+                           **_database_calls(engine)}.items():
         function()
         sent = []
-        with _noted(engine, sent):
+        with _recording_statements(engine, sent):
             seconds = [_seconds(function) for _ in range(_ROUNDS)]
         found[name] = (min(seconds), len(sent) / _ROUNDS)
     found['lift a lock that ends'] = (_lift(measured, _ENDS), 0)
@@ -167,7 +167,7 @@ def _size(measured, engine, stacks, size):
 
 
 @contextlib.contextmanager
-def _noted(engine, sent):
+def _recording_statements(engine, sent):
     def note(connection, cursor, statement, *more):
         sent.append(statement)
     sqlalchemy.event.listen(engine, 'before_cursor_execute', note)
@@ -210,7 +210,8 @@ def _lift(measured, count):
 
 def main():
     """Print a table for each database."""
-    parser = databases.parser('bench.among', __doc__, databases.SERVERS)
+    parser = databases.parser('bench.stack_count_scaling', __doc__,
+                              databases.SERVERS)
     for kind in parser.parse_args().kinds:
         measure(kind)
 

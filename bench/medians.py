@@ -6,14 +6,14 @@ import dataclasses
 import statistics
 
 
-GIVEN_UP, EXTRAPOLATED, FAILED = '>', '~', 'failed after'
+TIMED_OUT, EXTRAPOLATED, FAILED = '>', '~', 'failed after'
 
 
 @dataclasses.dataclass(frozen=True)
-class Figure:
+class Median:
     """A median, or what stands in its place.
 
-    :param kind: empty when it was measured, else one of :data:`GIVEN_UP`,
+    :param kind: empty when it was measured, else one of :data:`TIMED_OUT`,
         :data:`EXTRAPOLATED` and :data:`FAILED`.
     """
 
@@ -22,22 +22,23 @@ class Figure:
     count: int = 0
 
     def __str__(self):
-        return self.kind + (' ' if self.kind else '') + seconds(self.value)
+        return (self.kind + (' ' if self.kind else '')
+                + format_seconds(self.value))
 
 
-def measured(values) -> Figure | None:
-    """Make the figure of some measured values, None of none."""
+def compute_median(values) -> Median | None:
+    """Return the median of measured values, None of none."""
     if not values:
         return None
-    return Figure(statistics.median(values), count=len(values))
+    return Median(statistics.median(values), count=len(values))
 
 
-def extrapolated(figure: Figure, factor: float) -> Figure:
-    """Scale a figure to a size that was not measured."""
-    return Figure(figure.value * factor, EXTRAPOLATED)
+def extrapolate(median: Median, factor: float) -> Median:
+    """Scale a median to a size that was not measured."""
+    return Median(median.value * factor, EXTRAPOLATED)
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Write a duration with three digits at most that mean something."""
     if value < 0.0995:
         return '%.1f ms' % (value * 1e3)
@@ -48,12 +49,12 @@ def seconds(value: float) -> str:
     return '{:,.0f} s'.format(value)
 
 
-def millions(count: float) -> str:
+def format_millions(count: float) -> str:
     """Write a large number."""
     return '{:,.1f} million'.format(count / 1e6)
 
 
-def times(slow: Figure | None, quick: Figure | None) -> str:
+def format_ratio(slow: Median | None, quick: Median | None) -> str:
     """Write how many times as long *slow* takes."""
     if slow is None or quick is None or slow.kind == FAILED:
         return ''
@@ -68,6 +69,6 @@ def median_ratio(values, others) -> float:
         value / other for value, other in zip(values, others, strict=True))
 
 
-def percent(ratio: float) -> str:
+def format_percent(ratio: float) -> str:
     """Write a ratio as the difference to 1, with its sign."""
     return '%+.1f %%' % ((ratio - 1) * 100)

@@ -9,10 +9,10 @@ import json
 import time
 
 from bench import databases
-from bench import figures
-from bench import forest
 from bench import heat
+from bench import medians
 from bench import server
+from bench import stack_trees
 
 LEVEL = {'level': 'stacks', 'reason': 'benchmark'}
 
@@ -24,7 +24,7 @@ class Outcome:
     :ivar seconds: by way (``lock``, ``unlock``, or verb and way to sleep)
         and size.
     :ivar records: lines of :mod:`bench.recorder` by method and size.
-    :ivar given_up: figures of what took too long, keyed like *seconds*.
+    :ivar given_up: medians of what took too long, keyed like *seconds*.
     """
 
     database: str
@@ -34,32 +34,32 @@ class Outcome:
         default_factory=lambda: collections.defaultdict(list))
     given_up: dict = dataclasses.field(default_factory=dict)
 
-    def figure(self, way, size):
-        """Return the figure of a way and size, None when there is none."""
-        return (figures.measured(self.seconds.get((way, size)))
+    def median(self, way, size):
+        """Return the median of a way and size, None when there is none."""
+        return (medians.compute_median(self.seconds.get((way, size)))
                 or self.given_up.get((way, size)))
 
     def recorded(self, way, size, name):
-        """Return what was recorded of the engine's method, as figures."""
+        """Return the recorded values of the engine's method."""
         return [record[name] for record in self.records[(way, size)]]
 
 
-def measure(plan, outcome, say):
+def measure(workload, outcome, say):
     """Measure on one database.
 
     :param outcome: :class:`Outcome` to fill.
-    :param say: called with what is going on, for the impatient.
+    :param say: called with what is going on.
     """
     with databases.Databases(outcome.database) as places, heat.Heat(
             'all', database=places.new()) as guarded:
-        grown = forest.Forest(guarded)
-        paths = {size: grown.add(size) for size in plan.sizes}
-        for sleeps, sizes in plan.suspended.items():
-            # Between the parts, so that all see the machine's moods.
-            _lock_all(outcome, plan.locks, guarded, paths, say)
+        trees = stack_trees.StackTrees(guarded)
+        paths = {size: trees.add_tree(size) for size in workload.sizes}
+        for sleeps, sizes in workload.suspended.items():
+            # Between the parts, so that the load is much the same for all.
+            _lock_all(outcome, workload.locks, guarded, paths, say)
             with heat.Heat('', sleeps, places.new()) as bare:
-                _suspend_all(outcome, plan, sleeps, sizes, bare, say)
-        _lock_all(outcome, plan.locks, guarded, paths, say)
+                _suspend_all(outcome, workload, sleeps, sizes, bare, say)
+        _lock_all(outcome, workload.locks, guarded, paths, say)
 
 
 def _lock_all(outcome, count, guarded, paths, say):
@@ -83,32 +83,32 @@ def _last_record(guarded, method):
     return record
 
 
-def _suspend_all(outcome, plan, sleeps, sizes, bare, say):
-    grown = forest.Forest(bare)
+def _suspend_all(outcome, workload, sleeps, sizes, bare, say):
+    trees = stack_trees.StackTrees(bare)
     with contextlib.suppress(heat.TooSlow, heat.Failed):
         for size, count in sizes.items():
-            path = grown.add(size)
+            path = trees.add_tree(size)
             say('%s: suspend %d nested, sleeps: %s'
                 % (outcome.database, size, sleeps))
             for _ in range(count):
                 for verb in ('suspend', 'resume'):
-                    _go(outcome, (verb, sleeps), size, bare, path,
-                        plan.patience, say)
+                    _suspend_or_resume(outcome, (verb, sleeps), size, bare,
+                                       path, workload.timeout, say)
 
 
-def _go(outcome, way, size, bare, path, patience, say):
+def _suspend_or_resume(outcome, way, size, bare, path, timeout, say):
     verb = way[0]
     started = time.perf_counter()
     bare.act(path, {verb: None})
     try:
-        bare.wait(path, verb.upper(), patience)
+        bare.wait(path, verb.upper(), timeout)
     except (heat.TooSlow, heat.Failed) as error:
         # Nothing more can be measured on this Heat.
         say(str(error))
-        outcome.given_up[(way, size)] = figures.Figure(
+        outcome.given_up[(way, size)] = medians.Median(
             time.perf_counter() - started,
-            figures.FAILED if isinstance(error, heat.Failed)
-            else figures.GIVEN_UP)
+            medians.FAILED if isinstance(error, heat.Failed)
+            else medians.TIMED_OUT)
         raise
     outcome.seconds[(way, size)].append(time.perf_counter() - started)
     bare.settle(path)
@@ -124,5 +124,5 @@ def extrapolate(outcome, sizes):
         known = [size for size in sizes if outcome.seconds.get((way, size))]
         for size in sizes:
             if known and size > known[-1]:
-                outcome.given_up[(way, size)] = figures.extrapolated(
-                    outcome.figure(way, known[-1]), size / known[-1])
+                outcome.given_up[(way, size)] = medians.extrapolate(
+                    outcome.median(way, known[-1]), size / known[-1])

@@ -5,8 +5,8 @@
 import itertools
 import math
 
+from bench import report_tables
 from bench import server
-from bench import tables
 
 _WIDTH, _HEIGHT = 420, 300
 _LEFT, _TOP, _RIGHT, _BOTTOM = 70, 40, 20, 50
@@ -17,17 +17,17 @@ _LINES = (
     (('suspend', server.AS_INSTALLED), 'suspend, Heat as installed',
      '#b00020'),
     (('suspend', server.NO_LEAF_SLEEPS),
-     'suspend, ' + tables.SLEEPS[server.NO_LEAF_SLEEPS], '#e07b39'),
+     'suspend, ' + report_tables.SLEEPS[server.NO_LEAF_SLEEPS], '#e07b39'),
 )
 # Attributes rather than a style sheet, which not every viewer reads.
 _STYLE = ('font-family="sans-serif" font-size="12" stroke-width="2" '
           'fill="none"')
 
 
-def draw(outcomes, sizes):
+def draw_svg(outcomes, sizes):
     """Draw a panel per database.
 
-    :param outcomes: list of :class:`bench.trees.Outcome`.
+    :param outcomes: list of :class:`bench.lock_vs_suspend.Outcome`.
     :returns: the text of an SVG file.
     """
     width = _WIDTH * max(len(outcomes), 2)
@@ -47,8 +47,8 @@ def _panel(outcome, sizes):
                 'font-size="14" font-weight="bold"')
     yield from _axes(sizes)
     for way, _, colour in _LINES:
-        points = [(size, outcome.figure(way, size)) for size in sizes
-                  if outcome.figure(way, size)]
+        points = [(size, outcome.median(way, size)) for size in sizes
+                  if outcome.median(way, size)]
         yield from _line(points, sizes, colour)
 
 
@@ -69,8 +69,8 @@ def _axes(sizes):
 
 def _line(points, sizes, colour):
     """Draw what was measured; what was not, dashed and hollow."""
-    places = [(_x(size, sizes), _y(figure.value), figure.kind)
-              for size, figure in points]
+    places = [(_x(size, sizes), _y(median.value), median.kind)
+              for size, median in points]
     for (x1, y1, _), (x2, y2, kind) in itertools.pairwise(places):
         yield '<path stroke="%s"%s d="M%.1f %.1fL%.1f %.1f"/>' % (
             colour, ' stroke-dasharray="5 4"' if kind else '', x1, y1, x2,

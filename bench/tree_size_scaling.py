@@ -2,11 +2,11 @@
 
 """How what one asks of a locked tree grows with the tree.
 
-``python -m bench.growth [SQLite MariaDB PostgreSQL]`` measures trees of up to
-1,000 nested stacks and 10,000 resources, written into the database directly,
-and prints medians and exponents: by which power of the tree's size a request
-takes longer, 1 is in proportion. Times of a busy machine are no promise, those
-of the processor say more; nothing is asserted.
+``python -m bench.tree_size_scaling [SQLite MariaDB PostgreSQL]`` measures
+trees of up to 1,000 nested stacks and 10,000 resources, written into the
+database directly, and prints medians and exponents: by which power of the
+tree's size a request takes longer, 1 is in proportion. Times of a busy machine
+are no promise, those of the processor say more; nothing is asserted.
 """
 
 import collections
@@ -16,9 +16,9 @@ import statistics
 import time
 
 from bench import databases
-from bench import forest
 from bench import heat
 from bench import progress
+from bench import stack_trees
 
 _SIZES = (100, 300, 1000)
 _WIDTH = 10
@@ -54,12 +54,13 @@ def measure(kind):
         for features, requests in ('all', _requests), ('', _of_bare_heat):
             measured = running.enter_context(
                 heat.Heat(features, database=places.new()))
-            grown.append((forest.Forest(measured), measured, requests))
+            grown.append((stack_trees.StackTrees(measured), measured,
+                          requests))
         for size in _SIZES:
             progress.say(f'{kind}: {size} nested, {size * _WIDTH} resources')
             asked = {name: (each, request) for trees, each, requests in grown
                      for name, request in requests(
-                         trees.add(size, _WIDTH)).items()}
+                         trees.add_tree(size, _WIDTH)).items()}
             for medians, more in zip(found, _measure(asked), strict=True):
                 for name, seconds in more.items():
                     medians[name].append(seconds)
@@ -88,7 +89,8 @@ def exponent(medians):
 
 def main():
     """Print a table for each database, once it is measured."""
-    parser = databases.parser('bench.growth', __doc__, databases.ALL)
+    parser = databases.parser('bench.tree_size_scaling', __doc__,
+                              databases.ALL)
     for kind in parser.parse_args().kinds:
         for what, found in zip(('time', 'processor'), measure(kind),
                                strict=True):

@@ -13,7 +13,7 @@ _DISTRIBUTIONS = {'heat-extras': 'heat-extras', 'openstack-heat': 'Heat',
                   'SQLAlchemy': 'SQLAlchemy'}
 
 
-def load() -> str:
+def load_averages() -> str:
     """Return the load averages, as uptime does."""
     return ', '.join('%.1f' % value for value in os.getloadavg())
 
@@ -31,12 +31,12 @@ def versions() -> str:
     return ', '.join(found)
 
 
-class Watch:
+class RunEnvironment:
     """Note the time and the load at the start, and tell them at the end."""
 
     def __init__(self):
         self._started = time.time()
-        self._load = load()
+        self._load = load_averages()
 
     def describe(self, plan_name) -> str:
         """Tell how these figures came about.
@@ -50,7 +50,7 @@ class Watch:
                     time.strftime('%Y-%m-%d %H:%M',
                                   time.gmtime(self._started)),
                     minutes, plan_name, os.cpu_count(), versions(),
-                    self._load, load()))
+                    self._load, load_averages()))
         if plan_name == 'quick':
             text += (' A quick run only shows that the benchmark works; its '
                      'figures mean nothing.')

@@ -18,16 +18,16 @@ from heat_extras.sandbox import interpreter
 BARE, VIEW, COPY = WAYS = ('bare', 'view', 'deep copy')
 
 
-def measure(plan, say):
+def measure(workload, say):
     """Call a plugin in each way.
 
     :returns: seconds of each call, by way.
     """
     say('%d calls of a plugin with %d resources, in each way'
-        % (plan.calls, plan.resources))
+        % (workload.plugin_calls, workload.plugin_resources))
     done = subprocess.run(
-        [sys.executable, '-W', 'ignore', '-m', 'bench.views',
-         str(plan.resources), str(plan.calls)],
+        [sys.executable, '-W', 'ignore', '-m', 'bench.plugin_calls',
+         str(workload.plugin_resources), str(workload.plugin_calls)],
         check=True, capture_output=True, text=True, timeout=600)
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -55,7 +55,7 @@ def _plugin(stack):
                for resource in stack.resources.values())
 
 
-def _shown(way, stack):
+def _wrap_stack(way, stack):
     from heat_extras.lifecycle import read_only
     if way == VIEW:
         return read_only.wrap_value(stack, 'bench')
@@ -76,7 +76,7 @@ def main(count, calls):
     for _number in range(calls):
         for way in WAYS:
             started = time.perf_counter()
-            _plugin(_shown(way, stack))
+            _plugin(_wrap_stack(way, stack))
             found[way].append(time.perf_counter() - started)
     print(json.dumps(found))
 

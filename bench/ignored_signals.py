@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a storm of signals that a lock ignores leaves, and does to others.
+"""What many signals that a lock ignores leave, and do to other requests.
 
-``python -m bench.ringing [--signals N] [MariaDB PostgreSQL]`` sends them in
-portions to a locked scaling policy, from four clients; after each a quarter as
-many to one that nobody has locked, and whose group can't grow, in the same
-Heat and in a bare one, in turns. Beside each another stack of that Heat is
-shown without a pause. It prints how long that took by portion, the answers,
-and the rows that the signals have left.
+``python -m bench.ignored_signals [--signals N] [MariaDB PostgreSQL]`` sends
+them in portions to a locked scaling policy, from four clients; after each a
+quarter as many to one that nobody has locked, and whose group can't grow, in
+the same Heat and in a bare one, in turns. Beside each another stack of that
+Heat is shown without a pause. It prints how long that took by portion, the
+answers, and the rows that the signals have left.
 """
 
 import collections
@@ -40,7 +40,7 @@ _TABLES = ('heat_extras_ignored_signal', 'heat_extras_counter', 'event')
 _LOCKED, _FREE, _BARE = 'locked', 'not locked', 'bare Heat'
 
 
-class Rung:
+class SignalledStack:
     """A stack of a Heat that gets signals, and another one that is shown.
 
     :ivar answers: by status, how many signals got it.
@@ -50,11 +50,11 @@ class Rung:
         self.measured = measured
         self.answers = collections.Counter()
         self._other = measured.create(f'other-{name}', templates.SMALL)
-        self.path = measured.create(f'rung-{name}', _SCALING)
+        self.path = measured.create(f'signalled-{name}', _SCALING)
         measured.settle(self.path)
-        self.before = self.show_for(lambda done: done < _SHOWS)
+        self.before = self.time_shows(lambda done: done < _SHOWS)
 
-    def show_for(self, is_to_go_on):
+    def time_shows(self, is_to_go_on):
         """Show the other stack; returns the seconds of each."""
         seconds = []
         while is_to_go_on(len(seconds)):
@@ -63,14 +63,14 @@ class Rung:
             seconds.append(time.perf_counter() - begun)
         return seconds
 
-    def ring(self, count):
+    def send_signals(self, count):
         """Send signals; returns the seconds that shows took beside them."""
         senders = [threading.Thread(target=self._send,
                                     args=(count // _SENDERS,))
                    for _ in range(_SENDERS)]
         for each in senders:
             each.start()
-        return self.show_for(lambda done: any(
+        return self.time_shows(lambda done: any(
             each.is_alive() for each in senders))
 
     def _send(self, count):
@@ -97,29 +97,32 @@ def measure(kind, signals):
     with databases.Databases(kind) as places, contextlib.ExitStack() as stack:
         ours, bare = (stack.enter_context(heat.Heat(
             features, database=places.new())) for features in ('all', ''))
-        rung = {_LOCKED: Rung(ours, 'locked'), _FREE: Rung(ours, 'free'),
-                _BARE: Rung(bare, 'bare')}
-        ours.act(rung[_LOCKED].path, {'lock': {'level': 'stacks'}})
+        stacks = {_LOCKED: SignalledStack(ours, 'locked'),
+                  _FREE: SignalledStack(ours, 'free'),
+                  _BARE: SignalledStack(bare, 'bare')}
+        ours.act(stacks[_LOCKED].path, {'lock': {'level': 'stacks'}})
         print(f'{kind}: show of another stack, ms: median, longest, times')
-        _line('before', {name: each.before for name, each in rung.items()})
+        _print_times('before', {
+            name: each.before for name, each in stacks.items()})
         portion = signals // _PORTIONS
         for number in range(1, _PORTIONS + 1):
-            _line(f'{number * portion} signals', {
-                name: each.ring(portion if name == _LOCKED
-                                else portion // _LESS)
-                for name, each in rung.items()})
-            _told(rung)
-        _line('afterwards', {name: each.show_for(lambda done: done < _SHOWS)
-                             for name, each in rung.items()})
+            _print_times(f'{number * portion} signals', {
+                name: each.send_signals(portion if name == _LOCKED
+                                        else portion // _LESS)
+                for name, each in stacks.items()})
+            _print_counts(stacks)
+        _print_times('afterwards', {
+            name: each.time_shows(lambda done: done < _SHOWS)
+            for name, each in stacks.items()})
 
 
-def _told(rung):
-    for name, each in rung.items():
+def _print_counts(stacks):
+    for name, each in stacks.items():
         print(f'{name}: answers {dict(each.answers)}, rows {each.rows()}',
               flush=True)
 
 
-def _line(what, found):
+def _print_times(what, found):
     print(f'{what:14}' + ''.join(
         f'  {name}: {1000 * statistics.median(seconds):.0f}, '
         f'{1000 * max(seconds):.0f}, {len(seconds)}'
@@ -128,7 +131,8 @@ def _line(what, found):
 
 def main():
     """Print what is found on each database."""
-    parser = databases.parser('bench.ringing', __doc__, databases.SERVERS)
+    parser = databases.parser('bench.ignored_signals', __doc__,
+                              databases.SERVERS)
     parser.add_argument('--signals', type=int, default=_SIGNALS,
                         help='how many in all (default: %(default)s)')
     arguments = parser.parse_args()

@@ -17,7 +17,7 @@ import sqlalchemy
 _STATEMENTS = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 
 
-class Tally:
+class CounterServer:
     """Count from now on, and tell whoever connects.
 
     :param path: of the socket.
@@ -31,7 +31,7 @@ class Tally:
         self._socket.bind(path)
         self._socket.listen()
         # Before the others, so that it is not counted itself.
-        threading.Thread(target=self._tell, daemon=True).start()
+        threading.Thread(target=self._serve, daemon=True).start()
         sqlalchemy.event.listen(sqlalchemy.Engine, 'before_cursor_execute',
                                 self._note_statement)
         threading.setprofile(self._note)
@@ -46,7 +46,7 @@ class Tally:
         if text.startswith(_STATEMENTS) and text != 'SELECT 1':
             next(self._statements)
 
-    def _tell(self):
+    def _serve(self):
         while True:
             client, _address = self._socket.accept()
             with client:

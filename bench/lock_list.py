@@ -11,8 +11,8 @@ import sqlalchemy
 
 from bench import databases
 from bench import heat
+from bench import lock_vs_suspend
 from bench import templates
-from bench import trees
 
 _BATCH = 500
 _STACK, _LOCK = 'stack', 'heat_extras_lock'
@@ -43,7 +43,7 @@ class Outcome:
     statements: set = dataclasses.field(default_factory=set)
 
 
-def measure(plan, kind, say):
+def measure(workload, kind, say):
     """Measure on one database, while it gets more and more stacks.
 
     :returns: a list of :class:`Outcome`.
@@ -51,14 +51,14 @@ def measure(plan, kind, say):
     found = []
     with databases.Databases(kind) as places, heat.Heat(
             'all', database=places.new()) as measured:
-        rows = _Rows(measured, plan.listed)
-        for stacks in plan.listed_among:
+        rows = _Rows(measured, workload.listed)
+        for stacks in workload.listed_among:
             say('%s: list %d locks among %d stacks'
-                % (kind, plan.listed, stacks))
+                % (kind, workload.listed, stacks))
             rows.grow(stacks)
-            for limit in plan.pages:
-                outcome = Outcome(kind, stacks, plan.listed, limit)
-                for _ in range(plan.lists):
+            for limit in workload.pages:
+                outcome = Outcome(kind, stacks, workload.listed, limit)
+                for _ in range(workload.lists):
                     _list(measured, outcome)
                 found.append(outcome)
     return found
@@ -101,7 +101,7 @@ class _Rows:
         path = measured.create('seed', templates.SMALL)
         measured.settle(path)
         self._free = self._read(_STACK)
-        measured.act(path, {'lock': trees.LEVEL})
+        measured.act(path, {'lock': lock_vs_suspend.LEVEL})
         self._held, self._entry = self._read(_STACK), self._read(_LOCK)
         measured.act(path, {'unlock': None})
         self._count = 1

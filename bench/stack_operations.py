@@ -66,7 +66,7 @@ class Round:
         self._heat.wait(self._path, 'DELETE')
 
 
-def measure(plan, kind, say):
+def measure(workload, kind, say):
     """Measure on one database.
 
     :returns: by name of the Heat, a list of :class:`Round`, without the
@@ -74,26 +74,27 @@ def measure(plan, kind, say):
     """
     rounds = collections.defaultdict(list)
     with databases.Databases(kind) as places:
-        for seed in range(plan.seeds):
-            say('%s: everyday operations, processes %d of %d'
-                % (kind, seed + 1, plan.seeds))
-            for done in _run(plan, places, seed)[1:]:
+        for seed in range(workload.operation_seeds):
+            say('%s: stack operations, processes %d of %d'
+                % (kind, seed + 1, workload.operation_seeds))
+            for done in _run(workload, places, seed)[1:]:
                 for name, found in done.items():
                     rounds[name].append(found)
     return rounds
 
 
-def _run(plan, places, seed):
+def _run(workload, places, seed):
     with contextlib.ExitStack() as running:
         heats = {name: running.enter_context(heat.Heat(
                      features, database=places.new(), seed=seed))
                  for name, features in FEATURES.items()}
         for measured in heats.values():
-            fill(measured)
-        return [_round(heats, number) for number in range(plan.pairs + 1)]
+            create_listed_stacks(measured)
+        return [_round(heats, number)
+                for number in range(workload.operation_rounds + 1)]
 
 
-def fill(measured):
+def create_listed_stacks(measured):
     """Create the stacks that a list shows beside the round's own."""
     for number in range(_PRESENT):
         measured.create('present%d' % number, templates.SMALL)

@@ -6,10 +6,10 @@ import dataclasses
 import time
 
 from bench import databases
-from bench import forest
 from bench import heat
+from bench import lock_vs_suspend
+from bench import stack_trees
 from bench import templates
-from bench import trees
 
 NESTED = 10
 
@@ -30,7 +30,7 @@ class Outcome:
     complete: list = dataclasses.field(default_factory=list)
 
 
-def measure(plan, kind, say):
+def measure(workload, kind, say):
     """Measure on one database: a small stack and a tree.
 
     Heat does not sleep its second per leaf here, which would only make an
@@ -41,11 +41,12 @@ def measure(plan, kind, say):
     with databases.Databases(kind) as places, heat.Heat(
             'all', database=places.new()) as guarded:
         small = {'template': templates.SMALL}
-        tree = forest.body(NESTED)
+        tree = stack_trees.request_body(NESTED)
         cases = [('3 resources', small, _twice(guarded, 'small', small)),
                  ('%d nested' % NESTED, tree,
                   _twice(guarded, 'tree', tree))]
-        return [_compare(Outcome(kind, name), plan, guarded, body, paths, say)
+        return [_compare(Outcome(kind, name), workload, guarded, body, paths,
+                         say)
                 for name, body, paths in cases]
 
 
@@ -54,14 +55,14 @@ def _twice(guarded, name, body):
     paths = [guarded.create(name + end, **body) for end in ('-free', '-held')]
     for path in paths:
         guarded.settle(path)
-    guarded.act(paths[1], {'lock': trees.LEVEL})
+    guarded.act(paths[1], {'lock': lock_vs_suspend.LEVEL})
     return paths
 
 
-def _compare(outcome, plan, guarded, body, paths, say):
+def _compare(outcome, workload, guarded, body, paths, say):
     say('%s: refuse updates, %s' % (outcome.database, outcome.stack))
     free, held = paths
-    for _ in range(plan.refusals):
+    for _ in range(workload.rejected_updates):
         started = time.perf_counter()
         guarded.request('PUT', held, 409, json=body)
         outcome.refused.append(time.perf_counter() - started)

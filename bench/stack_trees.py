@@ -25,13 +25,13 @@ def _template(nested):
         'member_%d' % number: _NESTED for number in range(nested)}}
 
 
-def body(nested):
+def request_body(nested):
     """Return what a user would send to create or update such a tree."""
     return {'template': _template(nested),
             'files': {'member.yaml': json.dumps(_MEMBER)}}
 
 
-class Forest:
+class StackTrees:
     """Copies of a tree in the database of a Heat.
 
     :param heat: :class:`bench.heat.Heat`.
@@ -39,14 +39,15 @@ class Forest:
 
     def __init__(self, heat):
         self._engine = heat.database
-        self._root_id = heat.create('seed', **body(1)).rpartition('/')[2]
+        path = heat.create('seed', **request_body(1))
+        self._root_id = path.rpartition('/')[2]
         self._tables = sqlalchemy.MetaData()
         self._tables.reflect(
             self._engine, only=['stack', 'resource', 'resource_data',
                                 'raw_template'])
         self._read_seed()
 
-    def add(self, nested, width=1):
+    def add_tree(self, nested, width=1):
         """Write a tree.
 
         :param nested: how many stacks are nested in the root.
