@@ -68,12 +68,13 @@ class Recorder:
         for name in METHODS:
             if hasattr(engine, name):
                 # Found by the RPC dispatcher at every call.
-                setattr(engine, name, self._recorded(getattr(engine, name)))
+                setattr(engine, name,
+                        self._recorded(getattr(engine, name), name))
 
     def watch_updates(self):
         """Record how an update is validated and planned."""
         original = stack.Stack.validate
-        recorded = self._recorded(original)
+        recorded = self._recorded(original, VALIDATE)
 
         @functools.wraps(original)
         def validate(validated, *args, **kwargs):
@@ -83,8 +84,8 @@ class Recorder:
 
         stack.Stack.validate = validate
         update_check.find_violations = self._recorded(
-            update_check.find_violations)
-        preview.plan_body = self._recorded(preview.plan_body)
+            update_check.find_violations, PLAN)
+        preview.plan_body = self._recorded(preview.plan_body, PREVIEW)
 
     def _listen(self, engine):
         sqlalchemy.event.listen(
@@ -107,7 +108,7 @@ class Recorder:
                 self._call.note_end()
         return ending
 
-    def _recorded(self, method):
+    def _recorded(self, method, name):
         @functools.wraps(method)
         def recorded(*args, **kwargs):
             self._call.begin()
@@ -116,7 +117,7 @@ class Recorder:
                 return method(*args, **kwargs)
             finally:
                 self._call.active = False
-                self._write(method.__name__, time.perf_counter() - started)
+                self._write(name, time.perf_counter() - started)
         return recorded
 
     def _write(self, name, seconds):
