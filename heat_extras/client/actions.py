@@ -13,14 +13,14 @@ from heat_extras.client import options
 _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
     'choices': managers.LEVELS,
-    'help': 'Level of the lock: "stacks" only locks the stacks, "all" also '
-            'protects each resource whose service has a lock of its own '
-            '(default: the level of the current lock, or all)'}
+    'help': 'Level of the lock: "stacks" locks only the stacks, "all" also '
+            'protects the resources whose services support it (default: the '
+            'level of the current lock, or all)'}
 _REPLACE = '--replace', {
     'action': 'store_true',
-    'help': 'Replace the current lock, also if another user has set it. '
-            'Without this option, your lock keeps each value for which you '
-            'do not give an option'}
+    'help': 'Replace the level, reason and expiration of the current lock, '
+            'even if another user has set it. Without this option, your lock '
+            'keeps each of these values unless you give another value'}
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
@@ -66,8 +66,8 @@ class Action(typing.NamedTuple):
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
             help=f'{(self.purpose or self.verb).capitalize()} all root stacks '
-                 'of the project with this tag (repeat the option for stacks '
-                 'with all of several tags)')
+                 'of the project with this tag (repeat the option to select '
+                 'only stacks that have all of the tags)')
         # argparse accepts a positional argument here only with a default.
         which.add_argument(
             'stack', metavar='<stack>', nargs='*', default=[],
@@ -151,12 +151,12 @@ EXTEND = Action(
 _PASS = ('pass_user', 'pass_expires_at')
 GRANT = Action(
     'LOCK_PASS', _grant, (
-        (options.PASS_DOMAIN,), (_reason('users who show the stack'),)),
+        (options.PASS_DOMAIN,), (_reason('users who display the stack'),)),
     shown=_PASS, needed=((options.PASS_USER,), (options.PASS_AT,
                                                 options.PASS_FOR)),
     purpose='grant a lock pass for')
 REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
                 purpose='revoke the lock passes of')
 PROTECT = Action('PROTECT', _protect, (
-    (_reason('users whose deletion is rejected'),),))
+    (_reason('users whose delete requests are rejected'),),))
 UNPROTECT = Action('UNPROTECT', _unprotect)

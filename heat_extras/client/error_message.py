@@ -23,8 +23,10 @@ MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
 MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask its operator to '
                       'enable plan and update_policy in every heat-engine')
 MISSING_LIST = 'this Heat cannot list locks' + _ASK % 'stack_lock'
-MISSING_MARKS = ('this Heat, or a proxy before it, does not allow to mark '
-                 'resources. Ask its operator')
+MISSING_MARKS = ('this Heat, or a proxy in front of it, does not accept '
+                 'requests to mark resources. Ask the operator of this Heat')
+MISSING_PROTECTION = ('this Heat does not report delete protection'
+                      + _ASK % 'stack_lock')
 
 # The HTTP status for a path or method that the server does not know, unless
 # the answer is a fault of Heat.
@@ -45,7 +47,8 @@ def describe(error, missing=None):
         return f'{text} ({MISSING_LOCKS})'
     if missing and error.code in _NOT_KNOWN and _fault_type(fault) is None:
         return f'{text} ({missing})' if text else missing
-    return text or f'the server answered HTTP {error.code} without a text'
+    return (text
+            or f'the server answered with HTTP {error.code} and no message')
 
 
 def add_name(kind, name, text):

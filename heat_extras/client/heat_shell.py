@@ -19,9 +19,9 @@ from heat_extras import version
 
 # heatclient's event-list has no option to follow events.
 HINTS = stack_action.Hints(
-    'heat-extras event-list --format log {stack}, until it lists '
-    '{action}_COMPLETE or {action}_FAILED', 'heat-extras stack-show {stack}',
-    'heat-extras lock-list')
+    'heat-extras event-list --format log {stack} (repeat the command until it '
+    'lists {action}_COMPLETE or {action}_FAILED)',
+    'heat-extras stack-show {stack}', 'heat-extras lock-list')
 
 ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.GRANT,
            actions.REVOKE, actions.PROTECT, actions.UNPROTECT)
@@ -68,7 +68,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Lock a stack, and give a reason:
             heat-extras action-lock --reason 'CHG-1042: db move' web
 
-          For two hours, after which the lock expires:
+          Lock a stack for two hours, after which the lock expires:
             heat-extras action-lock --for 2h web
 
           Lock the stack, but not its servers and images:
@@ -91,7 +91,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
         Examples:
 
-          The work takes longer:
+          Extend the lock, because the work takes longer:
             heat-extras action-extend-lock --for 3h web
         """
         _run_action(heat_client, actions.EXTEND, args)
@@ -111,7 +111,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
 
         Examples:
 
-          It is not needed any more:
+          Revoke a lock pass that is not needed any more:
             heat-extras action-revoke-lock-pass web
         """
         _run_action(heat_client, actions.REVOKE, args)
@@ -137,11 +137,11 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         _run_action(heat_client, actions.UNPROTECT, args)
 
     def do_lock_list(self, heat_client, args):
-        """List the locks of a project, by their IDs.
+        """List the locks of a project, in the order of their IDs.
 
         Examples:
 
-          Who locked what, and why?
+          List the locked stacks, with the user and the reason of each lock:
             heat-extras lock-list
         """
         try:

@@ -39,9 +39,9 @@ class InvalidAnswer(exc.BaseException):
 
     def __init__(self, answer):
         super().__init__(
-            f'The answer is not valid: {answer}, expected JSON of Heat. A '
-            'proxy might have answered in place of Heat: check the endpoint '
-            'of the service orchestration, and the proxy')
+            f'The answer is not from the API of Heat: {answer}. A proxy might '
+            'have answered in place of Heat: check the endpoint of the '
+            'service orchestration, and the proxy')
 
 
 def parse_response(response):
@@ -52,7 +52,8 @@ def parse_response(response):
     """
     kind = response.headers.get('content-type') or 'no content type'
     if response.status_code != 200 or 'application/json' not in kind:
-        raise InvalidAnswer(f'HTTP {response.status_code} ({kind})')
+        raise InvalidAnswer(f'HTTP {response.status_code} ({kind}), expected '
+                            'HTTP 200 (application/json)')
     return utils.get_response_body(response)
 
 
@@ -85,7 +86,8 @@ class LockManager(stacks.StackChildManager):
             return self._resolve_stack_id(stack)
         except (exc.InvalidEndpoint, IndexError) as error:
             # There is no redirect, or it is not to a stack.
-            raise InvalidAnswer('no location of the stack') from error
+            raise InvalidAnswer(
+                'expected a redirect to the URL of the stack') from error
 
     def lock(self, stack, level=None, reason=None, dry_run=False,
              lock_id=ANY, expires_at=None, replace=False):
@@ -157,7 +159,7 @@ class LockManager(stacks.StackChildManager):
         :param user: ``{'id': ...}``, or ``{'name': ..., 'domain': ...}``
         :param expires_at: time until which the pass can be used, as for
                            :meth:`lock`, at most a day ahead
-        :param reason: text for users who show the stack
+        :param reason: text for users who display the stack
         :returns: the body of the response, None
         """
         fields = {'user': user, 'expires_at': options.format_time(expires_at)}

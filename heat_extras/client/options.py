@@ -32,8 +32,8 @@ def _expiration_argument(text):
 FOR = '--for', {
     'metavar': '<duration>', 'dest': 'expires_at',
     'type': _expiration_argument,
-    'help': 'Duration until the expiration, for example 30m, 2h, 3d or '
-            '1d12h, from now by the clock of this host'}
+    'help': 'Lock duration from now, for example 30m, 2h, 3d or 1d12h, by '
+            'the clock of this host'}
 
 NEVER = '--no-expiry', {
     'action': 'store_const', 'dest': 'expires_at', 'const': None,

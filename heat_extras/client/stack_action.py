@@ -60,7 +60,7 @@ class Hints(typing.NamedTuple):
 OPENSTACK = Hints(
     'openstack stack event list --follow {stack}',
     'openstack stack show {stack}', 'openstack stack lock list',
-    '. To wait for the end of the next action, use --wait')
+    '. With --wait, the command waits until the action is complete')
 
 
 def select(heat_client, arguments):
@@ -128,7 +128,8 @@ def summary(done):
     names = ', '.join(each.stack for each in locked)
     covered = [each for each in locked if (
         each.shown.get('stack_status') or '').startswith('LOCK_')]
-    status = ('' if covered else ' The stack status stays as it is.')
+    status = ('' if covered
+              else ' The stack status does not show the lock.')
     return (f'Locked with all nested stacks: {names}.{status} To see the '
             f'{"lock" if count == 1 else "locks"}: {locked[0].hints.locks}')
 
@@ -172,7 +173,7 @@ class StackAction:
             self.identity = self.manager.resolve(self.identity or self.stack)
             self._send(arguments, progress_to)
         except FAILURES as error:
-            self._fail('the wait for its end failed', error)
+            self._fail('waiting for its end failed', error)
         self._read_stack()
         if self.action == 'LOCK':
             # A script unlocks with this ID: it must not be of the lock of
@@ -265,6 +266,6 @@ class StackAction:
                            body.get(managers.REASON))
         if managers.LOCK_LEVEL not in self.shown:
             self.known = None
-            self.failure = self.failure or 'the stack shows no lock'
+            self.failure = self.failure or 'Heat does not report a lock'
             if error_message.MISSING_LOCKS not in self.failure:
                 self.failure += f' ({error_message.MISSING_LOCKS})'

@@ -118,8 +118,8 @@ class OpenStackClientTest(OpenStackTestCase):
         done = self.client.openstack('stack', 'lock', 'seen', '--level',
                                      'stacks', '--reason', 'db move')
         self.assertIn(
-            'Locked with all nested stacks: seen. The stack status stays as '
-            'it is. To see the lock: openstack stack lock list\n',
+            'Locked with all nested stacks: seen. The stack status does not '
+            'show the lock. To see the lock: openstack stack lock list\n',
             done.stderr)
         shown = self.client.openstack('stack', 'show', 'seen').stdout
         self.assertRegex(

@@ -160,7 +160,7 @@ class PassForm(StacksForm):
     duration = _duration(_('Can Be Used For'), _(
         'At most a day: 30m, 2h or 1d. An update that has started '
         'continues.'), required=True)
-    reason = _reason(_('Shown to users who show the stack.'))
+    reason = _reason(_('Shown to users who display the stack.'))
 
     def send(self, manager, target, data):
         manager.grant_pass(
@@ -175,7 +175,7 @@ class ProtectForm(StacksForm):
     done = _('Protected Stacks from Deletion')
     verb = _('Protect Stack from Deletion')
 
-    reason = _reason(_('Shown to users whose deletion is rejected.'))
+    reason = _reason(_('Shown to users whose delete requests are rejected.'))
 
     def send(self, manager, target, data):
         manager.protect(targets.stack_identity(target), data['reason'] or None)

@@ -25,7 +25,7 @@ class ListGuards(lister.SafeLister):
     """List everything that protects a stack.
 
     "Stops" has the actions that a guard rejects. "May Stop" has the actions
-    that it can reject, for example after a lifecycle plugin was called.
+    that it may reject, for example because a lifecycle plugin decides.
 
     Examples:
 
@@ -49,13 +49,13 @@ class ListGuards(lister.SafeLister):
             help='Also list the guards of nested stacks')
         parser.add_argument(
             '--blocking', metavar='<action>',
-            help='List only guards that reject this action, or can reject '
+            help='List only guards that reject this action, or may reject '
                  'it: update, replace, delete, suspend...')
         parser.add_argument(
             '--at', metavar='<time>',
             help='List the guards at this time, with its time zone: '
-                 '2026-12-24T18:00:00Z. These are the freezes of that time, '
-                 'and the current guards that will not have expired')
+                 '2026-12-24T18:00:00Z. The list has the freezes of that '
+                 'time, and the current guards that do not expire before it')
         parser.add_argument(
             '--long', action='store_true',
             help='List all fields in a table')

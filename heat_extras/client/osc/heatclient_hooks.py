@@ -216,9 +216,10 @@ class SignalResource(_Hook):
         if stack.get(managers.LOCK_LEVEL) is not None:
             stream = self.cmd.app.stderr
             print(sanitize.printable(
-                f'{_describe_lock(stack)}. Signals are ignored, except for '
-                'wait conditions and software deployments. To see ignored '
-                f'signals: openstack stack guard list {parsed_args.stack}',
+                f'{_describe_lock(stack)}. Signals are ignored, except '
+                'signals to wait conditions and software deployments. To see '
+                'ignored signals: openstack stack guard list '
+                f'{parsed_args.stack}',
                 sanitize.encoding_of(stream)), file=stream)
         return answer
 
@@ -231,9 +232,7 @@ def _with_url(parameter_file):
 
 def _is_delete_protected(body):
     if _PROTECTED not in body:
-        raise exceptions.CommandError(
-            'The server does not report delete protection: heat-extras is '
-            'not enabled there.')
+        raise exceptions.CommandError(error_message.MISSING_PROTECTION)
     return body[_PROTECTED]
 
 

@@ -62,7 +62,7 @@ class LockStack(_Awaited):
       List the resources that would be protected, without a change:
         openstack stack lock --dry-run web
 
-      For two hours, after which the lock expires:
+      Lock a stack for two hours, after which the lock expires:
         openstack stack lock --wait --for 2h web
     """
 
@@ -72,8 +72,8 @@ class LockStack(_Awaited):
         parser = super().get_parser(prog_name)
         parser.add_argument(
             '--dry-run', action='store_true',
-            help='List the resources and whether they would be protected, '
-                 'without a change')
+            help='List the resources, and whether the lock would protect '
+                 'them, but do not lock the stack')
         return parser
 
     def take_action(self, parsed_args):
@@ -136,7 +136,7 @@ class SetLock(_Command):
 
     Examples:
 
-      The work takes longer:
+      Extend the lock, because the work takes longer:
         openstack stack lock set --for 3h web
 
       Keep the lock until somebody unlocks the stack:

@@ -24,7 +24,7 @@ _SHORT = ('Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason')
 
 
 class ListLocks(lister.SafeLister):
-    """List the locks of a project, by their IDs.
+    """List the locks of a project, in the order of their IDs.
 
     A table has the most important fields, or all fields with --long. Other
     formats have all fields. "Pass For" is the user of the lock pass. To lock
@@ -32,10 +32,10 @@ class ListLocks(lister.SafeLister):
 
     Examples:
 
-      Who locked what, and why?
+      List the locked stacks, with the user and the reason of each lock:
         openstack stack lock list
 
-      The IDs of all locks of the cloud, for a program:
+      List the IDs of all locks of the cloud, for a program:
         openstack stack lock list --all-projects -f value -c ID
     """
 

@@ -20,9 +20,10 @@ class _Command(base.StacksCommand):
 class GrantPass(_Command):
     """Allow one update of locked stacks by one user.
 
-    The lock stays in effect for all other users, and again for this user
-    when the update has ended, with any result. The level of the lock must be
-    stacks. From then on, the status of the stack does not show the lock.
+    The lock stays in effect for all other users. When the update has ended,
+    with any result, the lock is in effect for this user again. The level of
+    the lock must be "stacks". Until the next "stack lock", the status of the
+    stack shows neither the lock nor its unlock.
 
     Examples:
 
@@ -38,7 +39,7 @@ class RevokePass(_Command):
 
     Examples:
 
-      It is not needed any more:
+      Revoke a lock pass that is not needed any more:
         openstack stack lock pass revoke mail
     """
 

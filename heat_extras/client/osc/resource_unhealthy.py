@@ -20,15 +20,15 @@ class UnhealthyResources(base.SeveralLister):
     """Mark resources as unhealthy, so that the next update replaces them.
 
     Each resource is marked with a separate request. After an error, the
-    command continues with the next resource. A physical ID can also be the ID
-    of a resource of a nested stack.
+    command continues with the next resource. To mark a resource of a nested
+    stack, you can give its physical ID.
 
     Examples:
 
       Let the next update replace two broken resources:
         openstack stack resource unhealthy --reason 'bad disk' web db cache
 
-      Take it back:
+      Reset the marks:
         openstack stack resource unhealthy --reset web db cache
     """
 
@@ -52,7 +52,8 @@ class UnhealthyResources(base.SeveralLister):
             help='Mark the resources as healthy again')
         parser.add_argument(
             '--force', action='store_true',
-            help='Exceed the limit of unhealthy resources of this Heat')
+            help='Mark the resources even if more resources would be '
+                 'unhealthy than this Heat allows')
         return parser
 
     def take_action(self, parsed_args):

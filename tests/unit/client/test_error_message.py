@@ -107,16 +107,16 @@ class DescribeTest(testtools.TestCase):
         self.assertFalse(thread.is_alive())
 
     def test_no_text_at_all(self):
-        self.assertEqual('the server answered HTTP 503 without a text',
+        self.assertEqual('the server answered with HTTP 503 and no message',
                          self.described(503, ''))
 
     def test_what_says_nothing_is_explained_alone(self):
         self.assertEqual('missing', self.described(404, '', 'missing'))
-        self.assertEqual('the server answered HTTP 404 without a text',
+        self.assertEqual('the server answered with HTTP 404 and no message',
                          self.described(404, ''))
 
     def test_another_json_than_heats(self):
-        self.assertEqual('the server answered HTTP 409 without a text',
+        self.assertEqual('the server answered with HTTP 409 and no message',
                          self.described(409, {'reason': 'x'}))
 
     def test_an_error_that_is_no_text_of_the_server(self):

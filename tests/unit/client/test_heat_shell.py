@@ -12,8 +12,8 @@ from heat_extras.client import heat_shell
 from tests.unit.client import base
 
 
-SEEN = ('Locked with all nested stacks: {}. The stack status stays as it is. '
-        'To see the lock: heat-extras lock-list\n')
+SEEN = ('Locked with all nested stacks: {}. The stack status does not show '
+        'the lock. To see the lock: heat-extras lock-list\n')
 
 
 class ShellTestCase(testtools.TestCase):
@@ -119,8 +119,8 @@ class ActionLockTest(ShellTestCase):
         self.assertIn('| in progress |', out)
         self.assertEqual(
             (0, 'stack web: lock is in progress. To follow it: heat-extras '
-                'event-list --format log web, until it lists '
-                'LOCK_COMPLETE or LOCK_FAILED\n' + SEEN.format('web')),
+                'event-list --format log web (repeat the command until it '
+                'lists LOCK_COMPLETE or LOCK_FAILED)\n' + SEEN.format('web')),
             (code, err))
 
     def test_unknown_level_is_refused_with_the_choices(self):

@@ -141,7 +141,7 @@ class SessionClientTest(testtools.TestCase):
             self.web.refusal = answer
             error = self.assertRaises(managers.InvalidAnswer, self.locks.lock,
                                       'web')
-            self.assertIn('expected JSON of Heat', str(error), name)
+            self.assertIn('not from the API of Heat', str(error), name)
 
     def test_nor_is_it_the_place_of_a_stack(self):
         for answer in (*answers.STRANGE.values(),

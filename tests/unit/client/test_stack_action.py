@@ -61,7 +61,7 @@ class StackActionTest(base.CommandTestCase):
             self.assertEqual(1, code)
             row, = json.loads(out)
             self.assertIsNone(row['Lock Status'])
-            what = ('the wait for its end failed' if wait
+            what = ('waiting for its end failed' if wait
                     else 'the stack could not be read afterwards')
             self.assertEqual('lock accepted, then failed', row['Result'])
             self.assertIn(f'lock accepted, but {what}: Broken. Check with '
@@ -74,7 +74,7 @@ class StackActionTest(base.CommandTestCase):
         code, out, err = self.lock('--wait', 'web', '-f', 'json')
         self.assertEqual(1, code)
         row, = json.loads(out)
-        self.assertIn('lock accepted, but the wait for its end failed: '
+        self.assertIn('lock accepted, but waiting for its end failed: '
                       'Out. Check with', err)
         self.assertEqual('lock accepted, then failed', row['Result'])
         self.assertEqual('LOCK_IN_PROGRESS', row['Lock Status'])

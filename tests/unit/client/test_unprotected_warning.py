@@ -68,8 +68,8 @@ class ProtectionWarningTest(base.CommandTestCase):
         self.assertEqual((0, 'in progress\n'), (code, out))
         self.assertEqual(
             'stack web: lock is in progress. To follow it: openstack stack '
-            'event list --follow web. To wait for the end of the next action, '
-            'use --wait\n', err)
+            'event list --follow web. With --wait, the command waits until '
+            'the action is complete\n', err)
 
     def test_resources_that_may_not_be_listed_are_no_failure(self):
         self.heat.add('web').resources = client_base.fault(

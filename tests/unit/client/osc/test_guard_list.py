@@ -105,5 +105,5 @@ class ListGuardsTest(base.CommandTestCase):
 
     def test_what_is_no_answer_of_heat_is_told(self):
         for name, answer in answers.STRANGE.items():
-            self.assertIn('expected JSON of Heat', self.refused(answer),
+            self.assertIn('not from the API of Heat', self.refused(answer),
                           name)

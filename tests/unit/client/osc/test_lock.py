@@ -106,7 +106,8 @@ class LockStackTest(base.CommandTestCase):
         self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
         self.assertEqual(
             'Busy.\nLocked with all nested stacks: web, db. The stack status '
-            'stays as it is. To see the locks: openstack stack lock list\n',
+            'does not show the lock. To see the locks: openstack stack lock '
+            'list\n',
             self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
         # A server that lets the lock cover the status.
         self.heat.stacks[0].covers = True

@@ -108,4 +108,4 @@ class UnhealthyResourcesTest(base.CommandTestCase):
             self.web.refusal = answer
             code, rows, err = self.unhealthy('text')
             self.assertEqual((1, 'failed'), (code, rows[0][-1]), name)
-            self.assertIn('expected JSON of Heat', err)
+            self.assertIn('not from the API of Heat', err)
