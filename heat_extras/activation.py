@@ -183,9 +183,9 @@ def _parse_templates_only(conf, check_database):
         _check_private_names([], ENGINE)
         _apply_patches(patch_order.arrange(_template_syntax_records(ENGINE)))
     except Exception as error:
-        LOG.warning('heat-extras: stacks whose templates have "updatable" or '
-                    '"update_policy.allow" cannot be loaded by this engine: '
-                    '%s', error)
+        LOG.warning('heat-extras: this engine cannot load stacks whose '
+                    'templates have "updatable" or "update_policy.allow". '
+                    'The cause is: %s', error)
         return
     if check_database:
         _warn_of_disabled_features(conf, [])

@@ -48,7 +48,8 @@ def log_unexpected(error: BaseException, operation: str) -> str:
 
     :param operation: as for :func:`message_of`.
     """
-    return f'{operation}: an unexpected error. {_log(error, operation)}'
+    return (f'{operation}: an unexpected error occurred. '
+            f'{_log(error, operation)}')
 
 
 def log_database_unavailable(error: BaseException, operation: str) -> str:

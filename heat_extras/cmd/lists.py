@@ -100,15 +100,15 @@ def _check_protections(pairs):
     if held:
         count = sanitize.with_plural(held, 'resource')
         raise cli_config.CommandError(
-            f'Found {count} that an unlock could not release, and that can '
+            f'Found {count} that an unlock could not release, and that might '
             'still be protected. Release them in their services, or lock and '
             'unlock their stacks.')
     others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in pairs)
     if others:
         count = sanitize.with_plural(len(pairs), 'resource')
         raise cli_config.CommandError(
-            f'Found {others} of {count} not protected as recorded. Lock the '
-            'stacks again to protect them.')
+            f'Found {others} of {count} that are not protected as the '
+            'database of Heat records. Lock the stacks again to protect them.')
 
 
 def _lock_row(row):
@@ -174,7 +174,7 @@ def plugins(conf, engine):
       List the plugins that are called before and after an action:
         heat-extras-manage plugins
 
-      Check that all plugins load, with all columns for a program:
+      Check that all plugins load, and print all columns for a program:
         heat-extras-manage plugins -f json
     """
     heat_extras_conf.register_opts(conf)

@@ -79,8 +79,9 @@ def reset_lock(conf, engine):
     if not changed:
         raise cli_config.CommandError(
             'Stack %s has no lock that is IN_PROGRESS, so no lock was '
-            'changed. list-locks shows the states.' % conf.command.stack_id)
-    print(f'{sanitize.with_plural(changed, "stack")} reset.')
+            'changed. Run %s list-locks to show the states.'
+            % (conf.command.stack_id, PROG))
+    print(f'Reset the locks of {sanitize.with_plural(changed, "stack")}.')
 
 
 def purge(conf, engine):
@@ -163,8 +164,8 @@ def _add_allow_copy(parser):
     parser.add_argument(
         '--allow-copy', action='store_true',
         help='Continue if MySQL or MariaDB cannot change a table of Heat '
-             'in place. It copies the table, and Heat cannot write to it '
-             'during this time.')
+             'in place. The server then copies the table, and Heat cannot '
+             'write to the table until the copy is complete.')
 
 
 def _add_parser(subparsers, command, name=None):

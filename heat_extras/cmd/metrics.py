@@ -61,8 +61,8 @@ def _print_freezes(rows):
                   'Live engines whose freezes_file has errors.',
                   [({}, sum(row.refused is not None for row in rows))])
     _print_metric('different_freezes', 'gauge',
-                  'How many freezes_file live engines have in effect. No file '
-                  'also counts as one.',
+                  'Different versions of freezes_file that are in effect in '
+                  'live engines. Having no file counts as one version.',
                   [({}, live_engines.count_distinct_freezes(rows))])
 
 
@@ -83,8 +83,8 @@ def _print_locks(rows):
 def _print_protections(rows):
     counts = _count_stacks(rows, lambda row: row.protection_rank)
     _print_metric('protected_stacks', 'gauge',
-                  'Root stacks that are protected from deletion without a '
-                  'tag.',
+                  'Root stacks that are protected from deletion. Protection '
+                  'by a tag is not counted.',
                   [({'rank': rank}, counts[rank])
                    for rank in (states.ADMIN, states.MEMBER)])
 

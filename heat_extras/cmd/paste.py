@@ -35,7 +35,8 @@ def paste(conf, engine=None):
     if state.wraps:
         print("%s wraps Heat's own paste file." % path)
     else:
-        print('%s has the filter in %s.' % (path, ', '.join(state.guarded)))
+        print('%s has the filter of heat-extras in %s.'
+              % (path, ', '.join(state.guarded)))
 
 
 def find_paste_file(conf):

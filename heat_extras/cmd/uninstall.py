@@ -22,8 +22,8 @@ def db_downgrade(conf, engine):
     """Remove the columns and tables of heat-extras from Heat's database.
 
     This includes the results of an interrupted db_sync. The command is
-    rejected while an engine runs with a feature of heat-extras, because the
-    engine reads the columns with every stack.
+    rejected while an engine runs with a feature of heat-extras, because this
+    engine reads the columns whenever it loads a stack.
 
     Examples:
 
@@ -92,9 +92,10 @@ def add_arguments(parser):
     parser.add_argument('--dry-run', action='store_true',
                         help='Show the changes without making them.')
     parser.add_argument('--force', action='store_true',
-                        help='Continue while engines run with a feature of '
-                             'heat-extras. Without the columns, they fail '
-                             'with every stack until they are restarted.')
+                        help='Continue even if engines run with a feature of '
+                             'heat-extras. Without the columns, these engines '
+                             'cannot load any stack until they are '
+                             'restarted.')
 
 
 def _check_engines(conf, engine):
@@ -105,8 +106,8 @@ def _check_engines(conf, engine):
     _refuse(conf.command, (
         'Found %s with features of heat-extras: %s. Empty [heat_extras] '
         'features and restart %s, or stop %s. An engine that was killed '
-        'counts until two of its report intervals are over: wait %d s. '
-        '--force continues at once.' % (
+        'counts as running for two report intervals: wait %d s. --force '
+        'continues immediately.' % (
             sanitize.with_plural(len(rows), 'running engine'),
             sanitize.join_some([_name_engine(row) for row in rows],
                                most=NAMED),

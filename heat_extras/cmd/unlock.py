@@ -27,7 +27,7 @@ def unlock(conf, engine):
       List the resources that the lock protects in other services:
         heat-extras-manage unlock --dry-run web
 
-      Unlock it as an administrator of clouds.yaml:
+      Unlock the stack as an administrator of a cloud in clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
     load_heat.load(conf)
@@ -63,9 +63,10 @@ def _report_left(conf, root, left):
     if not conf.command.leave_protected:
         raise cli_config.CommandError(
             f'{_name_stack(root)} is still locked, because {left.failure}. '
-            'Use --os-cloud with a user who may release them, or unlock the '
-            'stack without these resources with --leave-protected.')
-    print(f'Still protected in their services, because {left.failure}.')
+            'Use --os-cloud with a user who may release these resources, or '
+            'unlock the stack without them with --leave-protected.')
+    print('These resources are still protected in their services, because '
+          f'{left.failure}.')
 
 
 def _cloud_context(cloud):
@@ -103,15 +104,16 @@ def add_arguments(parser):
                         help='ID of a root stack, or its name if no other '
                              'project has a stack with this name.')
     parser.add_argument('--dry-run', action='store_true',
-                        help='List the resources that the lock protects, '
-                             'without a change.')
+                        help='List the resources that the lock protects, but '
+                             'do not unlock the stack.')
     parser.add_argument('--os-cloud', metavar='CLOUD',
                         help='Call the services with the credentials of this '
                              'cloud in clouds.yaml, usually of an '
-                             'administrator. "envvars" means the variables '
-                             'OS_*. By default, the credentials that Heat '
-                             'stores for the stack are used. They are invalid '
-                             'if its project or user was deleted.')
+                             'administrator, or "envvars" for the variables '
+                             'OS_*. By default, the command uses the '
+                             'credentials that Heat stores for the stack. '
+                             'These are invalid if the project or user of '
+                             'the stack was deleted.')
     parser.add_argument('--leave-protected', action='store_true',
                         help='Unlock the stack even if a service does not '
                              'release a resource. Such resources stay '

@@ -77,9 +77,9 @@ def _heat_charsets(text):
         return get_charsets(db_api.get_engine())
     except Exception as error:
         # The next write raises a better error.
-        LOG.warning('heat-extras: the character set of the database could '
-                    'not be queried (%s). Three bytes are assumed for each '
-                    'character.', type(error).__name__)
+        LOG.warning('heat-extras: cannot query the character set of the '
+                    'database (%s), so characters of more than three bytes '
+                    'are not accepted.', type(error).__name__)
         return _ASSUMED
 
 

@@ -32,8 +32,8 @@ def count_event(stack_id, event, operation, context=None):
         _count_in_transaction(context or oslo_context.get_current(), stack_id,
                               event, operation)
     except Exception as failure:
-        LOG.warning('"%(event)s" of %(operation)s of stack %(id)s could not '
-                    'be counted: %(error)s', {
+        LOG.warning('The counter of "%(event)s" for %(operation)s of stack '
+                    '%(id)s could not be increased: %(error)s', {
                         'event': event, 'operation': operation,
                         'id': stack_id, 'error': failure})
 

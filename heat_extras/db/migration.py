@@ -51,8 +51,8 @@ class UnknownRevision(errors.HeatExtrasError):
         """
         super().__init__(
             'The database has revision %s of heat-extras, but this release '
-            'knows only %s and older revisions. Run the command of the '
-            'release that created the revision.' % (revision, newest))
+            'knows only %s and older revisions. Run the command with the '
+            'release that created this revision.' % (revision, newest))
 
 
 def find_environment():

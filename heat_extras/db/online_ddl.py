@@ -67,12 +67,12 @@ class TableBusy(errors.HeatExtrasError):
 
     def __init__(self):
         super().__init__(
-            "A table of Heat's cannot be changed: another transaction, such "
-            f'as a backup, has locked it for {LOCK_WAIT_SECONDS} s. The '
-            'command stops, because Heat would have to wait, too. Find the '
+            'A table of Heat cannot be changed: another transaction, such as '
+            f'a backup, has locked the table for {LOCK_WAIT_SECONDS} s. The '
+            'command stops, because Heat would otherwise also wait. Find the '
             'transaction (SHOW FULL PROCESSLIST, or pg_stat_activity), and '
-            'run the command again after its end. Completed changes are '
-            'kept.')
+            'run the command again when the transaction has ended. Completed '
+            'changes are kept.')
 
 
 def refusal_reason(error):

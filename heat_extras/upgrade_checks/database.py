@@ -116,9 +116,9 @@ def _list_unusable(freezes):
     names = [_name_engine(each.engine) for each in freezes if each.refused]
     if names:
         yield ('Engines whose freezes_file has errors, or cannot be read: %s. '
-               'Its previous content stays in effect there. The errors are '
-               'in heat.log. These engines would not start again.'
-               % _join_names(names))
+               'The previous freezes stay in effect in these engines, but '
+               'the engines would not start again. Correct the file: the '
+               'errors are in heat.log.' % _join_names(names))
 
 
 def _list_differing(freezes):
@@ -161,9 +161,9 @@ def check_disabled_features(conf, engine):
     if not unguarded:
         return _success()
     return _warning(
-        'Not enforced: %s. Add %s to [heat_extras] features, or operations '
-        'on these stacks are not restricted. Before heat-extras is '
-        'uninstalled, unlock and unprotect the stacks, and run '
+        'Not enforced: %s. Until you add %s to [heat_extras] features, '
+        'operations on these stacks are not restricted. Before heat-extras '
+        'is uninstalled, unlock and unprotect the stacks, and run '
         'heat-extras-manage rewrite-templates.' % (
             '. '.join('%s: %s' % (disabled_features.describe({feature: count}),
                                   _join_first(count, rows))

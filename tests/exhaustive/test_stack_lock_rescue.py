@@ -90,7 +90,7 @@ class RescueTest(Releases, RescueTestCase):
         status, told, _ = self.unlock_by_hand(
             '--leave-protected', '--format', 'csv', self.stack_id())
         self.assertEqual(0, status)
-        self.assertIn('Still protected in their services', told)
+        self.assertIn('still protected in their services', told)
         self.assertIn(self.ids['gate'], told)
         self.assertIn('2 of 2 resources could not be released',
                       self.reason())

@@ -37,7 +37,7 @@ class MessageOfTest(testtools.TestCase):
                 RuntimeError('Traceback (most recent call last):\n INSERT')):
             said = internal_error.message_of(error, 'lock of web')
             self.assertEqual(
-                'lock of web: an unexpected error. See request '
+                'lock of web: an unexpected error occurred. See request '
                 f'{context.request_id} in the heat-engine log.', said)
             self.assertIn('INSERT', self.log.output)
             self.assertIn('request req-7: lock of web', self.log.output)

@@ -32,7 +32,8 @@ class PasteTest(base.CommandTestCase):
         self.path.write_text(
             '[filter:guards]\nuse = egg:heat-extras#heat_extras\n'
             '[pipeline:heat-api]\npipeline = a guards app\n')
-        self.assertIn('has the filter in pipeline:heat-api', self.paste())
+        self.assertIn('has the filter of heat-extras in pipeline:heat-api',
+                      self.paste())
 
     def test_needs_no_database(self):
         path = self.write_config(None, self.more)
