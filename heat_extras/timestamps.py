@@ -32,8 +32,8 @@ def parse(text: object, name: str = 'expires_at') -> datetime.datetime:
                 + _rounding(match) - _offset(match))
     except (ValueError, OverflowError) as error:
         raise ValueError(
-            f'Invalid {name}: {sanitize.quote(text)} is not valid: expected '
-            'a time with its time zone, like "2026-12-24T18:00:00Z" or '
+            f'Invalid {name}: {sanitize.quote(text)} must be a time with its '
+            'time zone, like "2026-12-24T18:00:00Z" or '
             '"2026-12-24T19:00:00+01:00".') from error
 
 

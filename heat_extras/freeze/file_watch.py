@@ -81,8 +81,8 @@ class FileWatch:
 
     def _keep_windows(self, refused: str, error: Exception) -> None:
         if refused != self.refused:
-            LOG.error('heat-extras: the previous freezes stay in effect: %s',
-                      error)
+            LOG.error('heat-extras: the changed freezes cannot be used, and '
+                      'the previous freezes stay in effect: %s', error)
         self.refused = refused
 
     def _use(self, freezes: file_parser.Freezes) -> None:

@@ -9,6 +9,7 @@ from webob import exc
 
 from heat_extras.heat_internals import api_routes
 from heat_extras.heat_internals import rpc_errors
+from heat_extras import sanitize
 
 QUERY = ('nested', 'blocking', 'at')
 
@@ -40,8 +41,8 @@ class GuardsController:
         unknown = sorted(set(req.params) - set(QUERY))
         if unknown:
             raise exc.HTTPBadRequest(
-                f'Invalid query: {", ".join(unknown)} is not valid: expected '
-                f'any of {", ".join(QUERY)}.')
+                f'Invalid query: {", ".join(map(sanitize.quote, unknown))} '
+                f'must be any of {", ".join(QUERY)}.')
         return {'guards': rpc_errors.call_or_409(
             self.rpc_client, req.context, 'guards', 'stack_guards',
             stack_identity=identity, nested=_is_nested(req.params),
@@ -52,7 +53,7 @@ def _is_nested(params):
     text = params.get('nested', 'true')
     if text.lower() not in _BOOLEANS:
         raise exc.HTTPBadRequest(
-            f'Invalid nested: {text!r} is not valid: expected true or false.')
+            f'Invalid nested: {text!r} must be true or false.')
     return _BOOLEANS[text.lower()]
 
 

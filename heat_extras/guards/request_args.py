@@ -18,8 +18,8 @@ def parse_action(text):
     action = text.strip().lower().replace('-', '_')
     if action not in guard.ACTIONS:
         raise errors.GuardsInvalid(
-            message=f'Invalid blocking: {text!r} is not valid: expected one '
-                    f'of {", ".join(guard.ACTIONS)}.')
+            message=f'Invalid blocking: {text!r} must be one of '
+                    f'{", ".join(guard.ACTIONS)}.')
     return action
 
 

@@ -110,4 +110,5 @@ def _to_guard(context, tree, row, blockers):
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
         reason=reason, lifted_by='resource:mark_unhealthy',
         how_to_lift=(reset if blockers
-                     else f'update the stack to replace it, or {reset}'))
+                     else 'update the stack to replace the resource, or reset '
+                          f'the mark: {reset}'))

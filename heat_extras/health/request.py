@@ -70,8 +70,8 @@ def parse_force(values: list[str]) -> bool:
     if not values:
         return False
     if len(values) > 1 or values[0].lower() not in _BOOLEANS:
-        raise ValueError(f'Invalid {FORCE}: {", ".join(values)!r} is not '
-                         'valid: it must be true or false, once.')
+        raise ValueError(f'Invalid {FORCE}: {", ".join(values)!r} must be '
+                         'true or false, once.')
     return _BOOLEANS[values[0].lower()]
 
 

@@ -147,11 +147,11 @@ def _check_limit(resource, stack):
     unhealthy = sum(map(_is_unhealthy, existing))
     if (unhealthy + 1) * 100 > percent * len(existing):
         raise errors.TooManyUnhealthy(
-            message=f'Stack {stack.name} has {unhealthy} unhealthy resources '
-                    f'of {len(existing)}: one more exceeds '
+            message=f'{unhealthy} of {len(existing)} resources of stack '
+                    f'{stack.name} are unhealthy: one more would exceed '
                     f'max_unhealthy_percent = {percent} of this cloud. '
-                    'First update the stack to replace them, or repeat the '
-                    'request with ?force=true.')
+                    'First update the stack to replace these resources, or '
+                    'repeat the request with ?force=true (--force).')
 
 
 def _is_unhealthy(resource):

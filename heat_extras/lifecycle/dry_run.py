@@ -31,8 +31,8 @@ def _plugin_stops(plugin, context, update):
     if method is None:
         yield plan_stop.Stop(
             'LifecyclePluginNotAsked', f'Lifecycle plugin {plugin.name} was '
-            'not asked: it has no dry run. The update asks it, and it may '
-            'deny the update.', is_certain=False)
+            'not asked, because it has no dry run. The plugin is asked when '
+            'the update starts, and may deny the update.', is_certain=False)
         return
     error = _dry_run_call(context, update).make(plugin, method)
     if error is None:

@@ -65,8 +65,8 @@ OPTIONS = [
         'lifecycle_timeouts',
         type=types.Dict(types.Integer(min=0, max=86400)),
         default={},
-        help='Other timeouts for some lifecycle plugins, by entry point '
-             'name: NAME:SECONDS.'),
+        help='Timeouts of individual lifecycle plugins in place of '
+             'lifecycle_timeout, by entry point name: NAME:SECONDS.'),
     cfg.Opt(
         'lifecycle_modes',
         type=types.Dict(types.String(choices=(FAIL, WARN))),
@@ -78,15 +78,15 @@ OPTIONS = [
         'lifecycle_actions',
         type=types.Dict(Actions()),
         default={},
-        help='The only actions that a lifecycle plugin is called for, by '
-             'entry point name: NAME:CREATE|UPDATE. Without it, all: '
+        help='The only actions for which a lifecycle plugin is called, by '
+             'entry point name: NAME:CREATE|UPDATE. A plugin that is not '
+             'listed is called for all actions: '
              f'{", ".join(plugin_api.ACTIONS)}.'),
     cfg.Opt(
         'lifecycle_errors',
         type=types.Dict(types.String(choices=(DENY, ALLOW))),
         default={},
-        help='Effect of an error of a lifecycle plugin, as opposed to a '
-             'denial, by entry point name: NAME:deny (the default) counts '
-             'the error as a denial. NAME:allow only logs the error, and the '
-             'action continues.'),
+        help='Effect of an error of a lifecycle plugin, by entry point name: '
+             'NAME:deny (the default) counts the error as a denial. '
+             'NAME:allow only logs the error, and the action continues.'),
 ]

@@ -68,8 +68,9 @@ OPTIONS = [
     cfg.Opt(
         'webhook_url',
         type=Url(),
-        help='Service that the lifecycle plugin heat_extras_webhook asks. '
-             'Without it, the plugin is disabled.'),
+        help='URL of the service that the lifecycle plugin '
+             'heat_extras_webhook calls. Without it, the plugin is '
+             'disabled.'),
     cfg.ListOpt(
         'webhook_calls',
         default=['pre'],
@@ -86,9 +87,9 @@ OPTIONS = [
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1, max=86400,
-        help='How long, in seconds, one attempt may take to connect, and '
-             'how long it may wait for more of the answer. All attempts '
-             'together have to fit into lifecycle_timeout.'),
+        help='Timeout, in seconds, of one attempt to connect to the service, '
+             'and of the wait for the next part of its answer. All attempts '
+             'together must end within lifecycle_timeout.'),
     cfg.IntOpt(
         'webhook_attempts',
         default=3, min=1,
@@ -96,14 +97,17 @@ OPTIONS = [
              'does not answer in time, or answers with 5xx or 429.'),
     cfg.StrOpt(
         'webhook_ca_file',
-        help="Certificates to trust in place of the system's. They are "
-             'always verified.'),
+        help='File with the certificates to trust instead of the '
+             'certificates of the system. The engine always verifies the '
+             'certificate of the service.'),
     cfg.StrOpt(
         'webhook_cert_file',
-        help='Certificate that the engine shows to the service.'),
+        help='File with the certificate that the engine presents to the '
+             'service.'),
     cfg.StrOpt(
         'webhook_key_file',
-        help='Key of webhook_cert_file.'),
+        help='File with the private key of the certificate in '
+             'webhook_cert_file.'),
     cfg.StrOpt(
         'webhook_secret',
         secret=True,

@@ -515,7 +515,7 @@ class HeatShellTest(base.TestCase):
         self.assertEqual(' in progress ' in done.stdout,
                          'To follow it: ' in done.stderr)
         hints = heat_shell.HINTS
-        for words in hints.follow.partition(',')[0], hints.show:
+        for words in hints.follow.partition(' (')[0], hints.show:
             program, *words = words.format(stack='followed').split()
             done = self.heat_extras(*words)
             self.assertEqual(0, done.returncode, done.stderr)

@@ -158,7 +158,7 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assertEqual([], answer.json()['guards'])
         done = self.client.openstack('stack', 'guard', 'list', self.name,
                                      '--at', 'soon')
-        self.assertIn("Invalid at: 'soon' is not valid: expected a time",
+        self.assertIn("Invalid at: 'soon' must be a time with its time zone",
                       done.stderr)
 
     def listed(self, *words):

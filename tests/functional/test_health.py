@@ -246,7 +246,7 @@ class LimitTest(health_base.HealthTestCase):
         self.assert_status(200, self.mark('a'))
         self.assert_status(200, self.mark('a', reason='really'))
         answer = self.assert_status(409, self.mark('b'))
-        self.assertIn('1 unhealthy resources of 3', answer.text)
+        self.assertIn('1 of 3 resources of stack ', answer.text)
         self.assertIn('?force=true', answer.text)
         self.assertEqual('CREATE_COMPLETE', self.state('b'))
         self.assert_status(409, self.mark('b', query='?force=false'))

@@ -182,15 +182,16 @@ ROWS = [
     Row('webhook_attempts', '0',
         'Should be greater than or equal to 1'),
     _file('webhook_ca_file', ABSENT, f'{ABSENT} (No such file or directory) '
-          'is not valid: expected a readable file with certificates in PEM'),
+          'is not valid: expected a readable file with certificates in PEM '
+          'format'),
     _file('webhook_cert_file', ABSENT, f'{ABSENT} (No such file or directory) '
-          'is not valid: expected a readable file in PEM',
+          'is not valid: expected a readable file in PEM format',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
     _file('webhook_cert_file', '', 'empty (No such file or directory) is not '
-          'valid: expected a readable file in PEM',
+          'valid: expected a readable file in PEM format',
           (*_WEBHOOK, 'webhook_key_file = {dir}/key.pem')),
     _file('webhook_key_file', '{dir}', '{dir} (Is a directory) is not valid: '
-          'expected a readable file in PEM',
+          'expected a readable file in PEM format',
           (*_WEBHOOK, 'webhook_cert_file = {dir}/key.pem')),
     Row('webhook_secret', 's3$cret', 'a $ names an option that does '
         'not exist. Write $$ for the character itself'),

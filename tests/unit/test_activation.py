@@ -111,8 +111,8 @@ class ActivateTest(ActivationTestCase):
                                               MisfitMixin)))
         self.assertEqual([], self.activate(
             names=(), process=activation.ENGINE, check_database=False))
-        self.assertIn('"update_policy.allow" cannot be loaded by this '
-                      'engine: ', log.output)
+        self.assertIn('this engine cannot load stacks whose templates have '
+                      '"updatable" or "update_policy.allow"', log.output)
         self.assertIn('(self, value) is not supported: expected (self, other)',
                       log.output)
 

@@ -104,8 +104,8 @@ class Client:
         except OSError as error:
             raise WebhookError(
                 'the files of webhook_ca_file, webhook_cert_file and '
-                'webhook_key_file must contain certificates and keys in PEM'
-            ) from error
+                'webhook_key_file must contain certificates and keys in PEM '
+                'format') from error
 
     def _exchange(self, body: bytes) -> typing.Any:
         with requests.Session() as session:
@@ -194,7 +194,8 @@ def _trust_problems(path: str | None) -> abc.Iterator[str]:
             ssl.create_default_context(cafile=path)
     except OSError as error:
         yield (f'webhook_ca_file: {path} ({error.strerror or error}) is not '
-               'valid: expected a readable file with certificates in PEM')
+               'valid: expected a readable file with certificates in PEM '
+               'format')
 
 
 def _certificate_problems(certificate: str | None, key: str | None
@@ -213,8 +214,8 @@ def _certificate_problems(certificate: str | None, key: str | None
     except (OSError, ValueError) as error:
         reason = getattr(error, 'strerror', None) or error
         yield (f'webhook_cert_file, webhook_key_file: {certificate} and {key} '
-               f'({reason}) are not valid: expected a certificate in PEM and '
-               'its key, without a password')
+               f'({reason}) are not valid: expected a certificate in PEM '
+               'format, and its key without a password')
 
 
 def _file_problems(name: str, path: str | None) -> abc.Iterator[str]:
@@ -223,4 +224,4 @@ def _file_problems(name: str, path: str | None) -> abc.Iterator[str]:
             return
     except OSError as error:
         yield (f'{name}: {path or "empty"} ({error.strerror}) is not valid: '
-               'expected a readable file in PEM')
+               'expected a readable file in PEM format')

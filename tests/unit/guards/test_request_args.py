@@ -16,5 +16,5 @@ class ParseActionTest(testtools.TestCase):
     def test_others_are_told_which_there_are(self):
         error = self.assertRaises(
             errors.GuardsInvalid, request_args.parse_action, 'dance')
-        self.assertIn("'dance' is not valid: expected one of update, replace",
+        self.assertIn("'dance' must be one of update, replace",
                       str(error))
