@@ -43,8 +43,8 @@ def fail_interrupted(service):
                 context, engine_ids - {service.engine_id}):
             _fail_dead_engine(context, engine_id)
     except Exception as error:
-        LOG.error('heat-extras: cannot search for locks that no engine '
-                  'continues: %s', error)
+        LOG.error('heat-extras: cannot query the lock operations of engines '
+                  'that are down: %s', error)
 
 
 def _fail_own(service, context):
@@ -58,13 +58,13 @@ def _fail_own(service, context):
     count = fail_operations_of_engine(context, service.engine_id,
                                       LOST,
                                       list(lost.values()))
-    LOG.warning('The lock operations of %s stacks were marked as failed, '
-                'because their threads in this engine have ended', count)
+    LOG.warning('The lock operations of this engine for %s stacks were marked '
+                'as failed, because their threads have ended', count)
 
 
 def _fail_dead_engine(context, engine_id):
     count = fail_operations_of_engine(context, engine_id)
-    LOG.warning('Engine %(id)s is down: its lock operations of %(count)s '
+    LOG.warning('Engine %(id)s is down: its lock operations for %(count)s '
                 'stacks were marked as failed',
                 {'count': count, 'id': engine_id})
 

@@ -33,7 +33,7 @@ def check_all_guarded(context, consequence='No stack can be locked'):
     if engines:
         raise errors.StackLockConflict(message=(
             f'{consequence} now: these engines run without stack_lock of '
-            f'heat-extras and would not enforce it: {", ".join(engines)}. '
-            'Enable stack_lock in [heat_extras] features there and restart '
-            'them, or stop them. The option allow_unguarded_engines '
-            'overrides this.'))
+            'heat-extras, and would not enforce locks or protections: '
+            f'{", ".join(engines)}. Enable stack_lock in [heat_extras] '
+            'features on these engines and restart them, or stop them. The '
+            'option allow_unguarded_engines overrides this.'))

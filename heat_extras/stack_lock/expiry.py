@@ -89,8 +89,7 @@ def check_in_future(session, expires_at):
     if expires_at <= now:
         raise errors.StackLockInvalid(message=(
             f'Invalid expires_at: {timestamps.to_iso(expires_at)} is in the '
-            f'past. It is {timestamps.to_iso(now)} by the clock of the '
-            'database.'))
+            f'past. The time of the database is {timestamps.to_iso(now)}.'))
     return now
 
 
@@ -107,10 +106,10 @@ def _check_releasable(root, rank):
     refused = None
     if rank == states.ADMIN:
         refused = (
-            'An administrator lock of level all cannot expire (stack '
-            f'{messages.name_and_id(root)}): Heat would release its resources '
+            'An administrator lock of level all cannot expire on stack '
+            f'{messages.name_and_id(root)}: Heat would release its resources '
             "with the credentials of the stack's user, who is not allowed to "
-            'do this.')
+            'release them.')
     elif root.user_creds_id is None:
         refused = (
             'A lock of level all cannot expire on stack '
@@ -119,7 +118,7 @@ def _check_releasable(root, rank):
     if refused:
         raise errors.StackLockConflict(message=(
             f'{refused} The lock was not changed. Leave out expires_at, or '
-            'lock with level stacks.'))
+            'lock the stack with level stacks.'))
 
 
 def add_fields(context, infos, keys, is_admins=False):

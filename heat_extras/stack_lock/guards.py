@@ -111,5 +111,5 @@ def _resource_guard(context, tree, lock, row):
             lifted_by=lock.right_to_unlock,
             how_to_lift=f'openstack stack unlock {tree.root_name}')
     return guard.Guard(
-        **fields, lifted_by='its service', how_to_lift='remove it at the '
-        f'service of {row.resource_type}, where it was set')
+        **fields, lifted_by='its service', how_to_lift='remove the '
+        f'protection in the service of {row.resource_type}')

@@ -221,8 +221,8 @@ def lock_tree(context, root, request, check):
             [blocker.text for blocker in busy.blockers], most=_NAMED_BLOCKERS)
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(root)} cannot be locked now: '
-            f'{blockers}. The stack was not changed. Wait until this ends, '
-            'then try again.')) from busy
+            f'{blockers}. The stack was not changed. Wait until this has '
+            'ended, and try again.')) from busy
     LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
              '%(count)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id,

@@ -15,9 +15,9 @@ import collections.abc
 from heat_extras.heat_internals import operation_names as names
 from heat_extras.stack_lock import states
 
-PASS, REFUSE, IGNORE = 'let through', 'refused', 'ignored'
+PASS, REFUSE, IGNORE = 'allowed', 'rejected', 'ignored'
 BY_PARENT = 'only by its parent'
-BY_HOLDER = 'only by who holds the pass, or may unlock'
+BY_HOLDER = 'only by the pass user, or a user who may unlock'
 FOR_SOME = (BY_PARENT, BY_HOLDER)
 
 # The states of a lock as they are shown. The first is an unlocked stack.

@@ -107,8 +107,8 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
                 if action == states.UNLOCK else None)
         if failure and action == states.UNLOCK:
             failure = (
-                f'{failure.rstrip(".")}. Retry it, or unlock the stack '
-                'without these resources: openstack stack unlock '
+                f'{failure.rstrip(".")}. Retry the unlock, or unlock the '
+                'stack without these resources: openstack stack unlock '
                 f'--ignore-failures {outcome.root.name}. An administrator of '
                 'the cloud can use heat-extras-manage unlock '
                 f'{outcome.root.id}')

@@ -51,7 +51,7 @@ class IdentityTest(protection.ProtectionTestCase):
         self.lock(self.path, status='LOCK_FAILED')
         role = self.resource(self.path, 'role')
         self.assertEqual('failed', role['lock_protection'])
-        self.assertIn('needs rights that you lack',
+        self.assertIn('you do not have the required rights',
                       role['lock_protection_reason'])
         self.assert_refused(self.ops.put(self.path, {
             'template': templates.stack()}))

@@ -117,7 +117,8 @@ def _check_no_deletion(row, current, down):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(row)} cannot be protected from '
             'deletion: it or a stack nested in it is being deleted. The stack '
-            'was not protected. If it remains, try again.'))
+            'was not protected. If it still exists after the deletion, try '
+            'again.'))
 
 
 def _check_is_protected(row, current):

@@ -46,11 +46,11 @@ class Precondition:
                    f'{lock.isotime()})')
         if self.id is None:
             return (f'Stack {named} is locked: {current} is in effect. The '
-                    'lock was not changed. To change it, give its ID, or wait '
-                    'until the stack is unlocked.')
+                    'lock was not changed. To change it, give its ID '
+                    '(--lock-id), or wait until the stack is unlocked.')
         return (f'Lock {self.id} is not in effect on stack {named}: {current} '
                 'is in effect, and was not changed. Check who has set this '
-                'lock, and why. To change it, give its ID.')
+                'lock, and why. To change it, give its ID (--lock-id).')
 
 
 def parse_precondition(condition, action):

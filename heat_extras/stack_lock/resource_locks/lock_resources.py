@@ -146,7 +146,8 @@ def _actual_state(resource, row, answers):
             is_stored=True) or (FREE, None)
     else:
         state = row.state
-        reason = 'recorded state: its plugin cannot be queried'
+        reason = ('the recorded state, because the lock handler of this type '
+                  'cannot query the service')
     is_unknown = state in (protection_states.LOCKING, protection_states.FAILED)
     return (UNKNOWN if is_unknown else state, reason or '')
 
@@ -251,15 +252,16 @@ def _reconcile_late(token, resource, is_protected):
                'name': sanitize.printable(resource.name),
                'id': sanitize.printable(resource.resource_id),
                'verb': 'protected' if is_wanted else 'released'}
-    LOG.warning('%(type)s %(name)s (%(id)s) of stack %(stack)s is %(verb)s: a '
-                'call of a superseded lock operation ended too late', details)
+    LOG.warning('%(type)s %(name)s (%(id)s) of stack %(stack)s will be '
+                '%(verb)s again: a call of a superseded lock operation ended '
+                'too late', details)
     try:
         # With retries, because the service must have been slow.
         thread_pool.with_retries(resource, functools.partial(
             _protect_or_release, is_wanted))
     except Exception:
         LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
-                      'not be %(verb)s. Do this in its service', details)
+                      'not be %(verb)s again. Do this in its service', details)
 
 
 def _protect_or_release(is_wanted, resource):

@@ -124,10 +124,10 @@ def error_text(error, is_stored=False):
     text = text.removeprefix('ERROR: ')
     if thread_pool.http_status(error) not in (401, 403):
         return text
-    lacking = ('the credentials that Heat stores for the stack lack (its '
-               'user, role or trust might be deleted)' if is_stored
-               else 'you lack')
-    return f'needs rights that {lacking}: {text}'
+    denied = ('the credentials that Heat stores for the stack are not '
+              'sufficient (its user, role or trust might be deleted)'
+              if is_stored else 'you do not have the required rights')
+    return f'{denied}: {text}'
 
 
 def _state_after_error(resource, error, is_stored=False):

@@ -28,5 +28,5 @@ class CountTest(testtools.TestCase):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
         counting.count_event('1', counters.POLICY, 'update')
-        self.assertIn('"policy" of update of stack 1 could not be counted',
+        self.assertIn('The counter of "policy" for update of stack 1 could',
                       log.output)

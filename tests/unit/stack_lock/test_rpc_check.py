@@ -191,5 +191,5 @@ class CountRefusalTest(testtools.TestCase):
         self.write.side_effect = db_exception.DBConnectionError('away')
         rpc_check.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
-        self.assertIn('"refused" of update of stack 1 could not be counted',
+        self.assertIn('The counter of "refused" for update of stack 1 could',
                       log.output)

@@ -187,8 +187,8 @@ class IdleTest(DatabaseChecksTestCase):
         details = self.check(database.check_disabled_features, WARNING)
         for words in ('12 stacks with "update_policy.allow": s0 (0), s1 (1)',
                       'and 2 more', '1 locked or protected stack: db (locked)',
-                      'Add update_policy, stack_lock to [heat_extras] '
-                      'features', 'rewrite-templates'):
+                      'Until you add update_policy, stack_lock to '
+                      '[heat_extras] features', 'rewrite-templates'):
             self.assertIn(words, details)
         self.conf.set_override('features', ['all'], 'heat_extras')
         self.check(database.check_disabled_features, SUCCESS)

@@ -138,8 +138,8 @@ class WorkTest(testtools.TestCase):
         good = self.nested.add(fakes.Lockable, 'good')
         bad.errors = [fakes.Refused()]
         found = self.protect()
-        self.assertEqual(['bad of stack web: needs rights that you lack: '
-                          'HTTP 403'], found.list_failures())
+        self.assertEqual(['bad of stack web: you do not have the required '
+                          'rights: HTTP 403'], found.list_failures())
         self.assertEqual('us', good.holder)
         self.assertEqual({'bad': protection_states.FAILED,
                           'good': protection_states.PROTECTED},
@@ -370,7 +370,8 @@ class WorkTest(testtools.TestCase):
         self.protect()
         self.assertEqual({'thing': (
             'protected', 'protected',
-            'recorded state: its plugin cannot be queried')}, self.verified())
+            'the recorded state, because the lock handler of this type cannot '
+            'query the service')}, self.verified())
 
     def test_verification_says_what_is_so_now(self):
         self.protected_and_then(kept='us', lifted=None, taken='bob',

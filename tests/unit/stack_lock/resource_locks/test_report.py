@@ -49,7 +49,7 @@ class LockTest(testtools.TestCase):
                 (fakes.NotFound(), protection_states.NO_API,
                  'the physical resource is deleted'),
                 (fakes.Refused(403), protection_states.FAILED,
-                 'needs rights that you lack: HTTP 403'),
+                 'you do not have the required rights: HTTP 403'),
                 (fakes.Refused(409), protection_states.FAILED, 'HTTP 409'),
                 (thread_pool.NotTried('dead'), protection_states.FAILED,
                  'dead'),
@@ -86,7 +86,7 @@ class UnlockTest(testtools.TestCase):
         self.assertEqual('Busy.', report.error_text(error))
 
     def test_who_lacks_the_rights(self):
-        for is_stored, said in ((False, 'that you lack: HTTP 401'),
+        for is_stored, said in ((False, 'required rights: HTTP 401'),
                                 (True, 'might be deleted): HTTP 401')):
             reasons = (
                 report.state_after_unlock(THING, fakes.Refused(401),
