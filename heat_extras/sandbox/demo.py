@@ -46,7 +46,7 @@ The commands below are those of a shell with
 """
 
 _READ_NEXT = """\
-All {steps} steps did what they should, in {seconds} seconds. The pages in
+All {steps} steps had the expected result, in {seconds} seconds. The pages in
 doc/source to read next:
 
 """
@@ -197,7 +197,7 @@ def _run_chapters(chapters, terminal, is_paused):
             fault, text = run_step(step, terminal)
             print(text, flush=True)
             if fault:
-                print('\nStep %d did not do what it should: %s'
+                print('\nStep %d did not have the expected result: %s'
                       % (number, fault), file=sys.stderr)
                 return 1
             if is_paused:

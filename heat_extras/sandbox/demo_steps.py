@@ -110,8 +110,8 @@ _CREATED = {
         _create('Alice creates the stack shop. Its template protects a '
                 'parameter and a resource.', 'shop', *_SHORT,
                 says=('CREATE_',)),
-        Step('Its resources. Look at physical_resource_id: a resource that '
-             'is replaced has another one.', _RESOURCES,
+        Step('List its resources. Look at physical_resource_id: a resource '
+             'that is replaced gets another one.', _RESOURCES,
              says=('CREATE_COMPLETE',), never_says=('IN_PROGRESS', 'INIT_'),
              waits=True),
     ),
@@ -208,7 +208,8 @@ _LIFECYCLE = (
 
 _FREEZE = (
     _create("The operator's file freezes.yaml freezes the project accounting. "
-            'Look at the error: it states until when, and why.', 'web',
+            'Look at the error: it states until when the project is frozen, '
+            'and why.', 'web',
             succeeds=False, says=('frozen until', 'the books are closed'),
             project='accounting'),
 )

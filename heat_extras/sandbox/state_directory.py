@@ -176,6 +176,6 @@ def _find_heat_etc():
         if os.access(os.path.join(place, PASTE_FILE), os.R_OK):
             return place
     raise NotUsable(
-        "Heat's %s does not exist, or cannot be read, in %s. Install "
+        "Heat's %s cannot be read in any of these directories: %s. Install "
         'heat-extras[sandbox] in a new virtual environment'
         % (PASTE_FILE, ', '.join(dict.fromkeys(places))))

@@ -60,18 +60,18 @@ def replace_blockers(resource, stack):
     if by is not None:
         whose = ('Its update_policy' if by == path
                  else f'The update_policy of resource {by}')
-        return [f'{whose} says replace: false: every update that would '
-                f'replace resource {path} is rejected until the template '
-                'allows it or the mark is reset.']
+        return [f'{whose} has replace: false. Every update that would replace '
+                f'resource {path} is rejected until the template allows the '
+                'replacement or the mark is reset.']
     guarded = inherited_policy.find_guarded_in(resource, path)
     if guarded is None:
         return []
     # An update replaces the marked resource, so it cannot change the policy.
     return [f'Resource {guarded} inside resource {path} has the '
             'update_policy replace: false. Every update that would replace '
-            f'{path} is rejected until the mark is reset. To replace it, '
-            'first update the stack with templates that allow it for '
-            f'{guarded}, and then mark {path}.']
+            f'{path} is rejected until the mark is reset. To replace {path}, '
+            'first update the stack with templates that allow the '
+            f'replacement of {guarded}, and then mark {path}.']
 
 
 def _make_guard(stack_id, name, key, stops):

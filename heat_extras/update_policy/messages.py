@@ -8,11 +8,13 @@ from heat_extras.update_policy import rules
 
 # What to do after different operations. A restore uses the policy in its
 # snapshot.
-BY_UPDATE = 'To do it, allow it in the template of the same update.'
-BY_TWO_UPDATES = ('To do it, first update the root stack with templates '
-                  'that allow it (before that, reset any mark as unhealthy), '
-                  'and then repeat this update.')
-BY_NO_RESTORE = 'To do it, update the stack with a template that allows it.'
+BY_UPDATE = ('To make this change, allow it in the template of the same '
+             'update.')
+BY_TWO_UPDATES = ('To make this change, first update the root stack with '
+                  'templates that allow it (before that, reset any mark as '
+                  'unhealthy), and then repeat this update.')
+BY_NO_RESTORE = ('To make this change, update the stack with a template that '
+                 'allows it.')
 
 OUTDATED_PLAN = ('The update is rejected, and nothing was changed: another '
                  'update came after its plan was made. Make a new plan.')
@@ -44,8 +46,8 @@ def describe_forbidden(path, kind, act, by, reason=None):
 
 def describe_conflict(path, key, by):
     """Describe a policy that contradicts a policy around it."""
-    return (f'the update_policy of resource {path} says {key}: true, but the '
-            f'update_policy of resource {by} around it says {key}: false '
+    return (f'the update_policy of resource {path} has {key}: true, but the '
+            f'update_policy of resource {by} around it has {key}: false '
             '(remove one of them)')
 
 

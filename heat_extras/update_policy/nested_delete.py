@@ -74,9 +74,9 @@ def check_nested_delete(context, row):
     raise errors.NestedStackRestricted(
         message=f'Stack {row.name} ({row.id}) cannot be {participle}: it is '
                 f'nested in stack {root.name}, and {problem}. Nothing was '
-                f'changed. To do it, first update stack {root.name} with '
-                f'templates that allow it. Stack {root.name} as a whole can '
-                f'be {participle} at any time.')
+                f'changed. First update stack {root.name} with templates that '
+                f'allow this. Stack {root.name} as a whole can be '
+                f'{participle} at any time.')
 
 
 def _is_guarded(context, row):

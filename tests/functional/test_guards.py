@@ -128,10 +128,13 @@ class GuardsTest(GuardsTestCase):
         self.assertEqual('lock alice db move\n', done.stdout)
 
     def test_bad_requests(self):
-        for query in ('?blocking=dance', '?nested=perhaps', '?other=1'):
+        for query, part in (
+                ('?blocking=dance', "'dance' must be one of update, "),
+                ('?nested=perhaps', "'perhaps' must be true or false."),
+                ('?other=1', "'other' must be any of nested, blocking, at.")):
             answer = self.assert_status(400, self.client.get(
                 self.path + '/guards' + query))
-            self.assertIn('expected', answer.json()['error']['message'])
+            self.assertIn(part, answer.json()['error']['message'])
         self.assert_status(404, self.client.get('/stacks/no/such/guards'))
         self.assert_status(404, self.client.get('/stacks/nosuch/guards'))
         self.assert_status(405, self.client.post(self.path + '/guards', {}))

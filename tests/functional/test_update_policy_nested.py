@@ -93,8 +93,8 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
                            files=_member())
         self.assert_refused(
             path, _root({'replace': False}),
-            'resource nested/inner says replace: true',
-            'resource nested around it says replace: false',
+            'resource nested/inner has replace: true',
+            'resource nested around it has replace: false',
             'remove one of them', files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
@@ -109,10 +109,10 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         contrary = {'member.yaml': json.dumps(contrary)}
         path = self.create('contrary', root, files=contrary)
         reason = self.assert_refused(
-            path, root, 'resource nested/inner says replace: true',
-            'resource nested around it says replace: false', files=contrary)
+            path, root, 'resource nested/inner has replace: true',
+            'resource nested around it has replace: false', files=contrary)
         # Nothing in the template could allow it.
-        self.assertNotIn('To do it', reason)
+        self.assertNotIn('To make this change', reason)
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_policy_that_is_new_in_a_nested_template_holds_at_once(self):
@@ -136,7 +136,7 @@ class NestedTest(update_policy.UpdatePolicyTestCase):
         reason = self.settle(group, 'UPDATE_FAILED')
         self.assertIn('resource nested', reason)
         # A signal brings no template.
-        self.assertIn('To do it, first update the root stack', reason)
+        self.assertIn('To make this change, first update the root', reason)
         self.assertEqual(before, self.resources(group))
         # No false alarm: the root's update gives the group what it has.
         self.assertEqual([], self.restricted(path, template,

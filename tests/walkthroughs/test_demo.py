@@ -122,7 +122,7 @@ class DemoTest(testtools.TestCase):
 
     def test_one_chapter_with_nobody_at_the_keyboard(self):
         text = self.demo('--only', 'lifecycle', '--pause')
-        self.assertIn('All 2 steps did what they should', text)
+        self.assertIn('All 2 steps had the expected result', text)
         self.assertIn('ask the platform team for more', text)
         self.assertIn('(Press Enter to continue)', text)
         self.assertNotIn('unhealthy', text)

@@ -177,7 +177,7 @@ class SandboxTest(Installed, testtools.TestCase):
         self.assertEqual(set(), self.came & OTHERS)
 
     def test_the_demo_plays(self):
-        self.assertIn('steps did what they should', self.run_inside(
+        self.assertIn('steps had the expected result', self.run_inside(
             'heat-extras-sandbox', 'demo', '--only', 'lifecycle'))
 
     def test_engine_adds_to_a_heat_what_that_has_not(self):

@@ -152,8 +152,8 @@ class PassForm(StacksForm):
     verb = _('Grant Lock Pass')
 
     user = forms.CharField(label=_('User'), max_length=255, help_text=_(
-        'The ID of the user, or with a domain the name. Heat does not check '
-        'that the user exists.'))
+        'The ID of the user, or the name if you also give the domain. Heat '
+        'does not check that the user exists.'))
     domain = forms.CharField(
         label=_('Domain'), required=False, max_length=255,
         help_text=_('The domain of the user, for a user name.'))

@@ -39,9 +39,9 @@ class WordsTest(testtools.TestCase):
     def test_a_short_refusal_is_told_in_full(self):
         self.assertEqual(
             'The update is rejected by update_policy.allow, and nothing was '
-            'changed. To do it, allow it in the template of the same update. '
-            'Reason: resource a (T) would be removed, which its update_policy '
-            'forbids (replace: false).', messages.make_refusal(
+            'changed. To make this change, allow it in the template of the '
+            'same update. Reason: resource a (T) would be removed, which its '
+            'update_policy forbids (replace: false).', messages.make_refusal(
                 [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
                 messages.BY_UPDATE))
 
@@ -49,7 +49,7 @@ class WordsTest(testtools.TestCase):
         text = messages.make_refusal(
             [messages.describe_conflict('n/b', 'replace', 'n')])
         self.assertIn('remove one of them', text)
-        self.assertNotIn('To do it', text)
+        self.assertNotIn('To make this change', text)
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):
         self.assertIn('nothing in it was changed',
@@ -57,8 +57,8 @@ class WordsTest(testtools.TestCase):
 
     def test_a_contradiction_names_both(self):
         text = messages.describe_conflict('n/b', 'replace', 'n')
-        self.assertIn('n/b says replace: true', text)
-        self.assertIn('n around it says replace: false', text)
+        self.assertIn('n/b has replace: true', text)
+        self.assertIn('n around it has replace: false', text)
 
     def test_what_is_inside_is_named_with_what_goes(self):
         text = messages.describe_guarded_inside('n', 'n.yaml', change.REPLACE,

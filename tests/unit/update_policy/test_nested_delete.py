@@ -41,9 +41,9 @@ class CheckTest(testtools.TestCase):
                                   self.check)
         self.assertEqual(
             'Stack nested (2) cannot be deleted: it is nested in stack root, '
-            'and resource nested would go. Nothing was changed. To do it, '
-            'first update stack root with templates that allow it. Stack root '
-            'as a whole can be deleted at any time.', str(error))
+            'and resource nested would go. Nothing was changed. First update '
+            'stack root with templates that allow this. Stack root as a whole '
+            'can be deleted at any time.', str(error))
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check, 'abandon')
         self.assertIn('cannot be abandoned', str(error))

@@ -94,7 +94,8 @@ class FindReasonTest(testtools.TestCase):
 
     def test_no_template_allows_a_contradiction(self):
         for options in ({}, {'owner_id': 'root'}):
-            self.assertNotIn('To do it', self.refusal(None, **options))
+            self.assertNotIn('To make this change',
+                             self.refusal(None, **options))
 
     def test_without_a_problem_it_goes_on(self):
         self.assertIsNone(self.refusal())
