@@ -97,7 +97,7 @@ class ClockTest(base.CloudTestCase):
         path, = self.create(1)
         answer = self.assert_status(400, self.lock_until(
             path, self.end_in(-60)))
-        self.assertIn('by the clock of the database', answer.text)
+        self.assertIn('The time of the database is', answer.text)
         self.assert_lifted_at_end()
 
     def test_engines_that_are_a_quarter_of_an_hour_apart(self):
