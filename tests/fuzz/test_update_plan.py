@@ -45,13 +45,14 @@ class OnTrees(base.TestCase):
 
     is_shared = False
     engine = ''
+    features = 'update_policy, parameters, health'
 
     @classmethod
     def setUpClass(cls):
         cls.predictions = cls.use_in_class(Predictions())
         cls.settings = (cls.engine or '[DEFAULT]\n') + (
             f'plugin_dirs = {PLUGINS}\n'
-            '[heat_extras]\nfeatures = update_policy, parameters, health\n')
+            f'[heat_extras]\nfeatures = {cls.features}\n')
         super().setUpClass()
 
     def setUp(self):

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a preview plans happens, to each resource of a generated tree."""
+
+import hypothesis
+
+from tests.functional import base
+from tests.functional import plan_truth
+from tests.fuzz import budget
+from tests.fuzz import test_update_plan
+from tests.fuzz import trees
+
+
+class PreviewTest(test_update_plan.OnTrees):
+    """The tables of plan_truth have chosen cases, this one has others."""
+
+    features = 'plan, update_policy, parameters, health'
+
+    def setUp(self):
+        super().setUp()
+        self.schemata = plan_truth.Schemata(self.client)
+
+    @budget.cases(1)
+    @hypothesis.given(trees.cases(updates=2))
+    def test_the_plan_is_what_happens(self, case):
+        (tree, _), *updates = case
+        path = self.create(tree)
+        if path is None:
+            return
+        for after, marks in updates:
+            self.mark(path, marks)
+            if not self.check(path, after):
+                break
+        self.client.delete(path)
+
+    def check(self, path, after):
+        """Return whether the update was complete."""
+        before = self.read_tree(path)
+        preview = self.client.put(f'{path}/preview', trees.body(after))
+        self.counts[f'preview {preview.status_code}'] += 1
+        stack = self.update(path, after)
+        if preview.status_code != 200:
+            # An update that cannot be planned is rejected.
+            self.assertNotIsInstance(stack, dict, preview.text)
+            return False
+        if not isinstance(stack, dict) or (
+                stack['stack_status'] != 'UPDATE_COMPLETE'):
+            return False
+        plan = preview.json()['resource_changes']['plan']
+        self.counts.update(entry['certainty'] for entry in plan)
+        self.assertEqual([], [
+            *plan_truth.mistakes(plan, plan_truth.compare(
+                before, self.read_tree(path))),
+            *plan_truth.miscounts(plan)], trees.body(after))
+        return True
+
+    def read_tree(self, path):
+        return plan_truth.Tree(self.sandbox, path.rpartition('/')[2],
+                               self.schemata)
+
+
+class PreviewLegacyTest(PreviewTest):
+
+    engine = base.LEGACY
