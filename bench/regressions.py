@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ten everyday operations take, compared with what they took.
+"""What eleven everyday operations take, compared with what they took.
 
 ``python -m bench.regressions --check bench/regressions.json`` fails where one
 sends more statements, or has Python call noticeably more functions, than the
@@ -66,9 +66,11 @@ class Measured:
         self._count('list', lambda: self._get('/stacks?name=' + name))
         if self._features:
             self._guarded()
-        self._count('update', lambda: self._change('PUT', 202, 'UPDATE', {
-            'template': templates.SMALL,
-            'parameters': {'value': 'two'}}))
+        update = {'template': templates.SMALL, 'parameters': {'value': 'two'}}
+        self._count('preview', lambda: self._heat.request(
+            'PUT', self._path + '/preview', 200, json=update))
+        self._count('update', lambda: self._change('PUT', 202, 'UPDATE',
+                                                   update))
         self._count('delete', lambda: self._change('DELETE', 204, 'DELETE'))
 
     def _guarded(self):
