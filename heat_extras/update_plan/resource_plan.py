@@ -104,8 +104,7 @@ class ResourcePlan:
                 and not old_type.check_is_substituted(new_type)):
             return change.Change(change.REPLACE, reason='its type changes')
         if before.external_id() or after.external_id():
-            # Heat does not change it, or rejects the change itself.
-            return UNCHANGED
+            return _predict_external(before, after)
         return self._compare_definitions(name, new_type, row)
 
     def _predict_never_created(self, name, is_removed):
@@ -148,6 +147,14 @@ class ResourcePlan:
         if row.properties_data is not None:
             before = before.freeze(properties=row.properties_data)
         return before.freeze() == self._plan.new_definition(name).freeze()
+
+
+def _predict_external(before, after):
+    # Same as Resource.update, which does nothing else with such a resource.
+    if before.external_id() == after.external_id():
+        return UNCHANGED
+    return change.Change(
+        reason=f'Heat cannot change the external_id of resource {after.name}.')
 
 
 def _is_nested(kind):

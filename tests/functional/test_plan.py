@@ -164,6 +164,36 @@ class StopsTest(plan_truth.PlanTestCase):
         stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         self.assertIn('restricted', stack['stack_status_reason'])
 
+    def test_external_id(self):
+        for name, before, after in (
+                ('added', None, 'one'), ('changed', 'one', 'two'),
+                ('taken-away', 'one', None)):
+            with self.subTest(name):
+                path = self.create(f'external-{name}', self.external(before))
+                whole, found = self.stops(path, self.external(after))
+                self.assertEqual([], whole)
+                stop, = found['a']
+                self.assertEqual(
+                    ('NotSupported', 'will', 'during'),
+                    tuple(stop[key] for key in ('type', 'certainty', 'when')))
+                self.assertIn('external_id', stop['message'])
+                answer = self.client.put(path, self.external(after))
+                self.assertEqual(202, answer.status_code, answer.text)
+                stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+                self.assertIn('external_id', stack['stack_status_reason'])
+
+    def test_the_same_external_id(self):
+        path = self.create('external-same', self.external('one'))
+        self.assertEqual(([], {}), self.stops(
+            path, self.external('one', value='two')))
+        self.client.put(path, self.external('one', value='two'))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    @staticmethod
+    def external(resource_id, value='one'):
+        more = {} if resource_id is None else {'external_id': resource_id}
+        return plan_cases.body({'a': {**plan_cases.test(value), **more}})
+
     def test_a_lock_and_its_pass(self):
         path = self.start('locked')
         self.assertEqual(200, self.client.post(path + '/actions', {
