@@ -24,6 +24,8 @@ _WORDS = {'add': 'added', 'update': 'updated', 'replace': 'replaced',
           'remove': 'removed'}
 # Heat sends each update to the other Heat.
 _ALWAYS = ('OS::Heat::Stack',)
+# Heat does nothing on update (NoneResource._needs_update).
+_NEVER = ('OS::Heat::None',)
 _ALIVE = "action NOT IN ('DELETE', 'INIT')"
 
 
@@ -33,10 +35,13 @@ class Tree:
     :param schemata: a :class:`Schemata`; without it, another spelling of the
         same value differs.
     :ivar found: from path to (id of the row, what the resource is made of).
+    :ivar steps: from path to (stack, last event of a complete creation, last
+        event of a deletion), the events by their numbers.
     """
 
     def __init__(self, sandbox, root_id, schemata=None):
-        self._sandbox, self._schemata, self.found = sandbox, schemata, {}
+        self._sandbox, self._schemata = sandbox, schemata
+        self.found, self.steps = {}, {}
         self._read(root_id, ())
 
     def _read(self, stack_id, path):
@@ -60,13 +65,28 @@ class Tree:
                             types)
             content = [
                 self._complete(kind, json.loads(properties or '{}')),
-                resource.get('metadata'), _without_allow(resource),
+                *self._rest(kind, resource),
                 kind in _ALWAYS and updates]
             if nested:
                 content += _content(*map(json.loads, nested[0]))
             self.found['/'.join(here)] = uuid, content
+            self.steps['/'.join(here)] = stack_id, *(
+                self._last_event(stack_id, name, *each) for each in (
+                    ('CREATE', 'COMPLETE'), ('DELETE', 'IN_PROGRESS')))
             if nested:
                 self._read(physical, here)
+
+    def _last_event(self, stack_id, name, *state):
+        (number,), = self._sandbox.sql(
+            'SELECT COALESCE(MAX(id), 0) FROM event WHERE stack_id = ? '
+            'AND resource_name = ? AND resource_action = ? '
+            'AND resource_status = ?', stack_id, name, *state)
+        return number
+
+    @staticmethod
+    def _rest(kind, resource):
+        return (None, {}) if kind in _NEVER else (
+            resource.get('metadata'), _without_allow(resource))
 
     def _complete(self, kind, properties):
         return (self._schemata.complete(kind, properties) if self._schemata
@@ -184,6 +204,38 @@ def mistakes(plan, happened):
                     if did != 'added' or not path.startswith(tuple(more))]
 
 
+def disorders(plan, before, after, happened):
+    """List the replacements that a plan has in another order, as texts.
+
+    :param before: a :class:`Tree`.
+    :param after: the same :class:`Tree` after the update.
+    """
+    found = []
+    for entry in plan:
+        path = entry['path']
+        if happened.get(path) != 'replaced' or not entry['order']:
+            continue
+        (stack, *_, deleted_before), (now, created, deleted) = (
+            tree.steps[path] for tree in (before, after))
+        # The legacy engine deletes in another stack.
+        if stack == now and deleted > deleted_before:
+            did = ('create_before_delete' if created < deleted
+                   else 'delete_before_create')
+            if did != entry['order']:
+                found.append(f'{path}: {entry["order"]}, but is {did}')
+    return found
+
+
+def unexplained(plan):
+    """List the certain replacements whose cause is not in the plan."""
+    return [f'{entry["path"]}: no reason forces its replacement'
+            for entry in plan
+            if (entry['action'], entry['certainty']) == ('replaced', 'will')
+            and not any(reason['forces_replacement']
+                        or reason['kind'] == 'nested_stack'
+                        for reason in entry['reasons'])]
+
+
 def _without_new_names(plan, happened):
     """Give members whose names Heat makes up those of the plan."""
     planned = {entry['path'] for entry in plan}
@@ -270,9 +322,12 @@ def miscounts(plan):
 class Outcome:
     """A plan, and what its update did."""
 
-    def __init__(self, plan, heats, happened):
+    def __init__(self, plan, heats, before, after):
+        happened = compare(before, after)
         self.plan, self.happened = plan, happened
-        self.mistakes = mistakes(plan, happened)
+        self.mistakes = [*mistakes(plan, happened),
+                         *disorders(plan, before, after, happened),
+                         *unexplained(plan)]
         self.heats_mistakes = (
             list(happened) if heats is None
             else heats_mistakes(heats, happened))
@@ -354,4 +409,4 @@ class PlanTestCase(base.TestCase):
         return Outcome(
             plan, heats.json()['resource_changes']
             if heats.status_code == 200 else None,
-            compare(tree, self.read_tree(path)))
+            tree, self.read_tree(path))

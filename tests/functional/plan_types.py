@@ -118,6 +118,12 @@ def none_takes_any_property():
                 {'list_join': ['', ['x', attr('n', 'any_attribute')]]})}))
 
 
+@case()
+def none_does_nothing_with_metadata():
+    return (body({'n': {**heat('None'), 'metadata': {'k': 1}}}),
+            body({'n': heat('None'), 'a': test()}))
+
+
 @case(updated='a')
 def software_configs():
     def root(text):

@@ -140,6 +140,29 @@ class SabotageTest(testtools.TestCase):
                 Read(a=(1, 'x'), b=(1, 'x'), c=(1, 'x'), d=(1, 'x')),
                 Read(a=(1, 'x'), b=(1, 'y'), c=(2, 'x'), e=(1, 'x'))))
 
+    def test_the_order_of_a_replacement(self):
+        def disorders(order, created, deleted):
+            return plan_truth.disorders(
+                [{'path': 'a', 'order': order}],
+                mock.Mock(steps={'a': ('stack', 1, 0)}),
+                mock.Mock(steps={'a': ('stack', created, deleted)}),
+                {'a': 'replaced'})
+
+        for order, *events in (('create_before_delete', 2, 3),
+                               ('delete_before_create', 3, 2)):
+            self.assertEqual([], disorders(order, *events))
+            self.assertEqual(1, len(disorders(order, *reversed(events))))
+
+    def test_a_replacement_without_its_cause(self):
+        def unexplained(kind, forces):
+            return plan_truth.unexplained([{
+                'path': 'a', 'action': 'replaced', 'certainty': 'will',
+                'reasons': [{'kind': kind, 'forces_replacement': forces}]}])
+
+        self.assertEqual(1, len(unexplained('property', False)))
+        for right in (('property', True), ('nested_stack', None)):
+            self.assertEqual([], unexplained(*right))
+
     def test_more_and_less_certainty_than_expected(self):
         def entry(path, action, certainty):
             return {'path': path, 'action': action, 'certainty': certainty}

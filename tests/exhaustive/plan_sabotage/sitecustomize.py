@@ -108,10 +108,27 @@ def everything_may_happen():
     return 'tree_plan', break_it
 
 
+def wrong_order():
+    """What is replaced is deleted first."""
+    def break_it(module):
+        module.CREATE_FIRST = module.DELETE_FIRST
+    return 'tree_plan', break_it
+
+
+def dropped_reason():
+    """What forces a replacement is not said."""
+    def break_it(module):
+        list_reasons = module.list_reasons
+        module.list_reasons = lambda *given: tuple(
+            each for each in list_reasons(*given)
+            if not each.forces_replacement)
+    return 'reasons', break_it
+
+
 KINDS = (ignored_property, replacement_in_place, known_value, known_reference,
          unknown_dependency, forgotten_removal, forgotten_nested,
          forgotten_mark, forgotten_members, changed_by_metadata_only,
-         everything_may_happen)
+         everything_may_happen, wrong_order, dropped_reason)
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
     _name, _act = globals()[os.environ['HEAT_EXTRAS_SABOTAGE']]()
