@@ -55,4 +55,4 @@ def _group():
     # Each configuration needs a new group: copies of a group share its
     # options and their values (oslo_config.cfg.OptGroup).
     return cfg.OptGroup(GROUP, title='heat-extras',
-                        help='Guards for Heat stacks.')
+                        help='Options of heat-extras.')

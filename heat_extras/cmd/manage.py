@@ -104,10 +104,11 @@ def _add_command_parsers(subparsers):
     _add_allow_copy(parser)
     uninstall.add_arguments(parser)
     parser.add_argument('--unlock-all', action='store_true',
-                        help='Unlock all stacks first. Resources stay '
-                             'protected in their services.')
+                        help='Before the downgrade, unlock all stacks. '
+                             'Resources stay protected in their services.')
     parser.add_argument('--unprotect-all', action='store_true',
-                        help='Remove all delete protections first.')
+                        help='Before the downgrade, remove all delete '
+                             'protections.')
     uninstall.add_arguments(_add_parser(
         subparsers, uninstall.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, _with_tables(lists.list_locks),
@@ -115,11 +116,11 @@ def _add_command_parsers(subparsers):
     parser.add_argument('--all', action='store_true',
                         help='Also list nested stacks.')
     parser.add_argument('--verify', action='store_true',
-                        help='List each resource that a lock of level all '
-                             'protects, and its state in its service. '
+                        help='List each resource that is protected by a lock '
+                             'of level "all", and its state in its service. '
                              'Services are queried with the credentials that '
                              'Heat stores for the stack. Exits with 1 if a '
-                             'resource is not protected as recorded.')
+                             'protection differs from the recorded one.')
     _add_list_arguments(parser)
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         lists.list_protected), 'list-protected'))

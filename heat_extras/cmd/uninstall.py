@@ -119,7 +119,7 @@ def _refuse(command, text):
     # A dry run continues, and prints everything that prevents the command.
     if not command.dry_run:
         raise cli_config.CommandError(text)
-    print(f'Would be rejected: {text}')
+    print(f'Without --dry-run, the command would stop here: {text}')
 
 
 def _name_engine(row):

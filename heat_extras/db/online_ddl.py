@@ -103,8 +103,8 @@ def log_instant(table):
 
 def log_copy(table, reason):
     """Log that a table is going to be copied, and why."""
-    LOG.warning('Copying the table "%(table)s", because the server cannot '
-                'change it in an instant: %(reason)s',
+    LOG.warning('Copying the table "%(table)s", because the database '
+                'server cannot change it without a copy: %(reason)s',
                 {'table': table, 'reason': reason})
 
 

@@ -40,9 +40,9 @@ class PlannedUpdate:
         """
         engines = preview.list_engines_without(self._stack.context)
         if engines:
-            self._refuse('these engines run without the features plan and '
-                         f'update_policy: {", ".join(engines)}. Enable them '
-                         'there, or send the update without a plan.')
+            self._refuse('these engines do not have both features "plan" and '
+                         f'"update_policy": {", ".join(engines)}. Enable both '
+                         'features there, or send the update without a plan.')
         if self._request.revision != reviewed_plan.compute_revision(
                 self._stack.context, self._stack.id):
             self._refuse('it was updated after the plan was made, or the plan '

@@ -34,7 +34,8 @@ OPTIONS = [
         'remote_heat_without_locks',
         default='report',
         choices=[
-            ('report', 'the remote stack is reported as no_lock_api'),
+            ('report', 'the lock succeeds, and the remote stack has the '
+                       'protection state no_lock_api'),
             ('fail', 'the lock fails with LOCK_FAILED, and the stacks stay '
                      'locked'),
         ],

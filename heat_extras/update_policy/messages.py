@@ -8,8 +8,8 @@ from heat_extras.update_policy import rules
 
 # What to do after different operations. A restore uses the policy in its
 # snapshot.
-BY_UPDATE = ('To make this change, allow it in the template of the same '
-             'update.')
+BY_UPDATE = ('To make this change, allow it in the template that you send '
+             'with the update.')
 BY_TWO_UPDATES = ('To make this change, first update the root stack with '
                   'templates that allow it (before that, reset any mark as '
                   'unhealthy), and then repeat this update.')

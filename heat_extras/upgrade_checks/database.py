@@ -37,9 +37,9 @@ def check_schema(conf, engine):
             % (_join_names(missing) or 'the revision of heat-extras'))
     if revision != newest:
         return _warning(
-            'The revision of the database is %s, but must be %s. Run '
-            'heat-extras-manage db_sync with the newest heat-extras of the '
-            'cloud.' % (revision, newest))
+            'The database has revision %s of heat-extras, but must have %s. '
+            'Run heat-extras-manage db_sync on the host with the newest '
+            'heat-extras in this cloud.' % (revision, newest))
     return _success()
 
 

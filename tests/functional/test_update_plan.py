@@ -272,7 +272,7 @@ class RemedyTest(PlanTestCase):
         path = self.create('off', template)
         reason = self.assert_refused(path, template,
                                      parameters={'on': False})
-        self.assertIn('in the template of the same update', reason)
+        self.assertIn('in the template that you send', reason)
         self.update(path, template, parameters={'on': False, 'free': True})
         self.assertEqual([], self.resources(path))
 

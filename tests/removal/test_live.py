@@ -43,7 +43,8 @@ class LiveTest(testtools.TestCase):
                              r'\([0-9a-f-]{36}\), features all, last seen')
             status, text = self.manage(command, '--dry-run')
             self.assertEqual(0, status, text)
-            self.assertIn('Would be rejected: Found 1 running engine', text)
+            self.assertIn('the command would stop here: Found 1 running '
+                          'engine', text)
             self.assertIn('of stack web (', text)
         self.assertEqual(test_removal.GUARDED, self.template())
         answer = self.client.patch(self.path, {'parameters': {}})

@@ -203,7 +203,8 @@ def _fault():
                 **types.besides({
                     'type': types.note(
                         types.TEXT, 'The type of the error: one of '
-                        'x-heat-extras-faults, or a type of Heat.'),
+                        'x-heat-extras-faults, or an error type of Heat '
+                        'itself.'),
                     'message': types.note(
                         types.TEXT,
                         'The reason of the error, and what to do. Some of '

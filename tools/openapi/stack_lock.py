@@ -90,7 +90,7 @@ _ACTIONS = {
                               'lock. Policy rule actions:extend_lock.'),
     'lock_pass': types.note(types.nullable(PASS.schema()),
                             'Allow one user to update the locked stack once. '
-                            'The level of the lock must be stacks. Null '
+                            'Only for locks of level "stacks". Null '
                             'revokes the lock pass. Policy rule '
                             'actions:lock_pass.'),
     'protect': types.note(types.nullable(PROTECTION.schema()),

@@ -261,7 +261,8 @@ def _reconcile_late(token, resource, is_protected):
             _protect_or_release, is_wanted))
     except Exception:
         LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
-                      'not be %(verb)s again. Do this in its service', details)
+                      'not be %(verb)s again. It must be %(verb)s by hand in '
+                      'the service that owns it', details)
 
 
 def _protect_or_release(is_wanted, resource):

@@ -88,8 +88,8 @@ def _collect(answers, waiting, resources):
     count = sanitize.with_plural(len(unanswered) - len(untried), 'resource')
     for resource in unanswered:
         results[resource] = (
-            NotTried(f'not tried, because {count} before it received no '
-                     'answer')
+            NotTried(f'not tried, because {count} before this resource '
+                     'got no answer')
             if resource in untried else
             TimedOut(f'no answer within {longest} seconds'))
     return results

@@ -86,7 +86,8 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         name = self.add_template()
         before = self.everything()
         said = self.run_command(self.command, '--dry-run')
-        self.assertIn('Would be rejected: Found 1 running engine', said)
+        self.assertIn('the command would stop here: Found 1 running engine',
+                      said)
         self.assertIn(name, said)
         self.assertEqual(before, self.everything())
 
@@ -115,7 +116,8 @@ class DowngradeTest(RemovalTestCase):
         self.database.add_locked_stack('1', name='db')
         before = self.everything()
         said = self.run_command('db_downgrade', '--dry-run')
-        self.assertIn('Would be rejected: Found 1 locked stack: db (1).', said)
+        self.assertIn('the command would stop here: Found 1 locked stack: db '
+                      '(1).', said)
         said = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
         self.assertIn('1 stack would be unlocked: db (1).\n', said)
         self.assertRegex(said, r'Would remove: stack\.lock_level, .*'

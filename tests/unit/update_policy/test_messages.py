@@ -22,7 +22,7 @@ class WordsTest(testtools.TestCase):
         self.assertIn('resource n/b (OS::Type) would be updated in place '
                       '(why), which the update_policy of resource n forbids '
                       '(update: false)', text)
-        self.assertIn('allow it in the template of the same update', text)
+        self.assertIn('allow it in the template that you send', text)
 
     def test_a_refusal_names_as_many_as_there_is_room_for(self):
         text = messages.make_refusal(['x' * 400] * 450)
@@ -39,9 +39,10 @@ class WordsTest(testtools.TestCase):
     def test_a_short_refusal_is_told_in_full(self):
         self.assertEqual(
             'The update is rejected by update_policy.allow, and nothing was '
-            'changed. To make this change, allow it in the template of the '
-            'same update. Reason: resource a (T) would be removed, which its '
-            'update_policy forbids (replace: false).', messages.make_refusal(
+            'changed. To make this change, allow it in the template that you '
+            'send with the update. Reason: resource a (T) would be removed, '
+            'which its update_policy forbids (replace: false).',
+            messages.make_refusal(
                 [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
                 messages.BY_UPDATE))
 

@@ -76,7 +76,7 @@ class PlanTest(base.CommandTestCase):
     def test_a_heat_without_plans_says_whom_to_ask(self):
         del self.answer['plan']
         error = self.assertRaises(exceptions.CommandError, self.plan)
-        self.assertIn('enable plan', str(error))
+        self.assertIn('enable the feature "plan"', str(error))
 
     def test_a_plan_file_has_no_files_of_a_container(self):
         error = self.assertRaises(
