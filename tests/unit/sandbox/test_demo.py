@@ -66,6 +66,10 @@ class StepTest(testtools.TestCase):
 
 class TerminalTest(testtools.TestCase):
 
+    def test_warnings_about_other_plugins_are_left_out(self):
+        code = """print("one\\nCould not load 'x': no y\\ntwo")"""
+        self.assertEqual((0, 'one\ntwo\n'), terminal().run(['-c', code]))
+
     def test_the_end_of_heat_is_told_at_once(self):
         self.assertEqual((0, '1\n'),
                          terminal().run(['-c', 'print(1)']))
