@@ -88,8 +88,8 @@ def select(heat_client, arguments):
     stacks = _tagged(heat_client, tags)
     if not stacks:
         raise NothingSelected(
-            f'no stack in this project has the tag {tags}. To list stacks by '
-            f'tag: openstack stack list --hidden --tags {tags}')
+            f'no stack in this project has the tag {tags}. To show the tags '
+            'of a stack: openstack stack show -c tags STACK')
     return stacks
 
 

@@ -107,10 +107,10 @@ def add_arguments(parser):
                         help='List the resources that the lock protects, but '
                              'do not unlock the stack.')
     parser.add_argument('--os-cloud', metavar='CLOUD',
-                        help='Call the services with the credentials of this '
-                             'cloud in clouds.yaml, usually of an '
-                             'administrator, or "envvars" for the variables '
-                             'OS_*. By default, the command uses the '
+                        help='Name of a cloud in clouds.yaml, or "envvars" '
+                             'for the variables OS_*. The services are called '
+                             'with its credentials, usually those of an '
+                             'administrator. By default, the command uses the '
                              'credentials that Heat stores for the stack. '
                              'These are invalid if the project or user of '
                              'the stack was deleted.')

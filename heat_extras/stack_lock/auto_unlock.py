@@ -166,8 +166,9 @@ def _run_unlock(service, context, row):
     try:
         _unlock(service, context, row, end)
     except (NotDue, exception.EntityNotFound):
-        LOG.info('Expired lock %(lock)s of stack %(id)s is not removed: it '
-                 'was changed or removed, or an operation is in progress',
+        LOG.info('Stack %(id)s is not unlocked now: its expired lock %(lock)s '
+                 'was changed or no longer exists, or an operation is in '
+                 'progress',
                  {'lock': row.id, 'id': row.stack_id})
         end(True)
     except BaseException as error:

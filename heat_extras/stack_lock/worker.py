@@ -127,7 +127,7 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
         if ignore_failures and not connection_errors.is_unavailable(error):
             # The resources could not be loaded, so do not try again.
             failure, note = None, _UNLOCKED_BUT.format(
-                f'the services could not be called: {failure}')
+                f'the services could not be called: {failure.rstrip(".")}')
     except BaseException:
         # The thread is being stopped (ThreadGroupManager.stop). This engine is
         # alive, so no other engine would end the operation.

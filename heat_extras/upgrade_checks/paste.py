@@ -33,7 +33,7 @@ def check_paste(conf):
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
             '%s. The API services of this host will not start. A host that '
-            'runs only engines does not need the file.' % problem)
+            'runs only engines does not need this paste file.' % problem)
     if state.is_complete:
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
     return upgradecheck.Result(upgradecheck.Code.FAILURE,

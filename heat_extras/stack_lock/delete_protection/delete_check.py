@@ -119,9 +119,9 @@ def check_tag_is_set(stack, updated):
     if stored_tag is None:
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} was changed by another '
-            'request. The update was not started, and the tag '
-            f'{protection_tag.configured_tag()!r} does not protect the stack '
-            'from deletion. Check the stack and try again.'))
+            'request. The update was not started, so the tag '
+            f'{protection_tag.configured_tag()!r} was not added to the stack. '
+            'Check the stack and try again.'))
 
 
 def check_again(context, stack_id):

@@ -189,9 +189,9 @@ def wrapped_tags_write(original, stack_id):
     def write(context, stack_id, *tags):
         with db_api.context_manager.writer.using(context) as session:
             if not _is_newest(session, stack):
-                LOG.info('heat-extras: the tags of an operation of stack %s '
-                         'are not written, because another operation has '
-                         'started', stack.id)
+                LOG.info('heat-extras: the tags in a request for stack %s are '
+                         'not stored, because a newer operation of the stack '
+                         'has started', stack.id)
                 return None
             return retries.without_retry(original)(context, stack_id, *tags)
     return retries.on_db_error(write)

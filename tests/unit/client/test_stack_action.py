@@ -181,8 +181,8 @@ class SelectTest(testtools.TestCase):
         error = self.assertRaises(stack_action.NothingSelected, self.choose,
                                   'env=none')
         self.assertEqual(
-            'no stack in this project has the tag env=none. To list stacks by '
-            'tag: openstack stack list --hidden --tags env=none', str(error))
+            'no stack in this project has the tag env=none. To show the tags '
+            'of a stack: openstack stack show -c tags STACK', str(error))
 
     def test_an_empty_tag_is_not_all_stacks(self):
         for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):

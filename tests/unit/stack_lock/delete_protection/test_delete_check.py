@@ -188,7 +188,7 @@ class AgainTest(RefusalTestCase):
 
     def test_an_update_that_met_no_row_has_set_no_tag(self):
         error = self.assertRaises(errors.StackLockConflict, self.lost, None)
-        self.assertIn("the tag 'keep' does not protect", str(error))
+        self.assertIn("so the tag 'keep' was not added", str(error))
 
     def test_unless_it_is_there_or_nobody_asked_for_it(self):
         self.lost('keep')
