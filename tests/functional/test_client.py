@@ -425,7 +425,7 @@ class BareHeatTest(OpenStackTestCase):
 
     def assert_whom_to_ask(self, done, feature):
         self.assertIn('Ask its operator to install heat-extras and to '
-                      f'enable {feature} ', done.stderr)
+                      f'enable the feature "{feature}" ', done.stderr)
         self.assertEqual(1, done.stderr.count('Ask its operator'))
 
     def test_a_mark_is_taken(self):

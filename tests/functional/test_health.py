@@ -189,7 +189,7 @@ class PolicyTest(health_base.HealthTestCase):
         group = self.nested('group')
         for name, path, text in (
                 ('text', self.path, 'Its update_policy has replace: false'),
-                ('0', group, 'The update_policy of resource group says')):
+                ('0', group, 'The update_policy of resource group has')):
             answer = self.assert_status(200, self.mark(name, path=path))
             warning, = answer.json()['mark_unhealthy']['warnings']
             self.assertIn(text, warning)
