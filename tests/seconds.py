@@ -150,7 +150,11 @@ SECONDS = {
         'test_race_windows.LegacySignalTest': 8,
     },
     'functional': {
+        'test_plan_truth.TruthTest': 160,
         'test_client.OpenStackClientTest': 155,
+        'test_plan_client.WithoutPlansTest': 78,
+        'test_plan_client.PlanClientTest': 72,
+        'test_planned_update.PlannedUpdateTest': 50,
         'test_freeze.FreezeTest': 160,
         'test_nested.ConvergenceTest': 110,
         'test_update_plan.UnknownValuesTest': 65,
