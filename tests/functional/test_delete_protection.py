@@ -104,7 +104,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         nested = self.nested()
         self.assert_status(202, self.client.put(self.path, {
             'template': _TEMPLATE, 'files': _FILES,
-            'parameters': {'value': 'two', 'wait': 5}}))
+            'parameters': {'value': 'two', 'wait': 15}}))
         self.client.wait_for_status(nested, 'UPDATE_IN_PROGRESS')
         self.client.wait_for_resource(nested, 'test', 'UPDATE_IN_PROGRESS')
         self.assert_kept(self.path, nested)
