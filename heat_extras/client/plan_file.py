@@ -31,11 +31,10 @@ _VERSIONS = ('heat_template_version', 'HeatTemplateFormatVersion',
 
 SOURCE = 'plan_source'
 
-_CHANGE_FIELDS = ('path', 'action', 'certainty')
-
 # The keys of each part of a plan file that an update needs.
 _PARTS = {'stack': {'name', 'id'}, 'source': {'hidden_parameters'},
-          'request': {_PARAMETERS, _CONVERGE}, 'plan': {*_CHANGE_FIELDS}}
+          'request': {_PARAMETERS, _CONVERGE},
+          'plan': {*reviewed_request.ENTRY_FIELDS}}
 
 
 class PlanFileError(Exception):
@@ -239,8 +238,8 @@ def update_request(document, parameters):
         _PARAMETERS: {**request[_PARAMETERS], **parameters},
         _CONVERGE: (str(request[_CONVERGE]).lower()
                     + reviewed_request.ONLY_WITH_PLAN),
-        'plan': {**source, 'changes': [
-            {key: entry[key] for key in _CHANGE_FIELDS}
+        reviewed_request.FIELD: {**source, reviewed_request.CHANGES: [
+            {key: entry[key] for key in reviewed_request.ENTRY_FIELDS}
             for entry in document['plan']
             if (entry['action'], entry['certainty'])
             != ('unchanged', 'will')]}}
