@@ -80,17 +80,25 @@ def preview_update(request, identity, fields):
 
     :param identity: name and ID of the stack with a slash between.
     :param fields: the body of the update.
-    :returns: the lists ``plan`` and ``plan_stops``, or None if this Heat
-        cannot plan updates.
+    :returns: the lists of the preview, or None if this Heat cannot plan
+        updates.
     """
     answer = api.heat.heatclient(request).stacks.preview_update(
         identity, **fields)
     if 'resource_changes' not in (answer or ()):
         raise managers.InvalidAnswer('no resource_changes')
     changes = answer['resource_changes']
-    if 'plan' not in changes:
-        return None
-    return changes['plan'], changes['plan_stops']
+    return changes if 'plan' in changes else None
+
+
+def update_stack(request, identity, password, fields):
+    """Start an update.
+
+    :param identity: as for :func:`preview_update`.
+    :param password: for the stack's deferred operations, or None.
+    :param fields: the body of the update.
+    """
+    api.heat.heatclient(request, password).stacks.update(identity, **fields)
 
 
 def list_stacks(request):

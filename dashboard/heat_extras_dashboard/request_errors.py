@@ -2,7 +2,6 @@
 
 """Errors of requests to Heat, as messages on the page."""
 
-from django.contrib import messages as queued
 from django.utils.translation import gettext as _
 from heat_extras.client import error_message
 from heat_extras.client import stack_action
@@ -55,25 +54,6 @@ def show_error(request, action, name, error):
     """Show an error message with action, stack and reason."""
     messages.error(request, _('Unable to %(action)s: %(name)s. %(why)s') % {
         'action': str(action).lower(), 'name': name, 'why': describe(error)})
-
-
-def show_details(request):
-    """Show error messages that Horizon hides behind a link *Details*.
-
-    When a form of heat-dashboard fails, it calls horizon.exceptions.handle
-    without a message. The page would then show only this link.
-    """
-    for message in request.horizon['async_messages']:
-        message[1] = _with_details(message[1])
-    for message in queued.get_messages(request)._queued_messages:
-        message.message = _with_details(message.message)
-
-
-def _with_details(text):
-    if not text.startswith(exceptions.SEPARATOR):
-        return text
-    return _without_ellipsis(
-        text.removeprefix(exceptions.SEPARATOR).removeprefix('ERROR: '))
 
 
 def _without_ellipsis(text):

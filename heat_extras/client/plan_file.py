@@ -233,13 +233,7 @@ def update_request(document, parameters):
             f'Parameter {others[0]} cannot be given with a plan: only values '
             'of hidden parameters are not in the plan.')
     stack = document['stack']
-    return {
+    return reviewed_request.add_plan({
         **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',
-        _PARAMETERS: {**request[_PARAMETERS], **parameters},
-        _CONVERGE: (str(request[_CONVERGE]).lower()
-                    + reviewed_request.ONLY_WITH_PLAN),
-        reviewed_request.FIELD: {**source, reviewed_request.CHANGES: [
-            {key: entry[key] for key in reviewed_request.ENTRY_FIELDS}
-            for entry in document['plan']
-            if (entry['action'], entry['certainty'])
-            != ('unchanged', 'will')]}}
+        _PARAMETERS: {**request[_PARAMETERS], **parameters}},
+        source, document['plan'])

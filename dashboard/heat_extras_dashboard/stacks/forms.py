@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators import debug
 from heat_dashboard.content.stacks import forms
 from heatclient import exc
+from horizon import messages
 
 from heat_extras_dashboard import heat_api
 from heat_extras_dashboard import policy_checks
@@ -36,39 +37,44 @@ class EditStackForm(forms.EditStackForm):
     @debug.sensitive_variables()
     def handle(self, request, data):
         """Show the plan, or start the update whose plan has been shown."""
-        plan = None
-        if policy_checks.is_allowed(request, _PREVIEW):
-            try:
-                plan = self._read_plan(request, data)
-            except exc.HTTPUnauthorized:
-                raise
-            except request_errors.FAILURES as error:
-                request_errors.show_error(request, _('Plan Update of Stack'),
-                                          data['stack_name'], error)
+        action = _('Plan Update of Stack')
+        try:
+            plan = (self._read_plan(request, data)
+                    if policy_checks.is_allowed(request, _PREVIEW) else None)
+            if not self._is_confirmed(request, data, plan):
                 return False
+            action = _('Update Stack')
+            heat_api.update_stack(
+                request, _identity(data), data.get('password') or None,
+                plan.request if plan else self._update_fields(data))
+        except exc.HTTPUnauthorized:
+            raise
+        except request_errors.FAILURES as error:
+            request_errors.show_error(request, action, data['stack_name'],
+                                      error)
+            return False
+        messages.info(request, _('Stack update started.'))
+        return True
+
+    def _is_confirmed(self, request, data, plan):
+        """Return whether the update can start. If not, show its plan."""
+        if plan is None:
+            return not self._lacks_password(data)
         shown = request.POST.get(update_plan.SHOWN)
-        if plan is not None and (plan.is_rejected
-                                 or plan.fingerprint != shown):
-            self.is_new_plan = shown not in (None, plan.fingerprint)
-            self._show(plan)
-            return False
-        if self._lacks_password(data):
-            if plan is not None:
-                self._show(plan)
-            return False
-        done = super().handle(request, data)
-        if not done:
-            request_errors.show_details(request)
-        return done
+        if (plan.fingerprint == shown and not plan.is_rejected
+                and not self._lacks_password(data)):
+            return True
+        self.is_new_plan = shown not in (None, plan.fingerprint)
+        self._show(plan)
+        return False
 
     def _read_plan(self, request, data):
         fields = self._update_fields(data)
-        found = heat_api.preview_update(
-            request, f'{data["stack_name"]}/{data["stack_id"]}', fields)
-        return found and update_plan.UpdatePlan(fields, *found)
+        changes = heat_api.preview_update(request, _identity(data), fields)
+        return changes and update_plan.UpdatePlan(fields, changes)
 
     def _update_fields(self, data):
-        """Return the body that heat-dashboard sends, without credentials."""
+        """Return the body that heat-dashboard sends."""
         validated = json.loads(data['parameters'])
         fields = {
             'stack_name': data['stack_name'],
@@ -97,3 +103,7 @@ class EditStackForm(forms.EditStackForm):
             self.fields['password'].required = not plan.is_rejected
         # Without the password, the browser can send the form for a new plan.
         self.use_required_attribute = False
+
+
+def _identity(data):
+    return f'{data["stack_name"]}/{data["stack_id"]}'

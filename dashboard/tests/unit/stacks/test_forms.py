@@ -15,6 +15,8 @@ TEMPLATE = {'heat_template_version': '2018-08-31'}
 SECRET = 'hunter2-never-shown'
 PREVIEW = f'/stacks/{base.WEB}/preview'
 URL = '/stacks/5c0e41d0'
+UPDATE = f'/stacks/{base.WEB}'
+UPDATE_REFUSED = f'Unable to update stack: web. {base.REFUSED}'
 
 
 def entry(path, action='updated', certainty='will', **more):
@@ -36,7 +38,7 @@ class UpdateTestCase(base.HeatTestCase):
         super().setUp()
         self.answer('GET', URL, {'stack': base.stack()})
         self.answer('GET', URL + '/template', TEMPLATE)
-        self.updated = self.answer('PUT', URL, {}, 202)
+        self.updated = self.answer('PUT', UPDATE, {}, 202)
 
     def plan(self, *entries, stops=(), **more):
         """Let Heat plan the update."""
@@ -101,6 +103,17 @@ class PlanTest(UpdateTestCase):
                          sent.json()['parameters'])
         self.assertEqual('secret', sent.headers['X-Auth-Key'])
         self.assertNotIn('X-Auth-Key', planned.last_request.headers)
+
+    def test_the_update_has_the_plan_if_all_engines_can_apply_it(self):
+        source = {'revision': '7', 'salt': 's', 'hidden_parameters': {}}
+        planned = self.plan(entry('db', 'replaced'), entry('x', 'unchanged'),
+                            plan_source=source)
+        self.press_twice()
+        self.assertEqual(
+            {**planned.last_request.json(), 'converge': 'false with plan',
+             'plan': {**source, 'changes': [
+                 {'path': 'db', 'action': 'replaced', 'certainty': 'will'}]}},
+            self.updated.last_request.json())
 
     def test_environment_and_rollback_are_planned_too(self):
         more = {'environment_data': '{"parameters": {}}',
@@ -222,13 +235,13 @@ class StopsTest(UpdateTestCase):
 class RejectedTest(UpdateTestCase):
     def reject(self, **headers):
         self.plan(entry('db'))
-        self.answer('PUT', URL, **base.fault(409, base.REFUSED))
+        self.answer('PUT', UPDATE, **base.fault(409, base.REFUSED))
         found = self.show_plan()
         return self.send(headers, shown_plan=found)
 
     def test_the_page_says_why(self):
         answer = self.reject()
-        self.assertEqual([base.REFUSED], [
+        self.assertEqual([UPDATE_REFUSED], [
             str(each) for each in answer.context['messages']])
         # The next press shows the plan anew.
         self.assertNotContains(answer, 'shown_plan')
@@ -236,7 +249,7 @@ class RejectedTest(UpdateTestCase):
     def test_the_window_says_why(self):
         answer = self.reject(HTTP_X_REQUESTED_WITH='XMLHttpRequest')
         (tag, shown, _extra), = json.loads(answer['X-Horizon-Messages'])
-        self.assertEqual(('error', base.REFUSED), (tag, shown))
+        self.assertEqual(('error', UPDATE_REFUSED), (tag, shown))
 
     def test_a_preview_that_is_rejected_says_why_and_nothing_starts(self):
         self.answer('PUT', PREVIEW, **base.fault(
