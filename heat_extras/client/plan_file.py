@@ -233,7 +233,24 @@ def update_request(document, parameters):
             f'Parameter {others[0]} cannot be given with a plan: only values '
             'of hidden parameters are not in the plan.')
     stack = document['stack']
-    return reviewed_request.add_plan({
+    return add_plan({
         **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',
         _PARAMETERS: {**request[_PARAMETERS], **parameters}},
         source, document['plan'])
+
+
+def add_plan(request, source, plan):
+    """Return the arguments of an update with its reviewed plan.
+
+    :param request: the arguments of StackManager.update.
+    :param source: the field ``plan_source`` of the preview.
+    :param plan: the list ``plan`` of the preview.
+    """
+    is_converging = str(request.get(_CONVERGE, False)).lower()
+    return {
+        **request, _CONVERGE: is_converging + reviewed_request.ONLY_WITH_PLAN,
+        reviewed_request.FIELD: {**source, reviewed_request.CHANGES: [
+            {key: entry[key] for key in reviewed_request.ENTRY_FIELDS}
+            for entry in plan
+            if (entry['action'], entry['certainty'])
+            != (reviewed_request.UNCHANGED, reviewed_request.WILL)]}}

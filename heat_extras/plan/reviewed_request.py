@@ -85,22 +85,6 @@ def _describe_change(action: str, certainty: str) -> str:
             else f'{certainty} be {action}')
 
 
-def add_plan(request: dict[str, typing.Any], source: dict[str, typing.Any],
-             plan: list[dict[str, typing.Any]]) -> dict[str, typing.Any]:
-    """Return the request of an update with its reviewed plan.
-
-    :param request: the body of the update.
-    :param source: the field ``plan_source`` of its preview.
-    :param plan: the list ``plan`` of its preview.
-    """
-    is_converging = str(request.get(CONVERGE, False)).lower()
-    return {**request, CONVERGE: is_converging + ONLY_WITH_PLAN,
-            FIELD: {**source, CHANGES: [
-                {key: entry[key] for key in ENTRY_FIELDS} for entry in plan
-                if (entry['action'], entry['certainty'])
-                != (UNCHANGED, WILL)]}}
-
-
 def parse(value: object) -> Request:
     """Parse the field ``plan``.
 

@@ -8,7 +8,6 @@ from django.utils import crypto
 from django.utils.translation import gettext as _
 from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
-from heat_extras.plan import reviewed_request
 
 from heat_extras_dashboard import display_choices
 
@@ -28,8 +27,8 @@ class UpdatePlan:
     """The plan of an update with certain values.
 
     :ivar fingerprint: of the plan and the values. It does not reveal them.
-    :ivar request: the body of the update. If all engines can apply plans, it has
-        the plan, so that Heat rejects an update that would differ from it.
+    :ivar request: the body of the update. If all engines can apply plans, it
+        has the plan, so that Heat rejects an update that would differ from it.
     :ivar rows: the resources that change or are stopped, as dicts.
     :ivar stops: sentences on what stops the whole update, or may stop it.
     """
@@ -42,7 +41,7 @@ class UpdatePlan:
         """
         plan, stops = changes['plan'], changes['plan_stops']
         source = changes.get(plan_file.SOURCE)
-        self.request = (reviewed_request.add_plan(fields, source, plan)
+        self.request = (plan_file.add_plan(fields, source, plan)
                         if source else fields)
         self.fingerprint = _fingerprint(fields, plan, stops)
         plan, stops = map(plan_tree.make_printable, (plan, stops))
