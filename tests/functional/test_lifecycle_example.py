@@ -60,9 +60,9 @@ class ExampleTest(testtools.TestCase):
         path = client.create_stack('free', templates.SMALL, wait=False)
         stack = client.wait_for_stack(path, ['CREATE_FAILED'])
         self.assertEqual(
-            'CREATE denied by lifecycle plugin cost_centre: found 0 tags '
-            'that begin with cost-centre:, wanted one, like '
-            'cost-centre:4711; add it with --tags. Nothing was created.',
+            'CREATE denied by lifecycle plugin cost_centre: the stack has 0 '
+            'tags that start with cost-centre:, but must have one. Add a tag '
+            'with --tags cost-centre:4711. Nothing was created.',
             stack['stack_status_reason'])
         client.create_stack('paid', templates.SMALL,
                             tags='cost-centre:4711')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An example: every stack names who pays for it, in a tag.
+"""An example: every root stack has a tag with its cost center.
 
 ``openstack stack create --tags cost-centre:4711 ...``
 """
@@ -11,38 +11,38 @@ from oslo_log import log as logging
 LOG = logging.getLogger(__name__)
 
 PREFIX = 'cost-centre:'
-WANTED = ('CREATE', 'ADOPT', 'UPDATE')
+CHECKED_ACTIONS = ('CREATE', 'ADOPT', 'UPDATE')
 
 
 class CostCentre(lifecycle_plugin.LifecyclePlugin):
-    """Deny root stacks without a tag, and note who pays for the others."""
+    """Deny root stacks without a cost center, and log results of actions."""
 
     def get_ordinal(self):
-        # Before plugins that reserve something.
+        # Call this plugin before plugins that reserve resources.
         return 10
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Deny the action by raising an exception.
 
-        :param stack: the stack as it is, or as it is to be created.
-        :param current_stack: what an update makes of it.
+        :param stack: the stack before the action, or the stack to create.
+        :param current_stack: the stack after the update, or None.
         """
-        if action not in WANTED or stack.owner_id is not None:
+        if action not in CHECKED_ACTIONS or stack.owner_id is not None:
             return
         planned = stack if current_stack is None else current_stack
         centres = [tag for tag in planned.tags or ()
                    if tag.startswith(PREFIX)]
         if len(centres) != 1:
             raise Exception(
-                f'found {len(centres)} tags that begin with {PREFIX}, wanted '
-                f'one, like {PREFIX}4711; add it with --tags')
+                f'the stack has {len(centres)} tags that start with {PREFIX}, '
+                f'but must have one. Add a tag with --tags {PREFIX}4711.')
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
-        """Note how the action ended.
+        """Log the result of the action.
 
-        After the death of an engine this may be called again, with the same
-        operation id: what is noted is the same then.
+        If an engine dies, Heat can repeat the call with the same operation
+        ID. The repeated call logs the same result.
         """
         LOG.info('%(action)s %(operation)s of %(stack)s: %(end)s',
                  {'action': action, 'stack': stack.id,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An example: the servers of a group are spread over the provider's racks.
+"""An example: the servers of a group fit on the racks of the operator.
 
 A template names the group in the metadata of its servers, for example
 ``metadata: {spread: web}``. ``/etc/heat/racks.txt`` lists the racks, one in
@@ -21,14 +21,14 @@ class RackSpread(lifecycle_plugin.LifecyclePlugin):
     """Deny a stack with more servers in a group than there are racks."""
 
     def get_ordinal(self):
-        # Before plugins that reserve something.
+        # Call this plugin before plugins that reserve resources.
         return 20
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
         """Deny the action before a server is created.
 
-        :param stack: the stack as it is, or as it is to be created.
-        :param current_stack: what an update makes of it.
+        :param stack: the stack before the action, or the stack to create.
+        :param current_stack: the stack after the update, or None.
         """
         if action not in plugin_api.WITH_TEMPLATE:
             return
@@ -53,6 +53,6 @@ def groups(stack):
 
 
 def read_racks():
-    """Return the names of the racks; they may change at any time."""
+    """Return the names of the racks, which can change at any time."""
     with open(RACKS) as lines:
         return lines.read().split()

@@ -22,13 +22,13 @@ class CostCentreTest(unittest.TestCase):
                               'CREATE')
 
     def test_a_stack_without_is_denied(self):
-        with self.assertRaisesRegex(Exception, 'found 0 tags'):
+        with self.assertRaisesRegex(Exception, 'has 0 tags'):
             self.plugin.do_pre_op(None, stack('web'), None, 'CREATE')
 
     def test_an_update_is_judged_by_what_it_leads_to(self):
         self.plugin.do_pre_op(None, stack(), stack('cost-centre:1'),
                               'UPDATE')
-        with self.assertRaisesRegex(Exception, 'found 0 tags'):
+        with self.assertRaisesRegex(Exception, 'has 0 tags'):
             self.plugin.do_pre_op(None, stack('cost-centre:1'), stack(),
                                   'UPDATE')
 
