@@ -13,8 +13,9 @@ from heat_extras.update_plan import unknown
 
 PROPERTY, UNKNOWN_VALUE = 'property', 'unknown_value'
 KINDS = (PROPERTY, UNKNOWN_VALUE, 'resource_type', 'unhealthy', 'failed',
-         'predecessor', 'metadata', 'update_policy', 'type_decision',
-         'nested_stack', 'condition', 'not_in_template', 'not_planned')
+         'in_progress', 'predecessor', 'metadata', 'update_policy',
+         'type_decision', 'nested_stack', 'condition', 'not_in_template',
+         'not_planned')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +65,7 @@ def _presence_reasons(plan, name, planned):
     if not plan.is_enabled_for_certain(name):
         yield Reason('condition', 'its condition depends on a value that is '
                      'not known yet')
-    elif planned.action == change.REMOVE:
+    elif planned.action == change.REMOVE and name not in plan.new_names:
         is_disabled = name in (plan.planned.t.t.get(
             plan.planned.t.RESOURCES) or {})
         yield (Reason('condition', 'its condition is false') if is_disabled
@@ -100,10 +101,18 @@ def _change_reasons(plan, name, planned):
 
 def _state_reasons(plan, name, planned):
     row = plan.rows[name]
+    if name in plan.present.in_progress:
+        yield Reason('in_progress', f'its {row.action} is in progress')
     if row.status == 'FAILED' and planned.action == change.REPLACE and (
             planned.is_certain):
-        yield _STATES.get(row.action) or Reason(
-            'failed', f'it is {row.action}_FAILED', forces_replacement=True)
+        is_interrupted = name in plan.present.interrupted
+        yield not is_interrupted and _STATES.get(row.action) or Reason(
+            'failed', f'its {row.action} was interrupted, because the engine '
+            'is down' if is_interrupted else f'it is {row.action}_FAILED',
+            forces_replacement=True)
+    if planned.action == change.REMOVE:
+        yield Reason('failed', 'its deletion has failed, and Heat removes it '
+                     'from the stack without another attempt')
 
 
 def _value_reasons(plan, name):

@@ -24,6 +24,11 @@ _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 _UNPREDICTABLE = ('_needs_update', 'needs_replace_with_tmpl_diff')
 
+_CHECK = 'CHECK'
+# Heat sets such a resource to DELETE_COMPLETE if it does not replace or update
+# it (Resource._persist_update_no_change).
+_UNDELETED = ('DELETE', 'FAILED')
+
 #: The reason for a replacement whose earlier attempt failed.
 HAS_PREDECESSOR = 'the resource that it was to replace still exists'
 
@@ -117,17 +122,24 @@ class ResourcePlan:
 
     def _compare_definitions(self, name, new_type, row):
         plan = self._plan
+        if name in plan.present.in_progress:
+            return change.Change(change.UPDATE if _is_nested(new_type)
+                                 else change.REPLACE, is_certain=False)
         plan.resolve_current_references(name)
         hidden = plan.unresolved(name)
         is_all_known = not (hidden or plan.has_unresolved_rest(name))
         if (is_all_known and not _is_nested(new_type)
                 and self._is_same_definition(name, new_type, row)):
             return UNCHANGED
+        if name in plan.present.interrupted and row.action == _CHECK:
+            self._set_interrupted_action(name, row)
         planned = predict_in_place(plan.current(name),
                                    plan.known_definition(name))
-        if (planned.action == change.UNCHANGED and _is_nested(new_type)
-                and plan.is_nested(name)):
-            planned = stack_diff.predict_content(plan.child(name))
+        if planned.action == change.UNCHANGED and _is_nested(new_type):
+            if plan.is_nested(name):
+                planned = stack_diff.predict_content(plan.child(name))
+        elif planned == UNCHANGED and (row.action, row.status) == _UNDELETED:
+            return change.Change(change.REMOVE, is_all_known)
         if is_all_known or planned.action == change.REPLACE:
             return planned
         may_replace = bool(hidden) and _may_replace(
@@ -137,6 +149,16 @@ class ResourcePlan:
             planned = change.Change(change.REPLACE if may_replace
                                     else change.UPDATE, is_certain=False)
         return dataclasses.replace(planned, may_replace=may_replace)
+
+    def _set_interrupted_action(self, name, row):
+        # Heat sets UPDATE_FAILED if it finds out that the engine is down when
+        # it starts to update the resource.
+        row.status = 'COMPLETE'
+        planned = predict_in_place(self._plan.load_current(name),
+                                   self._plan.known_definition(name))
+        row.status = 'FAILED'
+        if planned.action == change.UPDATE or self._plan.is_nested(name):
+            row.action = 'UPDATE'
 
     def _is_same_definition(self, name, new_type, row):
         # Same result as Resource._needs_update, but without a resource

@@ -2,6 +2,9 @@
 
 """The rows of existing resources of a stack.
 
+Heat sets a resource to FAILED if an engine has stopped during its operation
+(CheckResource._stale_resource_needs_retry), so its row is FAILED here too.
+
 Two rows can have the same name: a replacement and its predecessor. After a
 failed replacement, policies protect the predecessor.
 """
@@ -9,7 +12,9 @@ failed replacement, policies protect the predecessor.
 import collections
 import copy
 
-_FAILED = 'FAILED'
+from heat_extras.heat_internals import heartbeat
+
+_FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
 _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
 
 
@@ -31,10 +36,14 @@ class Rows:
     """The rows of a stack that an update would use, by name.
 
     :param stack: a stack that is loaded for the plan. It gets these rows too.
+    :ivar in_progress: the names of resources on which an engine works.
+    :ivar interrupted: the names of resources on which an engine has worked
+        that is down.
     """
 
     def __init__(self, stack):
         self._stack, self._predecessor_names = stack, None
+        self.in_progress = self.interrupted = frozenset()
         if stack.convergence:
             self.by_name = self._convergence_rows()
         else:
@@ -48,12 +57,24 @@ class Rows:
         chosen = {name: rows[0] if len(rows) == 1
                   else _best_row(self._stack, active, name)
                   for name, rows in by_name.items()}
+        self._check_engines(chosen)
         self._predecessor_names = frozenset(
             name for name, row in chosen.items()
             if is_in_place_of_another(row, by_name[name]))
         # The resources of the stack read their rows from here.
         self._stack._db_resources = chosen
         return chosen
+
+    def _check_engines(self, rows):
+        held = {name: row.engine_id for name, row in rows.items()
+                if row.status == _IN_PROGRESS and row.engine_id}
+        down = heartbeat.find_unresponsive(self._stack.context,
+                                           {*held.values()})
+        self.interrupted = frozenset(
+            name for name in held if held[name] in down)
+        self.in_progress = held.keys() - self.interrupted
+        for name in self.interrupted:
+            rows[name].status = _FAILED
 
     def has_predecessor(self, name):
         """Return whether an update will delete a resource's predecessor."""

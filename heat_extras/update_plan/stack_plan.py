@@ -76,8 +76,8 @@ class StackPlan:
 
     def __init__(self, stack, template, inputs=nested_plan.KNOWN):
         self.stack, self.inputs = stack, inputs
-        self._present = resource_rows.Rows(stack)
-        self.rows = self._present.by_name
+        self.present = resource_rows.Rows(stack)
+        self.rows = self.present.by_name
         self.planned = copy.copy(stack)
         self.planned._resources = self.planned._dependencies = None
         self.planned.defn = stack.defn.clone_with_new_template(
@@ -123,7 +123,7 @@ class StackPlan:
 
     def has_predecessor(self, name):
         """Return whether an update will delete a resource's predecessor."""
-        return self._present.has_predecessor(name)
+        return self.present.has_predecessor(name)
 
     def current_definition(self, name):
         """Return the definition that a resource was last updated to.

@@ -5,6 +5,7 @@
 import pathlib
 
 from tests.functional import plan_cases
+from tests.functional import plan_states
 from tests.functional import test_plan_truth
 from tests.harness import environment
 
@@ -14,6 +15,7 @@ _CASES = ('nothing_changes', 'metadata_changes', 'removed_and_added',
           'an_unknown_value_behind_a_replacing_property', 'nested_property',
           'a_marked_resource', 'resource_group_grows',
           'a_chain_of_attributes')
+_STATES = ('update_killed', 'delete_failed')
 
 
 class _Sabotaged(test_plan_truth.Comparison):
@@ -25,7 +27,9 @@ class _Sabotaged(test_plan_truth.Comparison):
 
     is_shared = False
     sabotage, seen_by = None, ()
-    cases = {name: plan_cases.CASES[name] for name in _CASES}
+    settings = test_plan_truth.StatesTruthTest.settings
+    cases = {**{name: plan_cases.CASES[name] for name in _CASES},
+             **{name: plan_states.CASES[name] for name in _STATES}}
 
     @classmethod
     def setUpClass(cls):
@@ -51,13 +55,13 @@ def _declare(sabotage, *seen_by):
 class RightFailsWhenUnprotectedTest(test_plan_truth.Comparison):
     """The same cases see nothing in a plan that is right."""
 
-    cases = _Sabotaged.cases
+    settings, cases = _Sabotaged.settings, _Sabotaged.cases
 
     def test_the_table_sees_nothing(self):
         self.assertEqual({}, self.wrong(self.outcomes()))
 
 
-_declare('ignored_property', 'in_place_keeps_get_resource',
+_declare('ignored_property', 'delete_failed', 'in_place_keeps_get_resource',
          'replaced_by_a_property')
 _declare('replacement_in_place', 'replaced_by_a_property')
 _declare('known_value', 'an_unknown_value_behind_a_replacing_property',
@@ -67,6 +71,7 @@ _declare('unknown_dependency', 'nothing_changes')
 _declare('forgotten_removal', 'removed_and_added')
 _declare('forgotten_nested', 'nested_property', 'resource_group_grows')
 _declare('forgotten_mark', 'a_marked_resource')
+_declare('forgotten_engine', 'update_killed')
 _declare('forgotten_members', 'resource_group_grows')
 _declare('changed_by_metadata_only', 'metadata_changes')
 _declare('everything_may_happen', 'nothing_changes', 'nested_property')

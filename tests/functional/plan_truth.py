@@ -26,7 +26,9 @@ _WORDS = {'add': 'added', 'update': 'updated', 'replace': 'replaced',
 _ALWAYS = ('OS::Heat::Stack',)
 # Heat does nothing on update (NoneResource._needs_update).
 _NEVER = ('OS::Heat::None',)
-_ALIVE = "action NOT IN ('DELETE', 'INIT')"
+# Heat keeps DELETE if a resource that was being deleted stays as it is.
+_ALIVE = ("(r.action NOT IN ('DELETE', 'INIT') OR r.action = 'DELETE' "
+          'AND r.current_template_id = s.raw_template_id)')
 
 
 class Tree:
@@ -52,8 +54,8 @@ class Tree:
                 "AND e.resource_name = r.name AND resource_action = 'UPDATE' "
                 "AND resource_status = 'COMPLETE') FROM resource r "
                 'LEFT JOIN resource_properties_data p '
-                'ON p.id = r.rsrc_prop_data_id '
-                f'WHERE r.stack_id = ? AND r.{_ALIVE} '
+                'ON p.id = r.rsrc_prop_data_id JOIN stack s '
+                f'ON s.id = r.stack_id WHERE r.stack_id = ? AND {_ALIVE} '
                 'ORDER BY r.id', stack_id):
             here = (*path, name)
             nested = self._sandbox.sql(
@@ -391,8 +393,11 @@ class PlanTestCase(base.TestCase):
         return Tree(self.sandbox, path.rpartition('/')[2],
                     Schemata(self.client))
 
-    def play(self, name, before, after, marks=(), handles=()):
-        """Plan an update, do it, and return the :class:`Outcome`."""
+    def play(self, name, before, after, marks=(), handles=(), states=()):
+        """Plan an update, do it, and return the :class:`Outcome`.
+
+        :param states: action, status and engine of resources, by name.
+        """
         path = self.create(name.replace('_', '-'), before, handles)
         for inner in marks:
             self.mark(path, inner)
@@ -400,6 +405,11 @@ class PlanTestCase(base.TestCase):
             # Heat sorts members by the second in which they were created.
             time.sleep(1.1)
         tree = self.read_tree(path)
+        for inner, state in dict(states).items():
+            self.sandbox.sql(
+                'UPDATE resource SET action = ?, status = ?, engine_id = ? '
+                'WHERE stack_id = ? AND name = ?', *state,
+                path.rpartition('/')[2], inner)
         plan = self.preview(path, after)['plan']
         # With added nested stacks, this fails in Heat.
         heats = self.client.put(path + '/preview?show_nested=true', after)

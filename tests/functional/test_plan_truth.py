@@ -12,6 +12,7 @@ from testtools import content
 from tests.functional import base
 from tests.functional import plan_cases
 from tests.functional import plan_groups
+from tests.functional import plan_states
 from tests.functional import plan_templates
 from tests.functional import plan_truth
 from tests.functional import plan_types
@@ -75,6 +76,27 @@ class ValuesTruthTest(TruthTest):
     cases = plan_values.CASES
 
 
+class StatesTruthTest(GroupsTruthTest):
+    cases = plan_states.CASES
+
+    def test_the_plan_during_an_update(self):
+        before, first, after = plan_states.during_an_update()
+        path = self.create('during-an-update', before)
+        self.assertEqual(202, self.client.put(path, first).status_code)
+        for name in ('slow', 'fails', 'nested'):
+            self.client.wait_for_resource(path, name, 'UPDATE_IN_PROGRESS')
+        tree = self.read_tree(path)
+        plan = self.preview(path, after)['plan']
+        self.assertEqual(202, self.client.put(path, after).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], plan_truth.surprises(plan, {
+            'nested': 'updated', **dict.fromkeys(
+                ('slow', 'fails', 'nested/slow'), 'replaced'),
+            'after': 'updated'}))
+        self.assertEqual([], plan_truth.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
+
 class TemplatesTruthTest(TruthTest):
     cases = plan_templates.CASES
 
@@ -93,6 +115,11 @@ class GroupsTruthLegacyTest(GroupsTruthTest):
 
 class ValuesTruthLegacyTest(ValuesTruthTest):
     settings = base.LEGACY
+
+
+class StatesTruthLegacyTest(GroupsTruthLegacyTest):
+    cases = {name: case for name, case in plan_states.CASES.items()
+             if 'killed' not in name and 'in_progress' not in name}
 
 
 class TemplatesTruthLegacyTest(TemplatesTruthTest):

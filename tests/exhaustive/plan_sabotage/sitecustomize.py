@@ -83,6 +83,13 @@ def forgotten_mark():
     return 'resource_plan', break_it
 
 
+def forgotten_engine():
+    """The engines that work on resources are alive, and no matter."""
+    def break_it(module):
+        module.Rows._check_engines = lambda self, rows: None
+    return 'resource_rows', break_it
+
+
 def forgotten_members():
     """A group keeps its members when its size changes."""
     def break_it(module):
@@ -127,8 +134,9 @@ def dropped_reason():
 
 KINDS = (ignored_property, replacement_in_place, known_value, known_reference,
          unknown_dependency, forgotten_removal, forgotten_nested,
-         forgotten_mark, forgotten_members, changed_by_metadata_only,
-         everything_may_happen, wrong_order, dropped_reason)
+         forgotten_mark, forgotten_engine, forgotten_members,
+         changed_by_metadata_only, everything_may_happen, wrong_order,
+         dropped_reason)
 
 if os.environ.get('HEAT_EXTRAS_SABOTAGE'):
     _name, _act = globals()[os.environ['HEAT_EXTRAS_SABOTAGE']]()
