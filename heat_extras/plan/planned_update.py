@@ -51,12 +51,11 @@ class PlannedUpdate:
     def check_start(self):
         """Check that no other update of the stack has started first.
 
-        With convergence, Heat then only logs that it has not started
-        (Stack.converge_stack).
+        Heat does not report this to the caller.
 
         :raises PlanNotApplicable: if another update has started.
         """
-        if self._stack.convergence and reviewed_plan.is_attached(self._stack):
+        if reviewed_plan.is_superseded(self._stack):
             self._refuse('another update started at the same time. '
                          f'{_REMEDY}')
 

@@ -13,6 +13,7 @@ import hashlib
 
 from heat.db import api as db_api
 from heat.db import models
+from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import stack_tree
@@ -43,11 +44,13 @@ class ReviewedPlan:
         removed. They include the resources inside these resources.
     :param key_before: the key of the last update before this update, see
         :func:`current_update.update_key`.
+    :param is_outdated: whether another update has started first.
     """
 
     revision: str
     replaceable: tuple
     key_before: str | None = None
+    is_outdated: bool = False
 
 
 def compute_revision(context, stack_id):
@@ -69,18 +72,37 @@ def is_attached(updated):
     return hasattr(updated, _ATTRIBUTE)
 
 
-def move(stack, updated):
-    """Move a plan to the current stack, before its update starts.
+def reject_outdated(stack, updated, notify):
+    """Reject an update of the legacy engine if its plan is outdated.
 
-    :returns: whether the stack is still the one of the plan.
+    :param notify: Heat's NotifyEvent, which unblocks the caller.
+    :returns: whether another update has started since the check of the plan.
+        With convergence, the first write of the update fails in this case.
     """
-    plan = getattr(updated, _ATTRIBUTE)
+    plan = getattr(updated, _ATTRIBUTE, None)
+    if plan is None or plan.revision == compute_revision(stack.context,
+                                                         stack.id):
+        return False
+    setattr(stack, _ATTRIBUTE, dataclasses.replace(plan, is_outdated=True))
+    # Heat can write the state when it releases the lock of the stack.
+    row = stack_object.Stack.get_by_id(stack.context, stack.id)
+    stack.action, stack.status = row.action, row.status
+    stack.status_reason = row.status_reason
+    notify.signal()
+    return True
+
+
+def move(stack, updated):
+    """Move a plan to the current stack, before its update starts."""
     setattr(stack, _ATTRIBUTE, dataclasses.replace(
-        plan, key_before=current_update.update_key(stack)))
-    # With convergence, the first write of the update fails if another update
-    # has started.
-    return stack.convergence or plan.revision == compute_revision(
-        stack.context, stack.id)
+        getattr(updated, _ATTRIBUTE),
+        key_before=current_update.update_key(stack)))
+
+
+def is_superseded(stack):
+    """Return whether another update has started in place of a planned one."""
+    plan = getattr(stack, _ATTRIBUTE, None)
+    return plan is not None and (stack.convergence or plan.is_outdated)
 
 
 def record_after_store(stack):

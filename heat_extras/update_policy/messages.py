@@ -16,10 +16,6 @@ BY_TWO_UPDATES = ('To make this change, first update the root stack with '
 BY_NO_RESTORE = ('To make this change, update the stack with a template that '
                  'allows it.')
 
-OUTDATED_PLAN = ('The update is rejected, and nothing was changed: its plan '
-                 'is outdated, because another update of the stack started '
-                 'after the plan was made. Make a new plan.')
-
 # The title of Heat's error with the path of a policy.
 SECTION = 'Update policy'
 

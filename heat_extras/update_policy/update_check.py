@@ -77,9 +77,9 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     # The validation of the new stack has found an allow.
     setattr(stack, policy_flag.HAS_ALLOW,
             getattr(new_stack, policy_flag.HAS_ALLOW, False))
-    reason = find_reason(stack, new_stack, action) or _move_plan(stack,
-                                                                 new_stack)
+    reason = find_reason(stack, new_stack, action)
     if reason is None:
+        _move_plan(stack, new_stack)
         return False
     counting.count_event(stack.id, counters.POLICY, action.lower(),
                          stack.context)
@@ -92,17 +92,13 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
 
 
 def _move_plan(stack, new_stack):
-    """Let the engines check the resources against a reviewed plan.
-
-    :returns: why the update is rejected, or None.
-    """
+    """Let the engines check the resources against a reviewed plan."""
     if not reviewed_plan.is_attached(new_stack):
-        return None
+        return
     # The resources of trees without a policy are not checked.
     policy_flag.set_flags(stack.context, stack.id)
     setattr(stack, policy_flag.ATTRIBUTE, True)
-    return (None if reviewed_plan.move(stack, new_stack)
-            else messages.OUTDATED_PLAN)
+    reviewed_plan.move(stack, new_stack)
 
 
 def find_reason(stack, new_stack, action):

@@ -4,6 +4,8 @@
 
 from concurrent import futures
 import copy
+import os
+import uuid
 
 from tests.functional import base
 from tests.functional import late_replacement
@@ -29,8 +31,12 @@ class PlannedUpdateCase(plan_truth.PlanTestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.settings = cls.engine + late_replacement.write_plugin(cls)
+        cls.settings = cls.engine + cls.write_plugin()
         super().setUpClass()
+
+    @classmethod
+    def write_plugin(cls):
+        return late_replacement.write_plugin(cls)
 
     def start(self, name, case='nested_property'):
         before, self.after, *_ = copy.deepcopy(plan_cases.CASES[case]())
@@ -208,14 +214,18 @@ class PlannedUpdateTest(PlannedUpdateCase):
 
 
 class SameTimeTest(PlannedUpdateCase):
-    """With the legacy engine, the lock of the stack decides."""
 
     def test_several_plans_at_the_same_time(self):
-        def body(value):
-            return plan_cases.body({'a': plan_cases.test(value)})
+        path = self.create('at-once', self.body('before'))
+        for _ in range(3):
+            self.update_at_once(path)
 
-        path = self.create('at-once', body('before'))
-        bodies = [body(f'value-{number}') for number in range(4)]
+    @staticmethod
+    def body(value):
+        return plan_cases.body({'a': plan_cases.test(value)})
+
+    def update_at_once(self, path):
+        bodies = [self.body(uuid.uuid4().hex) for _ in range(4)]
         plans = [reviewed(self.preview(path, each)) for each in bodies]
         with futures.ThreadPoolExecutor(4) as pool:
             answers = list(pool.map(
@@ -265,3 +275,37 @@ class TurnedOutTest(PlannedUpdateCase):
 class PlannedUpdateLegacyTest(PlannedUpdateTest):
 
     engine = base.LEGACY
+
+
+# An update waits for the end of another update, after its plan is checked.
+_WAIT_FOR_LOCK = """
+import time
+
+from heat.common import exception
+from heat.engine import stack_lock
+
+acquire = stack_lock.StackLock.acquire
+
+
+def acquire_late(self, *args, **kwargs):
+    for _ in range(200):
+        try:
+            return acquire(self, *args, **kwargs)
+        except exception.ActionInProgress:
+            time.sleep(0.1)
+
+
+def resource_mapping():
+    stack_lock.StackLock.acquire = acquire_late
+    return {}
+"""
+
+
+class SameTimeLegacyTest(SameTimeTest):
+
+    engine = base.LEGACY
+
+    @classmethod
+    def write_plugin(cls):
+        path = cls.write_for_class('wait_for_lock.py', _WAIT_FOR_LOCK)
+        return f'[DEFAULT]\nplugin_dirs = {os.path.dirname(path)}\n'

@@ -82,6 +82,8 @@ class UpdatePolicyStackMixin:
             'still waits')
     def update_task(self, original, newstack, action='UPDATE',
                     msg_queue=None, notify=None):
+        if reviewed_plan.reject_outdated(self, newstack, notify):
+            return
         is_idle = self.status != self.IN_PROGRESS
         if is_idle and update_check.reject_if_forbidden(
                 self, action, newstack, newstack.t, notify):

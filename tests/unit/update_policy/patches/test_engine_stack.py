@@ -7,6 +7,7 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras.update_plan import reviewed_plan
 from heat_extras.update_policy.patches import engine_stack
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
@@ -64,7 +65,7 @@ class StackTest(testtools.TestCase):
         self.stack.prev_raw_template_id = template_id
         self.assertEqual('1', self.wrapped('store', lambda: '1'))
 
-    def update_task(self, action, *stores):
+    def update_task(self, action, *stores, newstack=None):
         def run(newstack, action, msg_queue, notify):
             self.stack.action = action
             for status, template_id in stores:
@@ -72,7 +73,8 @@ class StackTest(testtools.TestCase):
             yield
 
         self.stack.convergence = False
-        list(self.wrapped('update_task', run, mock.Mock(), action=action))
+        list(self.wrapped('update_task', run, newstack or mock.Mock(
+            spec=['t']), action=action, notify=mock.Mock()))
 
     def test_a_legacy_update_begins_with_its_first_store(self):
         self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
@@ -83,6 +85,21 @@ class StackTest(testtools.TestCase):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
         self.mock_record_state.assert_called_once_with(
             self.stack, rollback_check.RolledBack('template 7', 'UPDATE'))
+
+    def test_what_has_an_outdated_plan_does_not_begin(self):
+        new, row = mock.Mock(spec=['t']), mock.Mock(action='CHECK')
+        reviewed_plan.attach(new, reviewed_plan.ReviewedPlan('old', ()))
+        self.stack.context = None
+        for function in (reviewed_plan.compute_revision,
+                         reviewed_plan.stack_object.Stack.get_by_id):
+            self.useFixture(fixtures.MockPatch(
+                f'{function.__module__}.{function.__qualname__}',
+                return_value=row))
+        self.update_task('UPDATE', ('FAILED', 8), newstack=new)
+        self.assertTrue(reviewed_plan.is_superseded(self.stack))
+        # Heat can write the state of the stack afterwards.
+        self.assertEqual(('CHECK', row.status),
+                         (self.stack.action, self.stack.status))
 
     def test_what_is_refused_does_not_begin(self):
         self.update_task('UPDATE', ('FAILED', 8))
