@@ -22,11 +22,11 @@ HEADER = """\
 Patches
 =======
 
-Patches add or replace attributes of Heat when features of heat-extras are
-enabled. This page lists all patches. ``tools/patch_table.py`` generates the
-page from the patch records. Each reason states why Heat has no suitable
-extension point. In a reason, *it* and *here* mean the attribute in the same
-row.
+Patches add or replace attributes of Heat. If no feature is enabled, only
+patches for the syntax of templates are applied, in engines. This page lists
+all patches. ``tools/patch_table.py`` generates the page from the patch
+records. Each reason states why Heat has no suitable extension point. In a
+reason, *it* and *here* mean the attribute in the same row.
 
 .. list-table::
    :header-rows: 1
