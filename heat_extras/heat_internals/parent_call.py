@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Distinguish the RPC calls of a parent resource from those of a person.
+"""Distinguish the RPC calls of a parent resource from requests of users.
 
-Both call the same RPC methods with the same arguments. So each message that
-the resource around a nested stack sends has a mark in its context: create,
-update, cancel, suspend, resume, check, abandon, delete, and read requests. No
-HTTP request can set the mark, and an engine without heat-extras ignores it.
-The mark is valid for one call. For a stack that is nested deeper, a resource
-sends another message with a mark of its own.
+Parents and users call the same RPC methods with the same arguments. So each
+message that the resource around a nested stack sends has a mark in its
+context: create, update, cancel, suspend, resume, check, abandon, delete, and
+read requests. No HTTP request can set the mark, and an engine without
+heat-extras ignores it. The mark is valid for one call. For a stack that is
+nested deeper, a resource sends another message with a mark of its own.
 """
 
 import contextlib

@@ -7,7 +7,7 @@ from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 
 _WHY = ('the arguments of an RPC method are fixed, and a parent stack calls '
-        'the same methods as a person')
+        'the same methods as a user')
 
 
 @monkey_patch.extends('heat.common.messaging:RequestContextSerializer')

@@ -11,7 +11,7 @@ class StackResourceMixin:
     """Extends heat.engine.resources.stack_resource:StackResource."""
 
     @monkey_patch.wrap(
-        '(self)', why='the only RPC client of the resource, and a person '
+        '(self)', why='the only RPC client of the resource, and a user '
                       'calls the same RPC methods')
     def rpc_client(self, original):
         return parent_call.mark_client(original())
