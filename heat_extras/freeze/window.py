@@ -48,6 +48,7 @@ class Span:
 _FIRST, _LAST = datetime.datetime(1800, 1, 1), datetime.datetime(2200, 1, 1)
 # The maximum change of clocks in a time zone.
 _CLOCK_CHANGE = datetime.timedelta(days=2)
+_YEAR = datetime.timedelta(days=366)
 
 #: An empty period.
 _NEVER = Span(datetime.datetime.min, datetime.datetime.min, False)
@@ -101,15 +102,29 @@ class Window:
 
     def _find_span(self, time: datetime.datetime) -> Span:
         since = time
-        for begin in self._begins_around(time):
+        begins = self._begins_around(time)
+        for begin in begins:
             start = local_time.to_utc(begin, self.zone)
             if time < start:
                 return Span(since, start, False)
             end = self.end_of(begin)
             if time < end:
-                return Span(start, end, True)
+                return Span(start, self._last_end(begins, end), True)
             since = end
         return Span(since, datetime.datetime.max, False)
+
+    def _last_end(self, begins: abc.Iterator[datetime.datetime],
+                  end: datetime.datetime) -> datetime.datetime:
+        """Return the end of the last occurrence without a gap before it.
+
+        A freeze that does not end within a year is only calculated so far.
+        """
+        far = end + _YEAR
+        for begin in begins:
+            if local_time.to_utc(begin, self.zone) > end or end > far:
+                break
+            end = max(end, self.end_of(begin))
+        return end
 
     def _begins_around(self, time: datetime.datetime
                        ) -> abc.Iterator[datetime.datetime]:

@@ -38,7 +38,7 @@ class GuardsTest(test_check.FreezeTestCase):
             begin='2026-12-24T00:00', duration='1d', rrule='FREQ=DAILY',
             timezone='America/New_York'))
         found, = self.listed('9999-12-31T23:59:59')
-        self.assertEqual(2200, found.expires_at.year)
+        self.assertEqual(2201, found.expires_at.year)
         self.assertEqual([], self.listed('0001-01-01T00:00'))
 
     def test_of_the_project_and_of_those_who_are_not_exempt(self):

@@ -89,9 +89,9 @@ class SpanTest(testtools.TestCase):
                     ('2026-10-03T15:45', '2026-10-03T16:15'),
                     ('2026-10-04T15:15', '2026-10-04T16:15'))),
                 # Across the change, by the clocks.
-                ('Pacific/Auckland', '18:00', '1d', (
-                    ('2026-04-04T05:00', '2026-04-05T06:00'),
-                    ('2026-09-26T06:00', '2026-09-27T05:00'))),
+                ('Pacific/Auckland', '18:00', '23h', (
+                    ('2026-04-04T05:00', '2026-04-05T05:00'),
+                    ('2026-09-26T06:00', '2026-09-27T04:00'))),
                 ('Pacific/Auckland', '18:00', '12h', (
                     ('2026-04-04T05:00', '2026-04-04T18:00'),
                     ('2026-09-26T06:00', '2026-09-26T17:00'))),
@@ -151,6 +151,24 @@ class SpanTest(testtools.TestCase):
                       rrule='FREQ=DAILY;UNTIL=20260110T235959')
         self.assertTrue(made.span(moment('2026-02-09T17:59:59')).is_frozen)
         self.assertFalse(made.span(moment('2026-02-09T18:00')).is_frozen)
+
+    def test_overlapping_occurrences_are_one_freeze(self):
+        made = window(begin='2026-01-01T18:00', duration='30d',
+                      rrule='FREQ=DAILY;UNTIL=20260110T235959')
+        self.assert_frozen(made, '2026-01-01T18:00', '2026-02-09T18:00')
+
+    def test_occurrences_without_a_gap_are_one_freeze(self):
+        made = window(begin='2026-01-01T18:00', duration='1d',
+                      rrule='FREQ=DAILY;UNTIL=20260103T235959')
+        self.assert_frozen(made, '2026-01-01T18:00', '2026-01-04T18:00')
+
+    def test_a_freeze_without_an_end_ends_a_year_later_at_the_earliest(self):
+        made = window(begin='2026-01-01T18:00', duration='3d',
+                      rrule='FREQ=DAILY')
+        until = made.span(moment('2026-06-01T00:00')).until
+        self.assertTrue(datetime.timedelta(366)
+                        <= until - moment('2026-06-01T00:00')
+                        <= datetime.timedelta(370))
 
     def test_each_time_as_long_as_it_can_be(self):
         made = window(begin='1970-01-01T00:00', duration='366d',
