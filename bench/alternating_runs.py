@@ -12,8 +12,8 @@ What the two bare ones differ by is what such a measurement can't tell.
 import statistics
 
 from bench import databases
-from bench import heat
 from bench import progress
+from bench import running_heat
 from bench import stack_operations
 
 _RUNS, _ROUNDS = 8, 6
@@ -39,7 +39,7 @@ def measure(kind, runs, rounds):
 
 
 def _run(features, database, seed, rounds):
-    with heat.Heat(features, database=database, seed=seed) as measured:
+    with running_heat.Heat(features, database=database, seed=seed) as measured:
         done = [stack_operations.Round(measured, number)
                 for number in range(_WARM + rounds)]
         for each in done:

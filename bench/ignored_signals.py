@@ -20,7 +20,7 @@ import time
 import sqlalchemy
 
 from bench import databases
-from bench import heat
+from bench import running_heat
 from bench import templates
 
 _SIGNALS, _PORTIONS, _SENDERS, _LESS = 10_000, 10, 4, 4
@@ -95,7 +95,7 @@ class SignalledStack:
 def measure(kind, signals):
     """Print what is found on one database."""
     with databases.Databases(kind) as places, contextlib.ExitStack() as stack:
-        ours, bare = (stack.enter_context(heat.Heat(
+        ours, bare = (stack.enter_context(running_heat.Heat(
             features, database=places.new())) for features in ('all', ''))
         stacks = {_LOCKED: SignalledStack(ours, 'locked'),
                   _FREE: SignalledStack(ours, 'free'),

@@ -17,7 +17,7 @@ import time
 import unittest
 
 from bench import databases
-from bench import heat
+from bench import running_heat
 from bench import stack_operations
 
 _VALGRIND, _CONTROL = 'valgrind', 'callgrind_control'
@@ -72,8 +72,8 @@ def measure(workload, kind, say):
 def _run(workload, features, database, seed):
     under = [_VALGRIND, '--tool=callgrind', '--callgrind-out-file=/dev/null',
              '--instr-atstart=no', '--fair-sched=yes', '--log-file=/dev/null']
-    with heat.Heat(features, database=database, own=['--no-gc'],
-                   under=under, seed=seed) as measured:
+    with running_heat.Heat(features, database=database, own=['--no-gc'],
+                           under=under, seed=seed) as measured:
         pid = str(measured.process.pid)
         stack_operations.create_listed_stacks(measured)
         for number in range(_WARM_ROUNDS):

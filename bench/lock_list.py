@@ -10,8 +10,8 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from bench import databases
-from bench import heat
 from bench import lock_vs_suspend
+from bench import running_heat
 from bench import templates
 
 _BATCH = 500
@@ -49,7 +49,7 @@ def measure(workload, kind, say):
     :returns: a list of :class:`Outcome`.
     """
     found = []
-    with databases.Databases(kind) as places, heat.Heat(
+    with databases.Databases(kind) as places, running_heat.Heat(
             'all', database=places.new()) as measured:
         rows = _Rows(measured, workload.listed)
         for stacks in workload.listed_among:

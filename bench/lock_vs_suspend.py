@@ -9,8 +9,8 @@ import json
 import time
 
 from bench import databases
-from bench import heat
 from bench import medians
+from bench import running_heat
 from bench import server
 from bench import stack_trees
 
@@ -50,14 +50,14 @@ def measure(workload, outcome, say):
     :param outcome: :class:`Outcome` to fill.
     :param say: called with what is going on.
     """
-    with databases.Databases(outcome.database) as places, heat.Heat(
+    with databases.Databases(outcome.database) as places, running_heat.Heat(
             'all', database=places.new()) as guarded:
         trees = stack_trees.StackTrees(guarded)
         paths = {size: trees.add_tree(size) for size in workload.sizes}
         for sleeps, sizes in workload.suspended.items():
             # Between the parts, so that the load is much the same for all.
             _lock_all(outcome, workload.locks, guarded, paths, say)
-            with heat.Heat('', sleeps, places.new()) as bare:
+            with running_heat.Heat('', sleeps, places.new()) as bare:
                 _suspend_all(outcome, workload, sleeps, sizes, bare, say)
         _lock_all(outcome, workload.locks, guarded, paths, say)
 
@@ -85,7 +85,7 @@ def _last_record(guarded, method):
 
 def _suspend_all(outcome, workload, sleeps, sizes, bare, say):
     trees = stack_trees.StackTrees(bare)
-    with contextlib.suppress(heat.TooSlow, heat.Failed):
+    with contextlib.suppress(running_heat.TooSlow, running_heat.Failed):
         for size, count in sizes.items():
             path = trees.add_tree(size)
             say('%s: suspend %d nested, sleeps: %s'
@@ -102,12 +102,12 @@ def _suspend_or_resume(outcome, way, size, bare, path, timeout, say):
     bare.act(path, {verb: None})
     try:
         bare.wait(path, verb.upper(), timeout)
-    except (heat.TooSlow, heat.Failed) as error:
+    except (running_heat.TooSlow, running_heat.Failed) as error:
         # Nothing more can be measured on this Heat.
         say(str(error))
         outcome.given_up[(way, size)] = medians.Median(
             time.perf_counter() - started,
-            medians.FAILED if isinstance(error, heat.Failed)
+            medians.FAILED if isinstance(error, running_heat.Failed)
             else medians.TIMED_OUT)
         raise
     outcome.seconds[(way, size)].append(time.perf_counter() - started)

@@ -24,9 +24,9 @@ import time
 import sqlalchemy
 
 from bench import databases
-from bench import heat
 from bench import large_cloud
 from bench import progress
+from bench import running_heat
 from bench import templates
 from heat_extras.sandbox import state_directory
 
@@ -41,7 +41,7 @@ _HEADING = ('while', 'seconds', 'what', 'asked', 'failed', 'longest')
 class LoadClient:
     """Somebody who asks a Heat without a pause, until told to stop.
 
-    :param measured: :class:`bench.heat.Heat`.
+    :param measured: :class:`bench.running_heat.Heat`.
     :ivar done: (what, begun, ended, error or None) of each request.
     """
 
@@ -139,20 +139,20 @@ def run(kind, rows, say):
     """
     with databases.Databases(kind) as places:
         url, found = places.new(), []
-        with heat.Heat('', database=url) as bare:
+        with running_heat.Heat('', database=url) as bare:
             path = bare.create('looked-at', templates.SMALL)
             large_cloud.fill(bare.database, rows,
                              lambda text: say(f'{kind}: {text}'))
             found += _run_under_load(
                 bare, path, ['Heat as it is', 'db_sync'], say)
             _forget_engines(bare)
-        with heat.Heat('all', database=url) as ours:
+        with running_heat.Heat('all', database=url) as ours:
             found += _run_under_load(
                 ours, path, ['features on', 'db_sync', 'purge'], say,
                 LockClient(ours, _locked(ours, 'locked')))
             _locked(ours, 'left', is_locked=True)
             _forget_engines(ours)
-        with heat.Heat('', database=url) as bare:
+        with running_heat.Heat('', database=url) as bare:
             found += _run_under_load(bare, path, [
                 'features off', 'db_downgrade --unlock-all'], say)
     return found

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 from bench import counters as tally
-from bench import heat
+from bench import running_heat
 from bench import templates
 
 _ROUNDS = 5
@@ -52,8 +52,8 @@ class Measured:
                 for name, found in self.found.items()}
 
     def _rounds(self):
-        with heat.Heat(self._features,
-                       own=['--tally', self._socket]) as measured:
+        with running_heat.Heat(self._features, own=['--tally',
+                                                    self._socket]) as measured:
             self._heat = measured
             for number in range(_ROUNDS):
                 self._say(f'{self._features or "bare"}: round {number + 1} '

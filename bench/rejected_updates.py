@@ -6,8 +6,8 @@ import dataclasses
 import time
 
 from bench import databases
-from bench import heat
 from bench import lock_vs_suspend
+from bench import running_heat
 from bench import stack_trees
 from bench import templates
 
@@ -38,7 +38,7 @@ def measure(workload, kind, say):
 
     :returns: a list of :class:`Outcome`.
     """
-    with databases.Databases(kind) as places, heat.Heat(
+    with databases.Databases(kind) as places, running_heat.Heat(
             'all', database=places.new()) as guarded:
         small = {'template': templates.SMALL}
         tree = stack_trees.request_body(NESTED)

@@ -12,11 +12,11 @@ from bench import databases
 from bench import instructions
 from bench import lock_list
 from bench import lock_vs_suspend
-from bench import planning
 from bench import plugin_calls
 from bench import rejected_updates
 from bench import stack_operations
 from bench import startup
+from bench import update_planning
 
 PARTS = (STARTS, PLUGIN_CALLS, OPERATIONS, INSTRUCTIONS, PLANS,
          REJECTED_UPDATES, LOCK_LISTS, TREES) = (
@@ -33,7 +33,7 @@ class Results:
     :ivar operations: of :func:`bench.stack_operations.measure`, by kind of
         database.
     :ivar instructions: of :func:`bench.instructions.measure`, the same way.
-    :ivar plans: list of :class:`bench.planning.Outcome`.
+    :ivar plans: list of :class:`bench.update_planning.Outcome`.
     :ivar rejected_updates: list of :class:`bench.rejected_updates.Outcome`.
     :ivar lists: list of :class:`bench.lock_list.Outcome`.
     :ivar trees: list of :class:`bench.lock_vs_suspend.Outcome`.
@@ -62,7 +62,7 @@ def measure(workload, found, parts=PARTS):
     if PLUGIN_CALLS in parts:
         found.plugin_calls = plugin_calls.measure(workload, _say)
     if PLANS in parts:
-        found.plans = planning.measure(workload, _say)
+        found.plans = update_planning.measure(workload, _say)
     for kind in (databases.MARIADB, databases.POSTGRESQL):
         with _left_out_if_missing(kind):
             found.lists += (lock_list.measure(workload, kind, _say)

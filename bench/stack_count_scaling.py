@@ -15,14 +15,14 @@ import datetime
 import io
 import time
 
-from heat.common import context as heat_context
-from heat.db import api as db_api
+from running_heat.common import context as heat_context
+from running_heat.db import api as db_api
 import sqlalchemy
 
 from bench import databases
-from bench import heat
 from bench import large_cloud
 from bench import progress
+from bench import running_heat
 from bench import templates
 from heat_extras.cmd import metrics
 from heat_extras.db import lock_admin
@@ -135,7 +135,7 @@ def measure(kind):
     """Print what is found on one database."""
     with databases.Databases(kind) as places:
         url = places.new()
-        with heat.Heat('all', database=url) as measured:
+        with running_heat.Heat('all', database=url) as measured:
             engine = _own_engine(url)
             stacks = LockedStacks(measured)
             found = [_size(measured, engine, stacks, size)

@@ -11,7 +11,7 @@ import contextlib
 import time
 
 from bench import databases
-from bench import heat
+from bench import running_heat
 from bench import templates
 
 OPERATIONS = ('create', 'show', 'list', 'update', 'delete')
@@ -85,7 +85,7 @@ def measure(workload, kind, say):
 
 def _run(workload, places, seed):
     with contextlib.ExitStack() as running:
-        heats = {name: running.enter_context(heat.Heat(
+        heats = {name: running.enter_context(running_heat.Heat(
                      features, database=places.new(), seed=seed))
                  for name, features in FEATURES.items()}
         for measured in heats.values():

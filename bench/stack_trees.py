@@ -34,7 +34,7 @@ def request_body(nested):
 class StackTrees:
     """Copies of a tree in the database of a Heat.
 
-    :param heat: :class:`bench.heat.Heat`.
+    :param heat: :class:`bench.running_heat.Heat`.
     """
 
     def __init__(self, heat):

@@ -15,7 +15,7 @@ import fixtures
 import psutil
 import sqlalchemy
 
-from bench import heat
+from bench import running_heat
 from heat_extras.sandbox import state_directory
 from tests.harness import process
 
@@ -48,7 +48,7 @@ def measure(workload, say):
     :returns: :class:`Outcome`.
     """
     outcome = Outcome()
-    with heat.Heat('all') as stopped, fixtures.TempDir() as place:
+    with running_heat.Heat('all') as stopped, fixtures.TempDir() as place:
         stopped.stop()
         # The first ones compile Python's files, and do not count.
         for number in range(workload.starts + 1):

@@ -16,8 +16,8 @@ import statistics
 import time
 
 from bench import databases
-from bench import heat
 from bench import progress
+from bench import running_heat
 from bench import stack_trees
 
 _SIZES = (100, 300, 1000)
@@ -53,7 +53,7 @@ def measure(kind):
         grown = []
         for features, requests in ('all', _requests), ('', _of_bare_heat):
             measured = running.enter_context(
-                heat.Heat(features, database=places.new()))
+                running_heat.Heat(features, database=places.new()))
             grown.append((stack_trees.StackTrees(measured), measured,
                           requests))
         for size in _SIZES:

@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-import made_page
+import generated_page
 from oslo_service import backend
 
 # As heat.cmd.engine does, before anything else can choose.
@@ -40,4 +40,4 @@ if __name__ == '__main__':
             sys.exit(f'{sys.argv[2]} is not the API as the code has it: run '
                      f'{sys.argv[0]} --write {sys.argv[2]}')
     else:
-        made_page.show_or_write(text())
+        generated_page.show_or_write(text())

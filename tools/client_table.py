@@ -7,7 +7,7 @@ Usage: client_table.py [--write FILE]
 """
 
 import client_results
-import made_page
+import generated_page
 
 # After it: tests is a folder above.
 from tests.consumers import matrix  # isort: skip
@@ -16,7 +16,7 @@ from tests.consumers import matrix  # isort: skip
 def table():
     """Return the table, from the results in doc/source/consumers.json."""
     found = client_results.list_by_client(client_results.read()['cases'])
-    return made_page.table(
+    return generated_page.table(
         ['Client', 'Releases', 'Heat',
          *(f'``{overlay}``' for overlay in matrix.OVERLAYS)],
         [[consumer.title, each.releases, each.heat,
@@ -25,4 +25,4 @@ def table():
 
 
 if __name__ == '__main__':
-    made_page.show_or_write(table())
+    generated_page.show_or_write(table())

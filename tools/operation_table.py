@@ -6,7 +6,7 @@
 Usage: operation_table.py [--write FILE]
 """
 
-import made_page
+import generated_page
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
@@ -89,4 +89,4 @@ def _cell(verdict):
 
 
 if __name__ == '__main__':
-    made_page.show_or_write(page())
+    generated_page.show_or_write(page())

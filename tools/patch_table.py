@@ -6,7 +6,7 @@
 Usage: patch_table.py [--write FILE]
 """
 
-import made_page
+import generated_page
 from oslo_service import backend
 
 # As heat.cmd.engine does, before anything else can choose.
@@ -124,4 +124,4 @@ def _private():
 
 
 if __name__ == '__main__':
-    made_page.show_or_write(table())
+    generated_page.show_or_write(table())

@@ -7,7 +7,7 @@ import sys
 import time
 
 from tests.harness.cloud import cloud
-from tests.harness.cloud import people
+from tests.harness.cloud import users
 
 _TEXT = """
 Up in {seconds:.0f} s; logs are in {logs}. For example:
@@ -27,7 +27,7 @@ def main():
             openstack=os.path.join(
                 os.path.dirname(sys.executable), 'openstack'),
             people=', '.join(f'{person.name} ({person.role} in '
-                             f'{person.project})' for person in people.ALL)),
+                             f'{person.project})' for person in users.ALL)),
               flush=True)
         try:
             # SIGTERM ends the process, and the kernel the services.

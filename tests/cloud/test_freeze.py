@@ -9,7 +9,7 @@ import json
 import os
 
 from tests.cloud import base
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.harness.cloud import cfn
 
 TEMPLATE = {
@@ -36,8 +36,8 @@ class FreezeTest(base.CloudTestCase):
     def freeze(self, exempt):
         self.write({
             'name': 'year-end', 'reason': 'holidays', 'exempt': exempt,
-            'begin': freezes.moment(hours=-1),
-            'end': freezes.moment(hours=1)})
+            'begin': freeze_base.moment(hours=-1),
+            'end': freeze_base.moment(hours=1)})
 
     def update(self, client):
         return client.patch(self.path, {'parameters': {'value': 'two'}})
@@ -105,7 +105,7 @@ class FreezeTest(base.CloudTestCase):
                                          {'level': 'stacks'}))
         self.assert_status(200, self.act(self.path, 'lock_pass', {
             'user': {'id': self.alice.connection.current_user_id},
-            'expires_at': freezes.moment(minutes=30)}))
+            'expires_at': freeze_base.moment(minutes=30)}))
         # The holder, said a trust; and somebody else with a signature.
         self.assert_refused(self.update(self.alice.trust(bob, 'member')))
         answer = self.assert_status(400, self.update_signed('bob'))

@@ -18,8 +18,8 @@ import fixtures
 from tests.functional import base
 from tests.harness.cloud import client
 from tests.harness.cloud import keystone
-from tests.harness.cloud import people
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
+from tests.harness.cloud import users
 
 LOCKER, CONSUMER = 'alice', 'bob'
 WINDOW = {'name': 'year-end', 'reason': 'no changes over the holidays',
@@ -144,7 +144,7 @@ class KeystoneEnvironment(fixtures.Fixture):
                 'OS_CLOUD': CONSUMER, 'HOME': self.directory}
 
     def _make_cloud(self):
-        return small.SmallCloud()
+        return small_cloud.SmallCloud()
 
 
 class ServiceEnvironment(KeystoneEnvironment):
@@ -194,7 +194,7 @@ class ProjectPerCaseEnvironment(ServiceEnvironment):
     A freeze stays: nobody comes to a project once more.
     """
 
-    kind = small.SmallCloud
+    kind = small_cloud.SmallCloud
     is_shared = False
 
     def _setUp(self):
@@ -224,6 +224,6 @@ class ProjectPerCaseEnvironment(ServiceEnvironment):
         return {**super().os_environ(project), 'OS_CLIENT_CONFIG_FILE': path}
 
     def _person(self, user, project):
-        person = people.BY_NAME[user]
+        person = users.BY_NAME[user]
         return (dataclasses.replace(person, project=project) if project
                 else person)

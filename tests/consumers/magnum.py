@@ -11,7 +11,7 @@ from tests.consumers import scenarios
 from tests.harness.cloud import glance
 from tests.harness.cloud import keystone
 from tests.harness.cloud import service
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
 from tests.harness import command
 from tests.harness import software
 
@@ -95,7 +95,7 @@ class Magnum(service.Service):
         return os.path.join(place(), *names)
 
 
-class Cloud(small.SmallCloud):
+class Cloud(small_cloud.SmallCloud):
     """Keystone, Heat, Magnum, and Glance for its image."""
 
     def _make_services(self):

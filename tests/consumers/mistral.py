@@ -9,7 +9,7 @@ import yaml
 
 from tests.harness.cloud import keystone
 from tests.harness.cloud import service
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
 from tests.harness import software
 from tests.harness import waiting
 
@@ -69,7 +69,7 @@ class Mistral(service.Service):
         return os.path.join(place(), 'bin', name)
 
 
-class Cloud(small.SmallCloud):
+class Cloud(small_cloud.SmallCloud):
     """Keystone, Heat and Mistral."""
 
     def _make_services(self):

@@ -13,7 +13,7 @@ from tests.harness.cloud import cloud
 from tests.harness.cloud import keystone
 from tests.harness.cloud import neutron
 from tests.harness.cloud import nova
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
 
 Environments = collections.namedtuple('Environments', ('bare', 'full'))
 
@@ -145,7 +145,7 @@ class BareCloudEnvironment(CloudEnvironment):
 class SmallCloudEnvironment(CloudEnvironment):
     """Keystone, and a Heat with everything on and both APIs."""
 
-    make_cloud = small.SmallCloud
+    make_cloud = small_cloud.SmallCloud
 
 
 class BareSmallCloudEnvironment(SmallCloudEnvironment):

@@ -5,8 +5,8 @@
 import requests
 
 from tests.consumers import base
-from tests.consumers import repeaters
 from tests.consumers import results_file
+from tests.consumers import retrying_clients
 from tests.functional import templates
 from tests.harness import waiting
 
@@ -40,21 +40,22 @@ class SignedUrlTest(base.ConsumerTestCase):
 
     def test_it_is_ignored_until_the_unlock(self):
         self._act('lock', {'level': 'stacks'})
-        count = repeaters.tries_in(
+        count = retrying_clients.tries_in(
             self.environment.cloud.logs()['heat-api-cfn'],
             'Processing request: POST')
-        self.assertEqual([(200, 1)] * len(repeaters.ALL),
-                         repeaters.repeat(count, 'POST', self.url, {}, {}))
+        self.assertEqual([(200, 1)] * len(retrying_clients.ALL),
+                         retrying_clients.repeat(count, 'POST', self.url, {},
+                                                 {}))
         self.assertEqual(1, self._members())
         self._act('unlock')
         event, = self.heat.get(
             f'{self.path}/events?sort_dir=desc&limit=1').json()['events']
-        self.assertIn(f'{len(repeaters.ALL)} signals were ignored',
+        self.assertIn(f'{len(retrying_clients.ALL)} signals were ignored',
                       event['resource_status_reason'])
-        self.assertEqual(200, repeaters.curl('POST', self.url, {}, {}))
+        self.assertEqual(200, retrying_clients.curl('POST', self.url, {}, {}))
         waiting.until_equal('the members', 2, self._members)
         results_file.keep_act(
-            'webhooks', repeaters.release(),
+            'webhooks', retrying_clients.release(),
             'signal by a URL that is signed for the cfn API', came='200',
             tries='1, 1, 1', rows={})
 

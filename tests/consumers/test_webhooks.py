@@ -5,13 +5,13 @@
 from urllib import parse
 
 from tests.consumers import base
-from tests.consumers import repeaters
 from tests.consumers import results_file
+from tests.consumers import retrying_clients
 from tests.functional import templates
 from tests.harness import waiting
 
 # Of urllib3, of curl, and of curl that repeats any error.
-_REPEATED = (1 + repeaters.TRIES, 1, 1 + repeaters.TRIES)
+_REPEATED = (1 + retrying_clients.TRIES, 1, 1 + retrying_clients.TRIES)
 _ONCE = (1, 1, 1)
 
 
@@ -27,8 +27,8 @@ class WebhookTest(base.ConsumerTestCase):
 
     def _repeat(self, method, path, body):
         url = self.heat.url + self.path + path
-        return repeaters.repeat(
-            repeaters.tries_in(
+        return retrying_clients.repeat(
+            retrying_clients.tries_in(
                 self.environment.log_path, f'Processing request: {method} '
                 f'{parse.urlsplit(url).path}\n'),
             method, url, body, self.heat.headers())
@@ -46,7 +46,7 @@ class WebhookTest(base.ConsumerTestCase):
             for name, count in self.environment.rows().items()
             if count != before[name]})
         results_file.keep_act(
-            'webhooks', repeaters.release(), asked, came=str(status),
+            'webhooks', retrying_clients.release(), asked, came=str(status),
             tries=', '.join(map(str, tries)), rows=rows)
 
     def test_nobody_repeats_a_signal_that_is_ignored(self):

@@ -11,9 +11,9 @@ from tests.consumers import environments
 from tests.consumers import scenarios
 from tests.consumers import tacker
 from tests.harness.cloud import glance
-from tests.harness.cloud import people
 from tests.harness.cloud import service
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
+from tests.harness.cloud import users
 from tests.harness import command
 from tests.harness import waiting
 
@@ -102,7 +102,7 @@ class Tacker(service.Service):
             return source.read()
 
 
-class Cloud(small.SmallCloud):
+class Cloud(small_cloud.SmallCloud):
     """Keystone, Heat, Tacker, and Glance, whom that asks for images."""
 
     def _make_services(self):
@@ -115,7 +115,7 @@ class Cloud(small.SmallCloud):
         self._all += [self.glance, self.tacker]
 
     def _make_image_and_network(self):
-        user = people.BY_NAME[environments.CONSUMER]
+        user = users.BY_NAME[environments.CONSUMER]
         with self.keystone.connect(
                 user.name, user.project, user.password) as connection:
             self.tacker.onboard(connection.session)

@@ -7,7 +7,7 @@ import os
 import uuid
 
 from tests.harness.cloud import service
-from tests.harness.cloud import small
+from tests.harness.cloud import small_cloud
 from tests.harness.services import redis
 from tests.harness import software
 
@@ -62,7 +62,7 @@ class Zaqar(service.Service):
         return os.path.join(place(), 'bin', name)
 
 
-class Cloud(small.SmallCloud):
+class Cloud(small_cloud.SmallCloud):
     """Keystone, Heat and Zaqar."""
 
     def _make_services(self):

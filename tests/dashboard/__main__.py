@@ -14,7 +14,7 @@ from tests.dashboard import horizon
 from tests.dashboard import many_stacks
 from tests.dashboard import page_client
 from tests.harness.cloud import cloud
-from tests.harness.cloud import people
+from tests.harness.cloud import users
 
 TIMES = 11
 
@@ -28,7 +28,7 @@ def main():
             page_client.PageClient(
                 held.enter_context(
                     horizon.Horizon(running.keystone.auth_url, is_bare,
-                                    many_stacks.COUNT)), people.ALICE)
+                                    many_stacks.COUNT)), users.ALICE)
             for is_bare in (True, False)
         ]
         for each in page_clients:

@@ -6,7 +6,7 @@ from tests.cloud import base
 from tests.cloud import templates
 from tests.dashboard import browser
 from tests.dashboard import horizon
-from tests.harness.cloud import people
+from tests.harness.cloud import users
 
 TEMPLATE = {
     'heat_template_version': templates.VERSION,
@@ -44,7 +44,7 @@ class DashboardTestCase(base.CloudTestCase):
         self.addDetail(name, content.text_content(text))
 
     def log_in(self, name):
-        self.browser.log_in(people.BY_NAME[name])
+        self.browser.log_in(users.BY_NAME[name])
 
     def make(self, name, template=TEMPLATE):
         """Create a stack of alice, which is deleted after the test."""

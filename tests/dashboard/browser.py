@@ -48,7 +48,7 @@ class Browser(fixtures.Fixture):
         self.addCleanup(self.driver.quit)
 
     def log_in(self, person):
-        """Log in as a person of tests.harness.cloud.people."""
+        """Log in as a person of tests.harness.cloud.users."""
         self.go('/auth/login/')
         for name, text in (('username', person.name),
                            ('password', person.password)):

@@ -10,7 +10,7 @@ from tests.dashboard import base as pages
 from tests.dashboard import horizon
 from tests.dashboard import many_stacks
 from tests.dashboard import page_client
-from tests.harness.cloud import people
+from tests.harness.cloud import users
 
 
 class CostTest(base.CloudTestCase):
@@ -21,7 +21,7 @@ class CostTest(base.CloudTestCase):
         cls.page_clients = {is_bare: page_client.PageClient(
             cls.use_in_class(horizon.Horizon(
                 cls.cloud.keystone.auth_url, is_bare=is_bare,
-                page_size=many_stacks.COUNT)), people.ALICE)
+                page_size=many_stacks.COUNT)), users.ALICE)
             for is_bare in (True, False)}
 
     def test_the_list_of_stacks_sends_no_more_requests(self):

@@ -19,7 +19,7 @@ from heat_extras import fixture
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from tests.database import forest
+from tests.database import stack_rows
 from tests.harness import databases
 
 ENGINE = 'engine-of-the-test'
@@ -54,14 +54,14 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
             processes=(activation.ENGINE,)))
         self.database = self.useFixture(databases.Heat(self.kind))
         self.engine = self.database.engine
-        self.forest = forest.Forest(self.engine)
+        self.stacks = stack_rows.StackRows(self.engine)
         self.context = self.new_context()
 
     def new_context(self, **values):
         """Make the context of a caller; a thread needs one of its own."""
         return heat_context.RequestContext(**{
             'auth_token_info': token_of('alice'),
-            'project_id': forest.PROJECT,
+            'project_id': stack_rows.PROJECT,
             'is_admin': False, 'overwrite': False, **values})
 
     def ensure_snapshot_actions(self):
@@ -92,12 +92,10 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
              dead_engines=frozenset(), expires_at=None):
         """Lock a tree as alice, because of the "db move"."""
         return lock_transaction.lock_tree(
-            context or self.context, root_id,
-            lock_transaction.Request(
+            context or self.context, root_id, lock_transaction.Request(
                 level=level, reason='db move', locked_by='alice',
-                project=forest.PROJECT, rank=states.MEMBER, engine_id=ENGINE,
-                expires_at=expires_at),
-            check, dead_engines)
+                project=stack_rows.PROJECT, rank=states.MEMBER,
+                engine_id=ENGINE, expires_at=expires_at), check, dead_engines)
 
     def begin_unlock(self, root_id, check=allow):
         """Begin an unlock that has resources to release."""
@@ -108,7 +106,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def stack(self, stack_id):
         """Read a stack's row."""
-        return self.forest.row(models.Stack, stack_id)
+        return self.stacks.row(models.Stack, stack_id)
 
     def is_locked(self, stack_id):
         return self.stack(stack_id).lock_level is not None

@@ -13,7 +13,7 @@ from heat_extras.db import models
 from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import protection_states
 from tests.database import base
-from tests.database import forest
+from tests.database import stack_rows
 from tests.harness import databases
 
 ID = 'abcdef01-2345-6789-abcd-ef0123456789'
@@ -24,13 +24,13 @@ class RescueTest(base.DatabaseTest):
     scenarios = databases.ONE_ISOLATION
 
     def locked(self, **values):
-        stack_id = self.forest.add_stack(**values)
+        stack_id = self.stacks.add_stack(**values)
         self.lock(stack_id)
         return stack_id
 
     def protect(self, stack_id):
         """Note that the lock protects something."""
-        resource_id = self.forest.add_resource(stack_id)
+        resource_id = self.stacks.add_resource(stack_id)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.insert(
                 models.protection_table).values(
@@ -41,19 +41,19 @@ class RescueTest(base.DatabaseTest):
                     state=protection_states.PROTECTED))
 
     def shown(self, stack_id):
-        row = self.forest.row(heat_models.Stack, stack_id)
+        row = self.stacks.row(heat_models.Stack, stack_id)
         return row.lock_action, row.lock_status
 
     def test_an_id_is_no_name_of_another_stack(self):
         # Which a customer can give to one, wherever an id begins with a
         # letter.
         self.locked(id=ID)
-        self.forest.add_stack(name=ID, tenant='other')
-        self.assertEqual(forest.PROJECT, admin_unlock.find_root(ID).tenant)
+        self.stacks.add_stack(name=ID, tenant='other')
+        self.assertEqual(stack_rows.PROJECT, admin_unlock.find_root(ID).tenant)
 
     def test_a_name_is_what_was_typed(self):
         for name in ('web', 'WEB'):
-            self.forest.add_stack(name=name)
+            self.stacks.add_stack(name=name)
         self.assertEqual('WEB', admin_unlock.find_root('WEB').name)
 
     def test_a_name_that_no_database_takes(self):

@@ -24,7 +24,7 @@ class BaselineTest(base.DatabaseTest):
         return baseline.read_state(self.context, stack_id, kind, update)
 
     def test_the_first_visit_of_an_update_counts(self):
-        stack = self.forest.add_stack()
+        stack = self.stacks.add_stack()
         self.assertIsNone(self.read(stack, 'one'))
         self.keep(stack, 'one', {'a': 1})
         self.keep(stack, 'one', {'a': 2})
@@ -37,7 +37,7 @@ class BaselineTest(base.DatabaseTest):
                          self.read(stack, 'one', baseline.ROLLED_BACK))
 
     def test_two_engines_at_once(self):
-        stack = self.forest.add_stack()
+        stack = self.stacks.add_stack()
         both = threading.Barrier(2)
 
         def make():
@@ -60,9 +60,9 @@ class OperationTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()
-        self.root = self.forest.add_stack()
-        self.middle = self.forest.add_stack(owner=self.root)
-        self.leaf = self.forest.add_stack(owner=self.middle)
+        self.root = self.stacks.add_stack()
+        self.middle = self.stacks.add_stack(owner=self.root)
+        self.leaf = self.stacks.add_stack(owner=self.middle)
 
     def set(self, stack_id, action, status='IN_PROGRESS', traversal=None,
             **values):

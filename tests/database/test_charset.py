@@ -31,7 +31,7 @@ class CharsetTest(base.DatabaseTest):
     def setUp(self):
         super().setUp()
         self.takes_emoji = self.kind != 'mariadb_three_bytes'
-        self.root = self.forest.add_stack()
+        self.root = self.stacks.add_stack()
 
     def written(self, text):
         """Return a text as it is to be read again."""
@@ -84,7 +84,7 @@ class CharsetTest(base.DatabaseTest):
             self.assertEqual(text[:1] if text[0] == 'a' else
                              self.written(text)[:1],
                              row.lock_status_reason[:1])
-            reason = self.forest.rows(models.Event)[-1].resource_status_reason
+            reason = self.stacks.rows(models.Event)[-1].resource_status_reason
             self.assertLessEqual(len(reason), 255)
 
     def test_one_that_is_not_stored_all_the_same(self):
@@ -112,7 +112,7 @@ class CharsetTest(base.DatabaseTest):
 
     def test_a_mark_of_a_user_of_any_name(self):
         resource = mock.Mock(
-            id=self.forest.add_resource(self.root), action='CREATE',
+            id=self.stacks.add_resource(self.root), action='CREATE',
             status_reason='', context=self.new_context(
                 auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root

@@ -28,7 +28,7 @@ class OutageTest(base.DatabaseTest):
         super().setUp()
         self.server = databases.server(self.kind)
         self.threads = self.useFixture(race.Threads())
-        self.root = self.forest.add_stack()
+        self.root = self.stacks.add_stack()
         # The tests after this one need it, whatever happens here.
         self.addCleanup(self.start)
 
@@ -77,7 +77,7 @@ class OutageTest(base.DatabaseTest):
         for event in ('after_cursor_execute', 'commit'):
             with self.subTest(event):
                 self.database.empty()
-                self.root = self.forest.add_stack()
+                self.root = self.stacks.add_stack()
                 begun = self.begin()
                 with self.away_at(event):
                     attempt = self.end(begun)

@@ -34,7 +34,7 @@ class UnfinishedTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()
-        self.root_id, self.nested_id = self.forest.add_tree(1, 1)
+        self.root_id, self.nested_id = self.stacks.add_tree(1, 1)
         self.service = mock.Mock(engine_id=base.ENGINE)
 
     def look(self):
@@ -76,7 +76,7 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertEqual({('all', action, 'IN_PROGRESS')}, self.states())
         self.look()
         self.assertEqual({('all', action, 'FAILED')}, self.states())
-        event = self.forest.rows(models.Event)[-1]
+        event = self.stacks.rows(models.Event)[-1]
         self.assertEqual((self.root_id, action, 'FAILED'), (
             event.stack_id, event.resource_action, event.resource_status))
 
@@ -84,7 +84,7 @@ class UnfinishedTest(base.DatabaseTest):
         """Begin a lock of level all that has come so far with a resource."""
         done = self.lock(self.root_id, level='all')
         resource = mock.Mock(
-            id=self.forest.add_resource(self.root_id),
+            id=self.stacks.add_resource(self.root_id),
             stack=mock.Mock(id=self.root_id), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
@@ -119,7 +119,7 @@ class UnfinishedTest(base.DatabaseTest):
             self.assertEqual(self.stack(self.root_id).lock_id, done.lock_id)
             self.look()
             self.assertNotIn('FAILED', [row.resource_status for row
-                                        in self.forest.rows(models.Event)])
+                                        in self.stacks.rows(models.Event)])
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
         operation_token.Token(self.context, self.root_id,
                               done.operation_id).check()
@@ -127,7 +127,7 @@ class UnfinishedTest(base.DatabaseTest):
     def test_resources_whose_begin_has_an_event_have_one_of_their_end(self):
         self.note(protection_states.LOCKING)
         self.assert_failed('LOCK')
-        event = self.forest.rows(models.Event)[-2]
+        event = self.stacks.rows(models.Event)[-2]
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))

@@ -19,7 +19,7 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.update_policy import update_check
 from tests.database import base
-from tests.database import racers
+from tests.database import prepared_writers
 from tests.database import test_lock_pass
 from tests.database import writers
 from tests.harness import databases
@@ -92,7 +92,7 @@ class DeadlockTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()
-        self.ids = self.forest.add_tree(3, 2)
+        self.ids = self.stacks.add_tree(3, 2)
 
     def fail(self, beginning, times=3):
         return Failing(self.engine, beginning, times)
@@ -103,12 +103,12 @@ class DeadlockTest(base.DatabaseTest):
         self.assertEqual(0, failing.left)
         self.assertTrue(all(self.is_locked(id) for id in self.ids))
         self.assertEqual(len(self.ids) + 1, self.count_events('LOCK'))
-        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual([], self.stacks.rows(models.StackLock))
         self.assertEqual({9}, {row.atomic_key for row
-                               in self.forest.rows(models.Resource)})
+                               in self.stacks.rows(models.Resource)})
 
     def count_events(self, action):
-        return len(self.forest.rows(models.Event, resource_action=action))
+        return len(self.stacks.rows(models.Event, resource_action=action))
 
     def test_lock_at_its_first_write(self):
         self.check_lock('UPDATE resource')
@@ -131,11 +131,11 @@ class DeadlockTest(base.DatabaseTest):
                          self.count_events('UNLOCK'))
 
     def test_one_that_never_ends_leaves_no_trace(self):
-        before = self.forest.dump()
+        before = self.stacks.dump()
         with self.fail(None, times=1000):
             self.assertRaises(db_exception.DBDeadlock, self.lock,
                               self.ids[0])
-        self.assertEqual(before, self.forest.dump())
+        self.assertEqual(before, self.stacks.dump())
 
 
 class WriterTest(base.DatabaseTest):
@@ -144,12 +144,12 @@ class WriterTest(base.DatabaseTest):
     scenarios = writers.scenarios(databases.SERVERS)
 
     def test_a_commit_that_fails_is_tried_again(self):
-        writer = self.writer(self.forest)
-        before = self.forest.dump()
+        writer = self.writer(self.stacks)
+        before = self.stacks.dump()
         with Failing(self.engine, None, 2) as failing:
             self.assertTrue(writer.write(self.context))
         self.assertEqual(0, failing.left)
-        self.assertNotEqual(before, self.forest.dump())
+        self.assertNotEqual(before, self.stacks.dump())
 
 
 class InsideTest(base.DatabaseTest):
@@ -158,18 +158,18 @@ class InsideTest(base.DatabaseTest):
     # Heat makes a replacement in a transaction of its own.
     scenarios = writers.scenarios(databases.SERVERS, [
         writer for writer in writers.ALL
-        if writer is not racers.ResourceCreateReplacement])
+        if writer is not prepared_writers.ResourceCreateReplacement])
 
     def test_it_is_the_callers_to_try_again(self):
-        writer = self.writer(self.forest)
-        before = self.forest.dump()
+        writer = self.writer(self.stacks)
+        before = self.stacks.dump()
 
         def write():
             with db_api.context_manager.writer.using(self.context):
                 writer.write(self.context)
         with Failing(self.engine, None, 1):
             self.assertRaises(db_exception.DBDeadlock, write)
-        self.assertEqual(before, self.forest.dump())
+        self.assertEqual(before, self.stacks.dump())
 
 
 class BeginningTest(test_lock_pass.LockPassTestCase):
@@ -192,7 +192,7 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
         return context_vars.override(protection_tag._coming, self.root_id)
 
     def tags(self):
-        return [row.tag for row in self.forest.rows(models.StackTag)]
+        return [row.tag for row in self.stacks.rows(models.StackTag)]
 
     def test_a_pass_is_used(self):
         self.grant()
@@ -224,14 +224,14 @@ class FinalStateTest(base.DatabaseTest):
     scenarios = databases.SERVERS
 
     def test_a_commit_that_fails_is_tried_again(self):
-        stack_id = self.forest.add_stack()
+        stack_id = self.stacks.add_stack()
         db_api.stack_lock_create(self.context, stack_id, base.ENGINE)
         with Failing(self.engine, None, 2) as failing:
             db_api.persist_state_and_release_lock(
                 self.context, stack_id, base.ENGINE, {'status': 'FAILED'})
         self.assertEqual(0, failing.left)
         self.assertEqual('FAILED', self.stack(stack_id).status)
-        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual([], self.stacks.rows(models.StackLock))
 
 
 class CleaningTest(base.DatabaseTest):
@@ -240,26 +240,26 @@ class CleaningTest(base.DatabaseTest):
     scenarios = databases.SERVERS
 
     def test_a_snapshot_goes(self):
-        snapshot = self.forest.add_snapshot(self.forest.add_stack())
+        snapshot = self.stacks.add_snapshot(self.stacks.add_stack())
         with Failing(self.engine, None, 2) as failing:
             check.delete_snapshot(self.context, snapshot)
         self.assertEqual(0, failing.left)
-        self.assertEqual([], self.forest.rows(models.Snapshot))
+        self.assertEqual([], self.stacks.rows(models.Snapshot))
 
     def test_a_template_goes(self):
-        template = self.forest.insert(models.RawTemplate, template={})
+        template = self.stacks.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
             convergence_cas._delete_leftovers(lost, mock.Mock(id=template),
                                               False, None)
         self.assertEqual(0, failing.left)
-        self.assertEqual([], self.forest.rows(models.RawTemplate))
+        self.assertEqual([], self.stacks.rows(models.RawTemplate))
 
     def test_so_does_one_that_a_policy_refuses(self):
-        template = self.forest.insert(models.RawTemplate, template={})
+        template = self.stacks.insert(models.RawTemplate, template={})
         refused = mock.Mock(context=self.context, status='COMPLETE')
         with Failing(self.engine, None, 2) as failing:
             update_check.fail_stack(refused, 'UPDATE', mock.Mock(id=template),
                                     'no')
         self.assertEqual(0, failing.left)
-        self.assertEqual([], self.forest.rows(models.RawTemplate))
+        self.assertEqual([], self.stacks.rows(models.RawTemplate))

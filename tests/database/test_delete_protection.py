@@ -39,7 +39,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
     def setUp(self):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
-        self.root_id = self.forest.add_stack()
+        self.root_id = self.stacks.add_stack()
         for name in ('engine_check.check_all_guarded',
                      'override_policy.rank_of'):
             self.useFixture(fixtures.MockPatch(
@@ -218,13 +218,13 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 pause()
             return written
         self.assertFalse(update('another'))
-        self.assertEqual([], self.forest.rows(heat_models.StackTag))
+        self.assertEqual([], self.stacks.rows(heat_models.StackTag))
         pause = race.Pause()
         self.addCleanup(pause.resume)
         self.assertEqual((True, False), self.both(
             lambda: update(traversal, pause), self.take, pause))
         self.assertTrue(update(traversal))
-        self.assertEqual(['keep'], [row.tag for row in self.forest.rows(
+        self.assertEqual(['keep'], [row.tag for row in self.stacks.rows(
             heat_models.StackTag)])
 
     def test_tags_that_are_written_late(self):
@@ -241,7 +241,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 else:
                     stack_tag.StackTagList.delete(self.new_context(),
                                                   self.root_id)
-            return sorted(row.tag for row in self.forest.rows(
+            return sorted(row.tag for row in self.stacks.rows(
                 heat_models.StackTag))
         self.tag('one')
         before = self.stack(self.root_id).updated_at
@@ -259,8 +259,8 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertTrue(self.begin())
 
     def test_the_root_of_a_stack(self):
-        child = self.forest.add_stack(self.root_id)
-        nested = self.stack(self.forest.add_stack(child))
+        child = self.stacks.add_stack(self.root_id)
+        nested = self.stack(self.stacks.add_stack(child))
         self.assertEqual(self.root_id,
                          guard_tree.read_root(self.context, nested).id)
         for found in (self.stack(self.root_id), types.SimpleNamespace(

@@ -5,13 +5,13 @@
 from oslo_db import exception as db_exception
 
 from heat_extras.stack_lock.delete_protection import delete_intent
-from tests.database import at_once
 from tests.database import base
+from tests.database import concurrent_commits
 from tests.database import test_delete_protection
 from tests.harness import databases
 
 
-class AtOnceTestCase(at_once.AtOnce,
+class AtOnceTestCase(concurrent_commits.AtOnce,
                      test_delete_protection.DeleteProtectionTestCase):
 
     # Whoever comes second at the certification, which Heat tells as a 500.
@@ -20,7 +20,7 @@ class AtOnceTestCase(at_once.AtOnce,
     def outcomes(self, deletion, rounds):
         """Tell of each round how protection and deletion ended."""
         for _ in range(rounds):
-            self.root_id = self.forest.add_stack()
+            self.root_id = self.stacks.add_stack()
             self.intent = delete_intent.DeleteIntent(base.ENGINE)
             yield tuple(self.at_once(self.protect, deletion))
             self.intent.end()
@@ -30,7 +30,7 @@ class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
         for deletion in self.begin, self.take:
-            found = set(self.outcomes(deletion, at_once.ROUNDS))
+            found = set(self.outcomes(deletion, concurrent_commits.ROUNDS))
             self.assertNotIn((True, True), found)
             self.assertNotIn((False, False), found)
 

@@ -21,7 +21,7 @@ class DeniedActionTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()
-        self.stack_id = self.forest.add_stack()
+        self.stack_id = self.stacks.add_stack()
         self.show('DELETE', 'FAILED')
 
     def show(self, action, status):

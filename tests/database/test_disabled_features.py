@@ -29,7 +29,7 @@ class DisabledFeaturesTestCase(base.DatabaseTest):
         super().setUp()
         self.useFixture(fixtures.MockPatchObject(
             service_utils, 'engine_alive', return_value=False))
-        self.root, *_ = self.forest.add_tree(3, 2)
+        self.root, *_ = self.stacks.add_tree(3, 2)
 
     def restore(self, *names):
         disabled_features.restore_enabled(self.engine, names)
@@ -56,9 +56,9 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def add_members(self):
         """Add a nested stack with one of its own, below a locked one."""
-        below = self.forest.rows(models.Stack, owner_id=self.root)[0].id
-        one = self.forest.add_stack(below)
-        return one, self.forest.add_stack(one)
+        below = self.stacks.rows(models.Stack, owner_id=self.root)[0].id
+        one = self.stacks.add_stack(below)
+        return one, self.stacks.add_stack(one)
 
     def changed(self):
         with self.engine.connect() as connection:
@@ -67,13 +67,13 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def levels(self):
         return {(row.lock_level, row.lock_passing)
-                for row in self.forest.rows(models.Stack)}
+                for row in self.stacks.rows(models.Stack)}
 
     def test_members_are_locked_as_their_root_is(self):
         self.lock(self.root, level='all')
         members = self.add_members()
         before = {id: self.stack(id) for id in members}
-        self.forest.add_resource(members[1], atomic_key=7)
+        self.stacks.add_resource(members[1], atomic_key=7)
         self.assertEqual([self.root], self.changed())
         self.restore('stack_lock')
         self.assertEqual({(None, 'all')}, self.levels())
@@ -87,9 +87,9 @@ class LocksTest(DisabledFeaturesTestCase):
                              {name: getattr(row, name) for name in _OF_LOCK})
             self.assertNotEqual(before[id].current_traversal,
                                 row.current_traversal)
-        resource, = self.forest.rows(models.Resource, stack_id=members[1])
+        resource, = self.stacks.rows(models.Resource, stack_id=members[1])
         self.assertGreater(resource.atomic_key, 7)
-        self.assertEqual([], self.forest.rows(models.StackLock))
+        self.assertEqual([], self.stacks.rows(models.StackLock))
         self.assertEqual((0, 0), lock_admin.count_passes(self.engine))
 
     def test_an_operation_in_progress_may_finish(self):
@@ -122,27 +122,27 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def test_the_rest_is_left_alone(self):
         self.lock(self.root)
-        free, *_ = self.forest.add_tree(1)
+        free, *_ = self.stacks.add_tree(1)
         self.write([free], status='IN_PROGRESS')
-        self.forest.add_stack(self.root, backup=True, status='IN_PROGRESS',
+        self.stacks.add_stack(self.root, backup=True, status='IN_PROGRESS',
                               lock_level='stacks')
-        working, *_ = self.forest.add_tree(1)
+        working, *_ = self.stacks.add_tree(1)
         super().lock(working, level='all')
-        self.forest.add_stack(working)
-        before = self.forest.dump()
+        self.stacks.add_stack(working)
+        before = self.stacks.dump()
         self.restore('stack_lock')
-        self.assertEqual(before, self.forest.dump())
+        self.assertEqual(before, self.stacks.dump())
 
     def test_a_failed_lock_stays_failed(self):
         self.lock(self.root)
-        self.write([row.id for row in self.forest.rows(models.Stack)],
+        self.write([row.id for row in self.stacks.rows(models.Stack)],
                    lock_status='FAILED', lock_status_reason='why')
         self.add_members()
         self.restore('stack_lock')
         self.report()
         self.assertEqual({('stacks', 'FAILED', 'why')}, {
             (row.lock_level, row.lock_status, row.lock_status_reason)
-            for row in self.forest.rows(models.Stack)})
+            for row in self.stacks.rows(models.Stack)})
 
 
 class TemplatesTest(DisabledFeaturesTestCase):
@@ -173,7 +173,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
                          disabled_features.record_start(self.engine, ()))
 
     def test_summaries_are_unknown_afterwards(self):
-        ids = [row.id for row in self.forest.rows(models.Stack)]
+        ids = [row.id for row in self.stacks.rows(models.Stack)]
         self.write(ids, has_update_policy=False)
         self.write([self.root], has_update_policy=True)
         with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
@@ -185,7 +185,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
         self.assertEqual({id: True if id == self.root else None
                           for id in ids}, {
             row.id: row.has_update_policy
-            for row in self.forest.rows(models.Stack)})
+            for row in self.stacks.rows(models.Stack)})
 
     def marks(self):
         with self.engine.connect() as connection:

@@ -62,7 +62,7 @@ class ClockTest(ExpiryTestCase):
             self.assertLess(before, db_time.read_time(connection))
 
     def test_columns_are_compared_with_it(self):
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         second = datetime.timedelta(seconds=1)
         now = self.now()
         self.lock(root, expires_at=FAR)
@@ -79,7 +79,7 @@ class ClockTest(ExpiryTestCase):
 class EndTest(ExpiryTestCase):
 
     def test_it_is_written_with_the_lock(self):
-        root = self.forest.add_tree(2, 2)[0]
+        root = self.stacks.add_tree(2, 2)[0]
         self.lock(root, expires_at=FAR)
         entry = self.entry(root)
         self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.unlock_at,
@@ -93,12 +93,12 @@ class EndTest(ExpiryTestCase):
                                         self.entry(root).unlock_at))
 
     def test_one_that_has_come_writes_nothing(self):
-        root = self.forest.add_stack()
-        before = self.forest.dump()
+        root = self.stacks.add_stack()
+        before = self.stacks.dump()
         error = self.assertRaises(errors.StackLockInvalid, self.lock, root,
                                   expires_at=self.now())
         self.assertIn('is in the past', str(error))
-        self.assertEqual(before, self.forest.dump())
+        self.assertEqual(before, self.stacks.dump())
 
 
 class LiftingTestCase(ExpiryTestCase):
@@ -106,7 +106,7 @@ class LiftingTestCase(ExpiryTestCase):
 
     def setUp(self):
         super().setUp()
-        self.root = self.forest.add_tree(2, 2)[0]
+        self.root = self.stacks.add_tree(2, 2)[0]
 
     def lock_until(self, seconds=-1, **lock):
         """Lock the tree until a moment from now; a second ago, unless told."""
@@ -178,10 +178,10 @@ class LiftingTest(LiftingTestCase):
 
     def test_it_is_lifted_at_its_end_and_not_before(self):
         lock_id = self.lock_until(60)
-        before = self.forest.dump()
+        before = self.stacks.dump()
         self.assertRaises(auto_unlock.NotDue, self.lift, lock_id)
         self.assertRaises(auto_unlock.NotDue, self.lift, 'another')
-        self.assertEqual(before, self.forest.dump())
+        self.assertEqual(before, self.stacks.dump())
         self.lift(self.lock_until())
         self.assertIsNone(self.stack(self.root).lock_level)
         self.assertIsNone(self.entry(self.root))

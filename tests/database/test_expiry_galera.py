@@ -14,7 +14,7 @@ from heat_extras.db import models
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
-from tests.database import at_once
+from tests.database import concurrent_commits
 from tests.database import test_expiry
 
 # Seconds that one of two commits comes later: what the first has changed has
@@ -22,7 +22,7 @@ from tests.database import test_expiry
 _LATE = 0.005
 
 
-class AtOnceTestCase(at_once.AtOnce, test_expiry.LiftingTestCase):
+class AtOnceTestCase(concurrent_commits.AtOnce, test_expiry.LiftingTestCase):
 
     # Whoever comes second at the certification, after the retries, or sees
     # what the first has done.
@@ -41,7 +41,7 @@ class AtOnceTestCase(at_once.AtOnce, test_expiry.LiftingTestCase):
     def outcomes(self, rounds):
         """Tell of each round whether extension and lifting succeeded."""
         for number in range(rounds):
-            self.root = self.forest.add_stack()
+            self.root = self.stacks.add_stack()
             lock_id = self.lock_until()
             self.protect_something()
             yield tuple(self.at_once(
@@ -73,7 +73,7 @@ class AtOnceTestCase(at_once.AtOnce, test_expiry.LiftingTestCase):
 class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
-        found = set(self.outcomes(at_once.ROUNDS))
+        found = set(self.outcomes(concurrent_commits.ROUNDS))
         self.assertNotIn((True, True), found)
         self.assertNotIn((False, False), found)
 
@@ -97,4 +97,4 @@ class FailsWhenUnprotectedTest(AtOnceTestCase):
         self.useFixture(fixtures.MockPatchObject(
             events, 'write_completed', lambda *args, **keywords: []))
         self.assertTrue(any(all(found) for found
-                            in self.outcomes(at_once.MORE_ROUNDS)))
+                            in self.outcomes(concurrent_commits.MORE_ROUNDS)))

@@ -30,11 +30,11 @@ from heat_extras.stack_lock import states
 from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import failing_steps
-from tests.database import forest
+from tests.database import stack_rows
 from tests.database import test_delete_protection
 from tests.database import test_expiry
 from tests.database import test_lock_pass
-from tests.database import test_names
+from tests.database import test_name_collation
 from tests.harness import databases
 
 # Of whom, why and by whom.
@@ -79,7 +79,7 @@ class StepsTestCase(base.DatabaseTest):
     def attempt(self, prepare, do, number=0):
         self.database.empty()
         # Its names begin anew.
-        self.forest = forest.Forest(self.engine)
+        self.stacks = stack_rows.StackRows(self.engine)
         arranged = prepare()
         answer = None
         with failing_steps.FailingStep(self.engine, number,
@@ -118,7 +118,7 @@ class StepsTestCase(base.DatabaseTest):
 class LockTest(StepsTestCase):
 
     def plant(self):
-        return self.forest.add_tree(3, 2)[0]
+        return self.stacks.add_tree(3, 2)[0]
 
     def plant_locked(self):
         root = self.plant()
@@ -171,7 +171,7 @@ class LockTest(StepsTestCase):
             return self.lock(root, level='all')
 
         def write(begun):
-            resource = test_names.Resource(
+            resource = test_name_collation.Resource(
                 id=1, name='server', resource_id='1',
                 stack=types.SimpleNamespace(id=begun.root.id))
             own = operation_token.Token(self.context, begun.root.id,
@@ -191,12 +191,12 @@ class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
     scenarios = StepsTestCase.scenarios
 
     def plant(self):
-        self.root = self.forest.add_tree(2, 2)[0]
+        self.root = self.stacks.add_tree(2, 2)[0]
         return self.lock_until()
 
     def test_extend(self):
         def plant():
-            self.root = self.forest.add_tree(2, 2)[0]
+            self.root = self.stacks.add_tree(2, 2)[0]
             self.lock_until(3600)
             context = self.new_context()
             return context, lock_request.transaction_check(
@@ -213,7 +213,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
     scenarios = StepsTestCase.scenarios
 
     def plant(self):
-        self.ids = self.forest.add_tree(3, levels=2)
+        self.ids = self.stacks.add_tree(3, levels=2)
         self.root_id = self.ids[0]
         self.lock(self.root_id)
 
@@ -276,7 +276,7 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
     scenarios = StepsTestCase.scenarios
 
     def plant(self):
-        self.root_id = self.forest.add_stack()
+        self.root_id = self.stacks.add_stack()
 
     def plant_protected(self):
         self.plant()

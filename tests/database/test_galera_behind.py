@@ -8,7 +8,7 @@ is slow: what is read there is old. What is written is certified.
 
 import testscenarios
 
-from tests.database import at_once
+from tests.database import concurrent_commits
 from tests.database import race
 from tests.database import test_galera
 from tests.database import test_races
@@ -18,36 +18,36 @@ from tests.harness import databases
 class BehindTest(test_races.RaceTest):
 
     scenarios = testscenarios.multiply_scenarios(
-        databases.GALERA, test_galera.RACERS)
+        databases.GALERA, test_galera.PREPARED)
 
     def setUp(self):
         super().setUp()
         self.servers = self.useFixture(
-            at_once.Servers(self.engine, sync_wait=0))
+            concurrent_commits.Servers(self.engine, sync_wait=0))
 
     def orders(self):
         return [('lock, then write', self.lock_first),
                 ('write, then lock', self.write_first)]
 
-    def lock_first(self, racer):
+    def lock_first(self, prepared):
         self.catch_up(1)
         with self.servers.nodes[1].behind():
-            lock = self.on(0, self.lock, racer.root, self.new_context())
+            lock = self.on(0, self.lock, prepared.root, self.new_context())
             race.outcome(lock, ())
-            self.assertIsNone(self.on(1, self.stack, racer.root).result(
+            self.assertIsNone(self.on(1, self.stack, prepared.root).result(
                 race.SECONDS).lock_level)
-            writer = self.on(1, self.write, racer, self.new_context(), bool,
+            writer = self.on(1, self.write, prepared, self.new_context(), bool,
                              bool)
             race.settle(writer)
         return self.both(lock, writer)
 
-    def write_first(self, racer):
+    def write_first(self, prepared):
         self.catch_up(0)
         with self.servers.nodes[0].behind():
-            writer = self.on(1, self.write, racer, self.new_context(), bool,
+            writer = self.on(1, self.write, prepared, self.new_context(), bool,
                              bool)
             race.outcome(writer, ())
-            lock = self.on(0, self.lock, racer.root, self.new_context())
+            lock = self.on(0, self.lock, prepared.root, self.new_context())
             race.settle(lock)
         return self.both(lock, writer)
 
@@ -71,4 +71,4 @@ class BehindTest(test_races.RaceTest):
 
     def test_no_writer_gets_through(self):
         self.skip_what_heat_has_not()
-        self.assertEqual({}, self.violations(self.racer))
+        self.assertEqual({}, self.violations(self.prepared))

@@ -43,13 +43,13 @@ class GuardsTest(base.DatabaseTest):
                 sqlalchemy.select(our_models.mark_table)))
 
     def test_every_kind_is_found(self):
-        root = self.forest.add_stack(name='web')
-        nested = self.forest.add_stack(owner=root, nested_depth=1)
+        root = self.stacks.add_stack(name='web')
+        nested = self.stacks.add_stack(owner=root, nested_depth=1)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.RawTemplate.__table__).values(
                     template=TEMPLATE, environment=RESTRICTING))
-        self.mark(self.forest.add_resource(nested), nested)
+        self.mark(self.stacks.add_resource(nested), nested)
         self.lock(root)
         found = listing.list_bodies(self.context, self.stack(root))
         self.assertEqual(
@@ -71,8 +71,8 @@ class GuardsTest(base.DatabaseTest):
                 stranger, self.stack(root), blocking='delete')])
 
     def test_marks_of_resources_that_are_gone_are_removed_on_the_way(self):
-        stack = self.forest.add_stack()
-        gone, here = (self.forest.add_resource(stack, name=name)
+        stack = self.stacks.add_stack()
+        gone, here = (self.stacks.add_resource(stack, name=name)
                       for name in ('gone', 'here'))
         self.mark(gone, stack)
         with self.engine.begin() as connection:

@@ -37,12 +37,12 @@ class _TestCase(base.DatabaseTest):
 
     def protect(self, happen):
         """Lock a tree; returns its Nova in the end."""
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         nova = Nova(happen)
         stack = fakes.Stack()
         stack.id = root
         server = Server(nova, stack)
-        server.id = self.forest.add_resource(root)
+        server.id = self.stacks.add_resource(root)
         server.context = self.context
         self.useFixture(fixtures.MockPatchObject(
             lock_resources, 'load_resources',

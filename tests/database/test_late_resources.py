@@ -9,8 +9,8 @@ new row must not escape the fence, which was raised before it was there.
 
 from heat.db import api as db_api
 
+from tests.database import prepared_writers
 from tests.database import race
-from tests.database import racers
 from tests.database import test_races
 from tests.harness import databases
 
@@ -19,43 +19,43 @@ class LateResourceTest(test_races.RaceTest):
 
     scenarios = databases.SERVERS
 
-    def create(self, racer):
+    def create(self, prepared):
         return db_api.resource_create(self.new_context(), {
-            'name': 'new', 'stack_id': racer.nested, 'action': 'INIT',
-            'status': 'COMPLETE', 'root_stack_id': racer.root}).id
+            'name': 'new', 'stack_id': prepared.nested, 'action': 'INIT',
+            'status': 'COMPLETE', 'root_stack_id': prepared.root}).id
 
-    def replace(self, racer):
+    def replace(self, prepared):
         return db_api.resource_create_replacement(
-            self.new_context(), racer.resource,
-            {'name': 'new', 'stack_id': racer.nested, 'action': 'INIT',
-             'status': 'COMPLETE', 'root_stack_id': racer.root}, 7).id
+            self.new_context(), prepared.resource,
+            {'name': 'new', 'stack_id': prepared.nested, 'action': 'INIT',
+             'status': 'COMPLETE', 'root_stack_id': prepared.root}, 7).id
 
-    def take(self, racer, resource_id):
-        return db_api.resource_update(
-            self.new_context(), resource_id, dict(racers.AT_WORK), None)
+    def take(self, prepared, resource_id):
+        return db_api.resource_update(self.new_context(), resource_id,
+                                      dict(prepared_writers.AT_WORK), None)
 
     def check(self, bring, create_at):
-        racer = racers.Racer(self.forest)
+        prepared = prepared_writers.PreparedWriter(self.stacks)
         with race.PausedLock(create_at) as early, race.PausedLock(
                 'unfinished_snapshots') as late:
-            lock = self.start_lock(racer)
+            lock = self.start_lock(prepared)
             early.pause.wait(lock)
-            bringing = self.threads.start(bring, racer)
+            bringing = self.threads.start(bring, prepared)
             race.settle(bringing)
             early.pause.resume()
             late.pause.wait(lock)
-            self.check_taken(racer, lock, late, bringing)
+            self.check_taken(prepared, lock, late, bringing)
 
-    def check_taken(self, racer, lock, late, bringing):
+    def check_taken(self, prepared, lock, late, bringing):
         """Take what came, while the lock waits for *late*."""
         taking = self.threads.start(
-            lambda: self.take(racer, bringing.result(race.SECONDS)))
+            lambda: self.take(prepared, bringing.result(race.SECONDS)))
         race.settle(taking)
         late.pause.resume()
         locked = race.outcome(lock, test_races.LOCK_REFUSALS)
         taken = race.outcome(taking, test_races.WRITER_REFUSALS)
         if locked:
-            self.assertEqual([], self.at_work(racer, taken))
+            self.assertEqual([], self.at_work(prepared, taken))
 
     def test_resource_that_comes_before_the_fence(self):
         self.check(self.create, 'stack_ids')
@@ -67,26 +67,26 @@ class LateResourceTest(test_races.RaceTest):
         self.check(self.replace, 'stack_ids')
 
     def test_replacement_that_the_fence_waits_for(self):
-        racer = racers.Racer(self.forest)
+        prepared = prepared_writers.PreparedWriter(self.stacks)
         pause = race.Pause()
 
         def replace():
             context = self.new_context()
             with db_api.context_manager.writer.using(context):
                 new = db_api.resource_create(context, {
-                    'name': 'new', 'stack_id': racer.nested,
+                    'name': 'new', 'stack_id': prepared.nested,
                     'action': 'INIT', 'status': 'COMPLETE',
-                    'root_stack_id': racer.root})
+                    'root_stack_id': prepared.root})
                 db_api.resource_update(
-                    context, racer.resource, {'replaced_by': new.id}, 7)
+                    context, prepared.resource, {'replaced_by': new.id}, 7)
                 pause()
                 return new.id
 
         replacing = self.threads.start(replace)
         pause.wait(replacing)
         with race.PausedLock('unfinished_snapshots') as late:
-            lock = self.start_lock(racer)
+            lock = self.start_lock(prepared)
             race.settle(lock)
             pause.resume()
             late.pause.wait(lock)
-            self.check_taken(racer, lock, late, replacing)
+            self.check_taken(prepared, lock, late, replacing)

@@ -9,7 +9,7 @@ from oslo_utils import uuidutils
 
 from heat_extras.lifecycle_plugins.limits import resource_count
 from tests.database import base
-from tests.database import forest
+from tests.database import stack_rows
 from tests.database import statements
 from tests.harness import databases
 
@@ -28,22 +28,22 @@ class LimitsTest(base.DatabaseTest):
     scenarios = databases.ONE_ISOLATION
 
     def add_template(self, **resources):
-        return self.forest.insert(
+        return self.stacks.insert(
             models.RawTemplate, template=template(**resources),
             environment={})
 
     def add_stack(self, owner=None, resources=(), **values):
-        return self.forest.add_stack(owner, **{
+        return self.stacks.add_stack(owner, **{
             'raw_template_id': self.add_template(**dict(resources)),
             **values})
 
     def add(self, stack, name, **values):
-        return self.forest.add_resource(stack, name=name, **values)
+        return self.stacks.add_resource(stack, name=name, **values)
 
     def found(self, stack_id, scope='project'):
         """Return the sorted types that live elsewhere."""
         there = resource_count.read_existing(
-            self.context, Judged(stack_id, forest.PROJECT), scope)
+            self.context, Judged(stack_id, stack_rows.PROJECT), scope)
         return sorted(kind for one in there.elsewhere for kind in one.types)
 
     def test_only_what_is_deleted_is_gone(self):
@@ -81,7 +81,7 @@ class LimitsTest(base.DatabaseTest):
         self.assertEqual([TEXT, TEXT, VALUE], self.found(self.add_stack()))
         self.assertEqual([TEXT, VALUE], self.found(nested, 'tree'))
         there = resource_count.read_existing(
-            self.context, Judged(root, forest.PROJECT), 'tree')
+            self.context, Judged(root, stack_rows.PROJECT), 'tree')
         self.assertEqual([(backup, 'a'), (nested, 'x'), (root, 'a')],
                          sorted((one.key for one in there.own),
                                 key=[(backup, 'a'), (nested, 'x'),

@@ -8,11 +8,11 @@ import sqlalchemy
 
 from heat_extras.stack_lock.lock_list import list_query
 from tests.database import base
-from tests.database import forest
+from tests.database import stack_rows
 from tests.database import statements
 from tests.harness import databases
 
-PROJECTS = [forest.PROJECT, *(f'project{number}' for number in range(29))]
+PROJECTS = [stack_rows.PROJECT, *(f'project{number}' for number in range(29))]
 # So many that no database takes a look at all of them for the quicker way.
 LOCKS = 3000
 COUNT = 10
@@ -33,7 +33,7 @@ class ListQueryTest(base.DatabaseTest):
         self.dialect = self.engine.dialect.name
         self.tables = sqlalchemy.MetaData()
         self.tables.reflect(self.engine, only=['stack', 'heat_extras_lock'])
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         self.lock(root)
         self.grow(self.read_stack(root))
         self.run_statement('ANALYZE' if self.dialect == 'postgresql'

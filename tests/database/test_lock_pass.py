@@ -28,8 +28,8 @@ from heat_extras.stack_lock.patches import objects_stack
 from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import tree
 from tests.database import base
-from tests.database import forest
 from tests.database import race
+from tests.database import stack_rows
 
 _BEGUN = {'action': 'UPDATE', 'status': 'IN_PROGRESS'}
 _LOCKED, _PASSING, _FREE = ('stacks', None), (None, 'stacks'), (None, None)
@@ -53,7 +53,7 @@ class LockPassTestCase(base.DatabaseTest):
     def setUp(self):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
-        self.ids = self.forest.add_tree(3, levels=2)
+        self.ids = self.stacks.add_tree(3, levels=2)
         self.root_id = self.ids[0]
         self.useFixture(fixtures.MockPatchObject(
             service_utils, 'engine_alive', return_value=True))
@@ -61,7 +61,7 @@ class LockPassTestCase(base.DatabaseTest):
         self.bob = {'user': {'id': 'bob', 'name': 'bob',
                              'domain': {'id': 'd1', 'name': 'Users'}}}
 
-    def grant(self, user='bob', project=forest.PROJECT):
+    def grant(self, user='bob', project=stack_rows.PROJECT):
         with self.engine.connect() as connection:
             until = db_time.read_time(connection) + datetime.timedelta(hours=1)
         grant.grant(self.new_context(), self.root_id, allow, {
@@ -110,14 +110,14 @@ class LockPassTestCase(base.DatabaseTest):
         """Make a stack in the tree, as its parent does."""
         return db_api.stack_create(self.new_context(), {
             'id': uuidutils.generate_uuid(), 'name': 'late',
-            'tenant': forest.PROJECT, 'owner_id': self.ids[1],
+            'tenant': stack_rows.PROJECT, 'owner_id': self.ids[1],
             'raw_template_id': self.stack(self.root_id).raw_template_id,
             'action': 'CREATE', 'status': 'COMPLETE', 'convergence': True,
             'disable_rollback': True, 'backup': False})
 
     def levels(self):
         return {(row.lock_level, row.lock_passing)
-                for row in self.forest.rows(heat_models.Stack)}
+                for row in self.stacks.rows(heat_models.Stack)}
 
     def entry(self):
         with self.engine.connect() as connection:
@@ -142,11 +142,11 @@ class EventTest(LockPassTestCase):
         self.grant(project=project)
         self.use()
         return [row.resource_status_reason
-                for row in self.forest.rows(heat_models.Event,
+                for row in self.stacks.rows(heat_models.Event,
                                             stack_id=self.root_id)][-2:]
 
     def test_they_name_the_user(self):
-        granted, used = self.told(forest.PROJECT)
+        granted, used = self.told(stack_rows.PROJECT)
         self.assertIn('granted to the user with the ID bob, for', granted)
         self.assertEqual('The lock pass is used by the user with '
                          'the ID bob', used)
@@ -268,7 +268,7 @@ class UseTest(LockPassTestCase):
         def found():
             return self.entry(), {
                 row.id: row.atomic_key
-                for row in self.forest.rows(heat_models.Resource)}
+                for row in self.stacks.rows(heat_models.Resource)}
 
         before = found()
         self.assertFalse(self.close())
@@ -389,7 +389,7 @@ class MeanwhileTest(LockPassTestCase):
 
     def test_a_failure_of_one_branch_is_no_end(self):
         self.finish()
-        resource, = self.forest.rows(heat_models.Resource,
+        resource, = self.stacks.rows(heat_models.Resource,
                                      stack_id=self.ids[1])
         with self.engine.begin() as connection:
             connection.execute(

@@ -18,8 +18,8 @@ from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
 from tests.database import base
-from tests.database import forest
 from tests.database import race
+from tests.database import stack_rows
 from tests.database import statements
 
 _stack = heat_models.Stack.__table__
@@ -48,8 +48,8 @@ class LockTableTest(base.DatabaseTest):
         return lock_transaction.unlock_tree(context, root, check)
 
     def test_one_entry_for_each_tree(self):
-        ids = self.forest.add_tree(2, 2)
-        other = self.forest.add_stack()
+        ids = self.stacks.add_tree(2, 2)
+        other = self.stacks.add_stack()
         found = set()
         for level in 'stacks', 'all', 'stacks':
             self.lock(ids[0], level=level)
@@ -63,7 +63,7 @@ class LockTableTest(base.DatabaseTest):
         self.assertIsNone(self.id_of(ids[0]))
 
     def test_it_ends_with_an_unlock_that_took_its_time(self):
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         for failure, wanted in ('no rights', {root}), (None, set()):
             begun = self.lock(root, level='all')
             lock_transaction.finish_tree(self.context, root, 'LOCK',
@@ -76,7 +76,7 @@ class LockTableTest(base.DatabaseTest):
             self.assertEqual(mine if failure else None, self.id_of(root))
 
     def test_dead_engines_and_operators_keep_the_id(self):
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         for end in (lambda: dead_engines.fail_operations_of_engine(
                         self.context, base.ENGINE),
                     lambda: lock_admin.reset_lock(self.engine, root)):
@@ -97,8 +97,8 @@ class LockTableTest(base.DatabaseTest):
             marker = rows[-1].lock_id
 
     def test_pages_have_what_is_in_force(self):
-        roots = [self.forest.add_tree(1, 1)[0] for _ in range(5)]
-        other = self.forest.add_stack(tenant='other')
+        roots = [self.stacks.add_tree(1, 1)[0] for _ in range(5)]
+        other = self.stacks.add_stack(tenant='other')
         for root in (*roots, other):
             self.lock(root)
         by_id = sorted((*roots, other), key=self.entries().get)
@@ -106,27 +106,27 @@ class LockTableTest(base.DatabaseTest):
         self.assertEqual([by_id[:2], by_id[2:4], by_id[4:], []],
                          self.pages(2))
         self.assertEqual([mine[:2], mine[2:4], mine[4:]],
-                         self.pages(2, project=forest.PROJECT))
+                         self.pages(2, project=stack_rows.PROJECT))
         # What is unlocked meanwhile, or left in the register, is passed over.
         self.write(mine[1], lock_level=None, lock_id=None)
         self.write(mine[2], deleted_at=datetime.datetime(2026, 11, 20))
         self.write(mine[4], lock_level='all')
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.insert(models.lock_table).values(
-                id='0', stack_id='gone', project=forest.PROJECT))
+                id='0', stack_id='gone', project=stack_rows.PROJECT))
         self.assertEqual([[mine[0], mine[3]], [mine[4]]],
-                         self.pages(2, project=forest.PROJECT))
+                         self.pages(2, project=stack_rows.PROJECT))
         self.assertEqual([[mine[4]]], self.pages(2, level='all'))
 
     def test_other_levels_take_no_further_statement(self):
         for _ in range(9):
-            self.lock(self.forest.add_stack())
+            self.lock(self.stacks.add_stack())
         with statements.Statements(self.engine) as found:
             self.assertEqual([[]], self.pages(1, level='all'))
         self.assertEqual(1, len(found.sent), found.sent)
 
     def test_a_page_is_read_by_an_index(self):
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         self.lock(root)
         indexes = sqlalchemy.inspect(self.engine).get_indexes(
             'heat_extras_lock')
@@ -137,7 +137,7 @@ class LockTableTest(base.DatabaseTest):
         self.assertEqual(1, len(found.sent), found.sent)
 
     def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
-        root = self.forest.add_stack()
+        root = self.stacks.add_stack()
         threads = self.useFixture(race.Threads())
         for _ in range(5):
             self.lock(root)

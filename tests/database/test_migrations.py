@@ -15,7 +15,7 @@ from heat_extras.db import migration
 from heat_extras.db import models
 from heat_extras.db import schema_check
 from heat_extras.db import stack_columns
-from tests.database import forest
+from tests.database import stack_rows
 from tests.harness import databases
 
 COLUMNS = {column.name for column in models.stack_columns()}
@@ -63,10 +63,10 @@ class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
         with self.engine.begin() as connection:
             key, = connection.execute(template).inserted_primary_key
             connection.execute(table.insert(), [
-                {'id': str(number), 'name': 'web', 'tenant': forest.PROJECT,
-                 'raw_template_id': key, 'disable_rollback': True,
-                 'action': 'CREATE', 'status': 'COMPLETE'}
-                for number in range(3)])
+                {'id': str(number), 'name': 'web',
+                 'tenant': stack_rows.PROJECT, 'raw_template_id': key,
+                 'disable_rollback': True, 'action': 'CREATE',
+                 'status': 'COMPLETE'} for number in range(3)])
 
 
 class MigrationTest(MigrationTestCase):

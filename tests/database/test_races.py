@@ -17,8 +17,8 @@ from heat_extras import activation
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
 from tests.database import base
+from tests.database import prepared_writers
 from tests.database import race
-from tests.database import racers
 from tests.harness import databases
 
 LOCK_REFUSALS = (lock_transaction.TreeBusy,)
@@ -34,7 +34,8 @@ STEPS = ('stack_ids', 'bump_atomic_keys', 'select_for_update',
          'held_stack_locks',
          'hold_stack_locks', 'unsettled_resources', 'unfinished_snapshots',
          'release_stack_locks')
-RACERS = [(racer.__name__, {'racer': racer}) for racer in racers.ALL]
+PREPARED = [(prepared.__name__, {'prepared': prepared})
+            for prepared in prepared_writers.ALL]
 
 
 class RaceTest(base.DatabaseTest):
@@ -43,90 +44,89 @@ class RaceTest(base.DatabaseTest):
         super().setUp()
         self.threads = self.useFixture(race.Threads())
 
-    def start_lock(self, racer):
+    def start_lock(self, prepared):
         return self.threads.start(
-            self.lock, racer.root, self.new_context())
+            self.lock, prepared.root, self.new_context())
 
-    def start_writer(self, racer, after_read=bool, after_write=bool):
-        return self.threads.start(self.write, racer, self.new_context(),
+    def start_writer(self, prepared, after_read=bool, after_write=bool):
+        return self.threads.start(self.write, prepared, self.new_context(),
                                   after_read, after_write)
 
     @staticmethod
-    def write(racer, context, after_read, after_write):
+    def write(prepared, context, after_read, after_write):
         with db_api.context_manager.writer.using(context):
-            racer.read(context)
+            prepared.read(context)
             after_read()
-            written = racer.write(context)
+            written = prepared.write(context)
             after_write()
         return written
 
-    def read_then_lock_then_write(self, racer):
+    def read_then_lock_then_write(self, prepared):
         """Let the writer read, lock the tree, let the writer write."""
         pause = race.Pause()
-        writer = self.start_writer(racer, after_read=pause)
+        writer = self.start_writer(prepared, after_read=pause)
         pause.wait(writer)
-        lock = self.start_lock(racer)
+        lock = self.start_lock(prepared)
         race.settle(lock)
         pause.resume()
         return lock, writer
 
-    def write_then_lock_then_commit(self, racer):
+    def write_then_lock_then_commit(self, prepared):
         """Let the writer write, start to lock, let the writer commit."""
         pause = race.Pause()
-        writer = self.start_writer(racer, after_write=pause)
+        writer = self.start_writer(prepared, after_write=pause)
         pause.wait(writer)
-        lock = self.start_lock(racer)
+        lock = self.start_lock(prepared)
         race.settle(lock)
         pause.resume()
         return lock, writer
 
-    def write_inside_lock(self, racer, step):
+    def write_inside_lock(self, prepared, step):
         """Stop the lock's transaction at a step, and let the writer go."""
         with race.PausedLock(step) as paused:
-            lock = self.start_lock(racer)
+            lock = self.start_lock(prepared)
             paused.pause.wait(lock)
-            writer = self.start_writer(racer)
+            writer = self.start_writer(prepared)
             race.settle(writer)
             paused.pause.resume()
             race.outcome(lock, LOCK_REFUSALS)
         return lock, writer
 
     def orders(self):
-        """List all orders: names and functions of a racer."""
-        return [
-            ('read, lock, write', self.read_then_lock_then_write),
-            ('write, lock, commit', self.write_then_lock_then_commit),
-            *((f'write after {step}',
-               lambda racer, step=step: self.write_inside_lock(racer, step))
-              for step in STEPS)]
+        """List all orders: names and functions of a prepared write."""
+        return [('read, lock, write', self.read_then_lock_then_write),
+                ('write, lock, commit', self.write_then_lock_then_commit),
+                *((f'write after {step}', lambda prepared,
+                   step=step: self.write_inside_lock(prepared, step))
+                  for step in STEPS)]
 
     def skip_what_heat_has_not(self):
-        if (self.racer is racers.SnapshotUpdate
+        if (self.prepared is prepared_writers.SnapshotUpdate
                 and 'action' not in models.Snapshot.__table__.columns):
             self.skipTest('This Heat deletes snapshots in one step.')
 
-    def violations(self, racer_class):
+    def violations(self, prepared_class):
         """Race in every order; return what should not be, by order."""
         found = {}
         for name, run in self.orders():
-            racer = racer_class(self.forest)
-            lock, writer = run(racer)
+            prepared = prepared_class(self.stacks)
+            lock, writer = run(prepared)
             written = race.outcome(writer, WRITER_REFUSALS)
             locked = race.outcome(lock, LOCK_REFUSALS)
-            wrong = self.at_work(racer, written) if locked else []
+            wrong = self.at_work(prepared, written) if locked else []
             if not (locked or written):
                 wrong.append('both were refused')
             if wrong:
                 found[name] = wrong
         return found
 
-    def at_work(self, racer, written):
+    def at_work(self, prepared, written):
         """List what is not at rest in a tree that is locked."""
-        stacks = [self.stack(racer.root), self.stack(racer.nested),
-                  *self.forest.rows(models.Stack, owner_id=racer.nested)]
-        resources = self.forest.rows(models.Resource, stack_id=racer.nested)
-        snapshots = self.forest.rows(models.Snapshot, stack_id=racer.nested)
-        held = self.forest.rows(models.StackLock, stack_id=racer.nested)
+        stacks = [self.stack(prepared.root), self.stack(prepared.nested),
+                  *self.stacks.rows(models.Stack, owner_id=prepared.nested)]
+        resources = self.stacks.rows(models.Resource, stack_id=prepared.nested)
+        snapshots = self.stacks.rows(models.Snapshot, stack_id=prepared.nested)
+        held = self.stacks.rows(models.StackLock, stack_id=prepared.nested)
         return (
             [f'stack {row.id} is not locked' for row in stacks
              if row.lock_level is None]
@@ -142,21 +142,22 @@ class RaceTest(base.DatabaseTest):
 
 class WriterTest(RaceTest):
 
-    scenarios = testscenarios.multiply_scenarios(databases.SERVERS, RACERS)
+    scenarios = testscenarios.multiply_scenarios(databases.SERVERS, PREPARED)
 
     def test_no_writer_gets_through(self):
         self.skip_what_heat_has_not()
-        self.assertEqual({}, self.violations(self.racer))
+        self.assertEqual({}, self.violations(self.prepared))
 
 
 class UnseenTest(RaceTest):
     """Writers of engines that come back late."""
 
-    scenarios = testscenarios.multiply_scenarios(databases.SERVERS, [
-        (racer.__name__, {'racer': racer}) for racer in racers.UNSEEN])
+    scenarios = testscenarios.multiply_scenarios(
+        databases.SERVERS, [(prepared.__name__, {'prepared': prepared})
+                            for prepared in prepared_writers.UNSEEN])
 
     def locked_and_written(self, order):
-        lock, writer = order(self.racer(self.forest))
+        lock, writer = order(self.prepared(self.stacks))
         return (race.outcome(lock, LOCK_REFUSALS),
                 race.outcome(writer, WRITER_REFUSALS))
 
@@ -170,11 +171,11 @@ class UnseenTest(RaceTest):
             self.read_then_lock_then_write))
 
     def test_a_lock_waits_for_what_is_written_before(self):
-        racer = self.racer(self.forest)
+        prepared = self.prepared(self.stacks)
         pause = race.Pause()
-        writer = self.start_writer(racer, after_write=pause)
+        writer = self.start_writer(prepared, after_write=pause)
         pause.wait(writer)
-        lock = self.start_lock(racer)
+        lock = self.start_lock(prepared)
         race.settle(lock)
         was_done = lock.done()
         pause.resume()
@@ -193,41 +194,41 @@ class FailsWhenUnprotectedTest(RaceTest):
             'heat_extras.stack_lock.tree.bump_atomic_keys',
             lambda session, ids: None))
 
-    def check_seen(self, racer):
-        self.assertNotEqual({}, self.violations(racer))
+    def check_seen(self, prepared):
+        self.assertNotEqual({}, self.violations(prepared))
 
     def test_resource_update_of_bare_heat_without_fence(self):
         self.remove_fence()
         activation.deactivate()
-        self.check_seen(racers.ResourceUpdate)
+        self.check_seen(prepared_writers.ResourceUpdate)
 
     def test_resource_update_of_bare_heat_without_key(self):
         activation.deactivate()
-        self.check_seen(racers.ResourceUpdateAndSave)
+        self.check_seen(prepared_writers.ResourceUpdateAndSave)
 
     def test_resource_create_of_bare_heat(self):
         activation.deactivate()
-        self.check_seen(racers.ResourceCreate)
+        self.check_seen(prepared_writers.ResourceCreate)
 
     def test_replacement_of_bare_heat_without_fence(self):
         self.remove_fence()
         activation.deactivate()
-        self.check_seen(racers.ResourceCreateReplacement)
+        self.check_seen(prepared_writers.ResourceCreateReplacement)
 
     def test_stack_update_of_bare_heat_without_traversal(self):
         activation.deactivate()
-        self.check_seen(racers.StackUpdateWithoutTraversal)
+        self.check_seen(prepared_writers.StackUpdateWithoutTraversal)
 
     def test_nested_create_of_bare_heat(self):
         activation.deactivate()
-        self.check_seen(racers.NestedCreate)
+        self.check_seen(prepared_writers.NestedCreate)
 
     def test_snapshot_update_of_bare_heat(self):
         activation.deactivate()
-        self.check_seen(racers.SnapshotUpdate)
+        self.check_seen(prepared_writers.SnapshotUpdate)
 
     def test_stack_lock_without_guard(self):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.check.check_again',
             lambda *arguments: None))
-        self.check_seen(racers.StackLockAndGuard)
+        self.check_seen(prepared_writers.StackLockAndGuard)

@@ -36,11 +36,11 @@ class MappingTest(base.DatabaseTest):
     scenarios = databases.ONE_ISOLATION
 
     def add_template(self):
-        return self.forest.insert(
+        return self.stacks.insert(
             models.RawTemplate, template={}, environment={}, files={})
 
     def add_stack(self, **values):
-        return self.forest.add_stack(raw_template_id=self.add_template(),
+        return self.stacks.add_stack(raw_template_id=self.add_template(),
                                      **values)
 
     def objects(self, stack_id):

@@ -6,10 +6,10 @@ from heat.db import api as db_api
 from heat.db import models
 import testscenarios
 
-from tests.database import racers
+from tests.database import prepared_writers
 
 
-class SnapshotCreate(racers.Racer):
+class SnapshotCreate(prepared_writers.PreparedWriter):
 
     def write(self, context):
         return db_api.snapshot_create(context, {
@@ -17,20 +17,20 @@ class SnapshotCreate(racers.Racer):
             'status': 'IN_PROGRESS'})
 
 
-class SnapshotUpdate(racers.Racer):
+class SnapshotUpdate(prepared_writers.PreparedWriter):
 
     def write(self, context):
         return db_api.snapshot_update(
             context, self.snapshot, {'status': 'IN_PROGRESS'})
 
 
-class TagsSet(racers.Racer):
+class TagsSet(prepared_writers.PreparedWriter):
 
     def write(self, context):
         return db_api.stack_tags_set(context, self.nested, ['a', 'b'])
 
 
-class NestedCreate(racers.NestedCreate):
+class NestedCreate(prepared_writers.NestedCreate):
 
     def __init__(self, rows):
         super().__init__(rows)
@@ -38,14 +38,14 @@ class NestedCreate(racers.NestedCreate):
 
 
 # Those that no row matches when the stack is locked; the others fail.
-UPDATING = [racers.ResourceUpdate, racers.StackUpdate,
-            racers.StackUpdateWithoutTraversal]
+UPDATING = [prepared_writers.ResourceUpdate, prepared_writers.StackUpdate,
+            prepared_writers.StackUpdateWithoutTraversal]
 # Like those, but not by a predicate.
-MISSING = [*UPDATING, racers.TemplateUpdate]
+MISSING = [*UPDATING, prepared_writers.TemplateUpdate]
 ALL = [
-    racers.ResourceUpdateAndSave, racers.ResourceCreate,
-    racers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
-    SnapshotUpdate, TagsSet, racers.ResourceExchange, *MISSING]
+    prepared_writers.ResourceUpdateAndSave, prepared_writers.ResourceCreate,
+    prepared_writers.ResourceCreateReplacement, NestedCreate, SnapshotCreate,
+    SnapshotUpdate, TagsSet, prepared_writers.ResourceExchange, *MISSING]
 
 
 def scenarios(databases, writers=ALL):
@@ -59,7 +59,7 @@ class LockedWriterMixin:
 
     def locked(self):
         """Return the writer, prepared from what it is after the lock."""
-        writer = self.writer(self.forest)
+        writer = self.writer(self.stacks)
         self.lock(writer.root)
         writer.key += 2
         writer.traversal = self.stack(writer.nested).current_traversal

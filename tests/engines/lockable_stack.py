@@ -7,9 +7,9 @@ import pathlib
 import fixtures
 
 from tests.engines import base
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 
-MORE = f'plugin_dirs = {door_stacks.PLUGINS}\n'
+MORE = f'plugin_dirs = {lockable_resources.PLUGINS}\n'
 
 
 class LockableStackTestCase(base.CloudTestCase):

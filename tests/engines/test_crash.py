@@ -3,7 +3,7 @@
 """Engines that are killed: no stack may be stuck, or falsely unlocked."""
 
 from tests.engines import base
-from tests.engines import blockade
+from tests.engines import row_lock
 from tests.stress import database_state
 from tests.stress import operations
 from tests.stress import templates
@@ -52,10 +52,10 @@ class CrashTest(base.CloudTestCase):
     def _kill_while(self, target, action, statement):
         """Kill the engine that works on *action*, in its transaction."""
         nested, *_ = target.database.nested_ids(target.stack_id)
-        with blockade.held(self.cloud, statement, id=nested):
+        with row_lock.held(self.cloud, statement, id=nested):
             pending = self.in_background(self.act, target.path, action)
-            blockade.wait_for_victim(self.cloud).kill()
-        blockade.wait_until_nobody_waits(self.cloud)
+            row_lock.wait_for_victim(self.cloud).kill()
+        row_lock.wait_until_nobody_waits(self.cloud)
         return pending
 
     def _assert_usable(self, target):
@@ -110,10 +110,10 @@ class CrashTest(base.CloudTestCase):
         self.assert_status(200, self.act(target.path, 'lock', {
             'level': 'stacks', 'expires_at': '2099-12-24T18:00:00Z'}))
         nested, *_ = target.database.nested_ids(target.stack_id)
-        with blockade.held(self.cloud, _PLACES['stack'], id=nested):
+        with row_lock.held(self.cloud, _PLACES['stack'], id=nested):
             self._let_end_come(target)
-            blockade.wait_for_victim(self.cloud).kill()
-        blockade.wait_until_nobody_waits(self.cloud)
+            row_lock.wait_for_victim(self.cloud).kill()
+        row_lock.wait_until_nobody_waits(self.cloud)
         self.assertEqual({'stacks'}, self._levels(target))
         self.assert_status(409, operations.PATCH.send(target))
         # It has noted when another engine is to try it again.

@@ -5,7 +5,7 @@
 import json
 
 from tests.engines import base
-from tests.engines import blockade
+from tests.engines import row_lock
 
 _MEMBER = {
     'heat_template_version': '2018-08-31',
@@ -64,14 +64,14 @@ class DeleteProtectionTest(base.CloudTestCase):
         self.wait_for('the nested stack to be updated',
                       lambda: self.status(nested_id),
                       lambda status: status == 'IN_PROGRESS')
-        with blockade.held(self.cloud, _HELD, id=nested_id):
+        with row_lock.held(self.cloud, _HELD, id=nested_id):
             pending = self.in_background(self.client.delete, path)
             engine_id, = self.wait_for('the intent', self.intents)
-            blockade.wait_for_victim(self.cloud)
+            row_lock.wait_for_victim(self.cloud)
             victim, = [engine for name, engine in self.cloud.engines.items()
                        if self.cloud.engine_id(name) == engine_id]
             victim.kill()
-        blockade.wait_until_nobody_waits(self.cloud)
+        row_lock.wait_until_nobody_waits(self.cloud)
         return pending
 
     def assert_kept(self):
@@ -99,11 +99,11 @@ class DeleteProtectionTest(base.CloudTestCase):
                                    failed='UPDATE_FAILED')
 
     def test_killed_before_it_has_an_intent(self):
-        with blockade.held(self.cloud, _HELD, id=self.stack_id):
+        with row_lock.held(self.cloud, _HELD, id=self.stack_id):
             pending = self.in_background(self.client.delete,
                                          self.nested()[0])
-            blockade.wait_for_victim(self.cloud).kill()
-        blockade.wait_until_nobody_waits(self.cloud)
+            row_lock.wait_for_victim(self.cloud).kill()
+        row_lock.wait_until_nobody_waits(self.cloud)
         self.assertEqual([], self.intents())
         self.assert_status(200, self.protect())
         self.assert_kept()

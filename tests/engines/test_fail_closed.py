@@ -11,7 +11,7 @@ from tests.harness import class_fixtures
 from tests.harness import command
 from tests.harness import installation
 from tests.harness import ports
-from tests.unit import misconfigured
+from tests.unit import invalid_options
 
 NOT_STARTED = 'is not started: '
 
@@ -39,9 +39,9 @@ class EngineTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     def use_database(self, made):
         shutil.copy(made, self.heat.directory / 'heat.sqlite')
 
-    def assert_refuses(self, *wanted, sabotage=None):
+    def assert_refuses(self, *wanted, fault=None):
         """Start an engine, and read the one line that it ends with."""
-        engine = self.heat.start_engine(sabotage)
+        engine = self.heat.start_engine(fault)
         self.assertNotEqual(0, engine.wait_for_end())
         text = engine.output()
         self.assertNotIn('Traceback', text)
@@ -73,7 +73,7 @@ class EngineTest(EngineTestCase):
     def test_starts_without_us_when_nothing_is_enabled(self):
         self.heat.configure(features='')
         self.use_database(self.made_bare)
-        engine = self.heat.start_engine(sabotage='another_signature')
+        engine = self.heat.start_engine(fault='another_signature')
         engine.wait_until('to serve', self.is_serving)
         self.assertNotIn('heat-extras', self.heat.log_text())
 
@@ -83,7 +83,7 @@ class EngineTest(EngineTestCase):
             'cnxt, stack_identity, template, wish) is not supported: expected '
             '(self, cnxt, stack_identity, template, params, ',
             '. Install a release of heat-extras that supports this Heat, or '
-            'make [heat_extras] features empty', sabotage='another_signature')
+            'make [heat_extras] features empty', fault='another_signature')
 
     def test_a_private_name_that_does_not_fit(self):
         self.assert_refuses(
@@ -91,18 +91,18 @@ class EngineTest(EngineTestCase):
             'is not supported: expected (self, db_res, stk_def_cache=None). '
             'Install a release of heat-extras that supports this Heat, or '
             'make [heat_extras] features empty',
-            sabotage='another_private_signature')
+            fault='another_private_signature')
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of '
             'heat_extras.stack_lock.patches.engine_service',
-            'heat_extras/monkey_patch.py:', sabotage='engine_module_missing')
+            'heat_extras/monkey_patch.py:', fault='engine_module_missing')
 
     def test_the_package_is_broken(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of heat_extras.activation',
-            'engine_entry_point.py:', sabotage='package_broken')
+            'engine_entry_point.py:', fault='package_broken')
 
     def test_columns_are_missing(self):
         self.use_database(self.made_bare)
@@ -113,7 +113,7 @@ class EngineTest(EngineTestCase):
     def test_an_unsupported_heat(self):
         self.assert_refuses(
             'Heat 28.0.0 is not supported: expected >=24.1,<28',
-            sabotage='unsupported_heat')
+            fault='unsupported_heat')
 
     def test_a_feature_that_does_not_exist(self):
         self.heat.configure(features='stack_lock, stack_lok')
@@ -151,7 +151,7 @@ class ConfigurationTest(EngineTestCase):
 
     def setUp(self):
         super().setUp()
-        misconfigured.write_files(self.heat.directory)
+        invalid_options.write_files(self.heat.directory)
 
     def configure(self, lines):
         # The first option of the section is the features.
@@ -171,7 +171,7 @@ class ConfigurationTest(EngineTestCase):
                 in json.loads(done.stdout)['checks']}['Configuration']
 
     def test_a_bad_value_of_every_option_is_told_at_once(self):
-        rows = misconfigured.at_once()
+        rows = invalid_options.at_once()
         self.configure(['features = all', *(
             f'{row.option} = {row.value}' for row in rows)])
         line = self.assert_refuses(*(
@@ -183,9 +183,9 @@ class ConfigurationTest(EngineTestCase):
 
     def test_values_that_would_fail_in_use_and_files_that_are_not_there(self):
         chosen = {'status_overlay': 'none', 'lock_concurrency': '0',
-                  'limits_file': misconfigured.ABSENT,
+                  'limits_file': invalid_options.ABSENT,
                   'lifecycle_modes': 'audit:warn, log:warn'}
-        rows = [row for row in misconfigured.ROWS
+        rows = [row for row in invalid_options.ROWS
                 if chosen.get(row.option) == row.value]
         self.assertEqual(len(chosen), len(rows))
         for row in rows:
@@ -230,9 +230,9 @@ class ApiTest(testtools.TestCase):
         self.assertIn('Invalid action lock specified', answer.text)
         self.assertNotIn('heat-extras', self.heat.log_text())
 
-    def assert_refuses(self, *wanted, sabotage, **settings):
+    def assert_refuses(self, *wanted, fault, **settings):
         self.heat.configure(**settings)
-        api = installation.Api(self.heat, sabotage=sabotage)
+        api = installation.Api(self.heat, fault=fault)
         self.assertNotEqual(0, api.daemon.wait_for_end())
         line, = [line for line in self.heat.log_text().splitlines()
                  if NOT_STARTED in line]
@@ -281,14 +281,14 @@ class ApiTest(testtools.TestCase):
     def test_a_record_that_does_not_fit(self):
         self.assert_refuses(
             'heat.api.aws.exception:map_remote_error: (ex, wish) is not '
-            'supported: expected (ex)', sabotage='another_api_signature',
+            'supported: expected (ex)', fault='another_api_signature',
             paste=installation.shipped_paste())
 
     def test_values_that_would_fail_in_use(self):
         self.assert_refuses(
             '[heat_extras] parameter_lift: Valid values are [same_update, '
             'two_step]', '[heat_extras] lock_concurrency: Should be greater '
-            'than or equal to 1', sabotage=None,
+            'than or equal to 1', fault=None,
             paste=installation.shipped_paste(), features='all\n'
             'parameter_lift = twostep\nlock_concurrency = 0')
 
@@ -301,18 +301,18 @@ class ApiTest(testtools.TestCase):
     def test_a_record_that_does_not_fit_with_the_filter(self):
         self.assert_refuses(
             'heat.api.aws.exception:map_remote_error: (ex, wish) is not '
-            'supported: expected (ex)', sabotage='another_api_signature',
+            'supported: expected (ex)', fault='another_api_signature',
             paste=self.write_paste())
 
     def test_a_module_of_ours_that_does_not_import(self):
         self.assert_refuses(
             'import of heat_extras.stack_lock.patches.api_actions',
-            sabotage='api_module_missing',
+            fault='api_module_missing',
             paste=installation.shipped_paste())
 
     def test_the_package_is_broken(self):
         self.heat.configure(paste=installation.shipped_paste())
-        api = installation.Api(self.heat, sabotage='package_broken')
+        api = installation.Api(self.heat, fault='package_broken')
         self.assertNotEqual(0, api.daemon.wait_for_end())
         self.assertIn('import of heat_extras.activation halted',
                       self.heat.log_text())

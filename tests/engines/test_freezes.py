@@ -10,7 +10,7 @@ import re
 import fixtures
 
 from tests.engines import base
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.functional import templates
 from tests.harness import process
 from tests.harness import waiting
@@ -22,8 +22,8 @@ _ROUNDS = 4
 
 
 def window(name, **fields):
-    return {'name': name, 'begin': freezes.moment(hours=-1),
-            'end': freezes.moment(hours=1), **fields}
+    return {'name': name, 'begin': freeze_base.moment(hours=-1),
+            'end': freeze_base.moment(hours=1), **fields}
 
 
 OLDER, NEWER, BROKEN = (

@@ -5,7 +5,7 @@
 import copy
 
 from tests.engines import base
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 
 _SLOW = {
     'heat_template_version': '2018-08-31',
@@ -30,7 +30,7 @@ class LifecycleTest(base.CloudTestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.plugins = cls.use_in_class(lifecycle_base.Plugins())
         super().setUpClass()
 
     def journal(self, stack, call, action):

@@ -6,7 +6,7 @@ import datetime
 import json
 
 from tests.engines import base
-from tests.engines import blockade
+from tests.engines import row_lock
 
 _MEMBER = {
     'heat_template_version': '2018-08-31',
@@ -83,10 +83,10 @@ class _PassTestCase(base.CloudTestCase):
 class LockPassTest(_PassTestCase):
 
     def test_killed_while_it_uses_the_pass(self):
-        with blockade.held(self.cloud, _HELD, id=self.nested_id):
+        with row_lock.held(self.cloud, _HELD, id=self.nested_id):
             pending = self.in_background(self.update, self.bob)
-            blockade.wait_for_victim(self.cloud).kill()
-        blockade.wait_until_nobody_waits(self.cloud)
+            row_lock.wait_for_victim(self.cloud).kill()
+        row_lock.wait_until_nobody_waits(self.cloud)
         self.assertEqual(_LOCKED, self.levels())
         self.assert_status(409, self.update(self.client))
         # It is not used: the other engine lets the update through.
@@ -129,9 +129,9 @@ class LockPassTest(_PassTestCase):
         self.wait_for('the update to be over', lambda: self.query(
             'SELECT status FROM stack WHERE id = :id', id=self.nested_id),
             lambda rows: rows == [('COMPLETE',)])
-        with blockade.held(self.cloud, 'SELECT id FROM resource '
+        with row_lock.held(self.cloud, 'SELECT id FROM resource '
                            'WHERE id = :id FOR UPDATE', id=row_id):
-            blockade.wait_for_victim(self.cloud).kill()
+            row_lock.wait_for_victim(self.cloud).kill()
             self.assertEqual(_PASSING, self.levels())
             self.assert_status(409, self.update(self.client))
         self.wait_until_closed()

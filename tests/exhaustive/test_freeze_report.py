@@ -5,11 +5,11 @@
 import json
 
 from heat_extras.sandbox import process
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.harness import waiting
 
 
-class ReportTest(freezes.FreezeTestCase):
+class ReportTest(freeze_base.FreezeTestCase):
     more = '[DEFAULT]\nperiodic_interval = 1\n'
 
     def checked(self):

@@ -6,8 +6,8 @@ import datetime
 import pathlib
 
 from tests.functional import base
-from tests.functional import lifecycle_ends
-from tests.functional import lifecycle_overtaken
+from tests.functional import lifecycle_post_calls
+from tests.functional import lifecycle_superseded
 from tests.functional import templates
 from tests.harness import waiting
 
@@ -17,7 +17,7 @@ BEGIN SELECT RAISE(ABORT, 'the database fails'); END"""
 PASSED = ('test_first', 'test_a')
 
 
-class TestCase(lifecycle_overtaken.TestCase):
+class TestCase(lifecycle_superseded.TestCase):
     is_shared = False
     settings = '[DEFAULT]\nperiodic_interval = 2\n'
 
@@ -25,7 +25,7 @@ class TestCase(lifecycle_overtaken.TestCase):
         waiting.until_equal('the rows of operations', [], self.rows)
 
 
-class LockTest(TestCase, lifecycle_ends.TestCase):
+class LockTest(TestCase, lifecycle_post_calls.TestCase):
     """Not left behind, but ended by an engine that nobody has asked."""
 
     def test_the_end_of_a_lock_is_told_and_not_denied(self):
@@ -164,7 +164,7 @@ class DatabaseTest(TestCase):
     def test_after_plugins_were_told(self):
         path = self.client.create_stack('told', templates.SMALL)
         self.order('linger', 'test_a', 'UPDATE', '5')
-        self.client.put(path, {**lifecycle_ends.UPDATE,
+        self.client.put(path, {**lifecycle_post_calls.UPDATE,
                                'template': templates.SMALL})
         self.wait_for_call('told', 'post UPDATE test_a')
         self.failing('DELETE')

@@ -11,16 +11,16 @@ from keystoneauth1 import token_endpoint
 import openstack.connection
 import openstack.exceptions
 
-from tests.functional import lock_pass
+from tests.functional import lock_pass_base
 from tests.functional import test_lock_pass
 
-_OVERLAY = lock_pass.PassTestCase.settings + (
+_OVERLAY = lock_pass_base.PassTestCase.settings + (
     '[heat_extras]\nstatus_overlay = ')
 
 
-class WaitTest(lock_pass.PassTestCase):
-    settings = lock_pass.PassTestCase.covered
-    template = lock_pass.LONE
+class WaitTest(lock_pass_base.PassTestCase):
+    settings = lock_pass_base.PassTestCase.covered
+    template = lock_pass_base.LONE
     files = {}
 
     def setUp(self):

@@ -3,8 +3,8 @@
 """A plan sends as many SQL statements for many resources as for few."""
 
 from tests.exhaustive import test_statements
+from tests.functional import actual_changes
 from tests.functional import plan_cases
-from tests.functional import plan_truth
 
 _FEW, _MANY = 3, 12
 
@@ -19,7 +19,7 @@ def _body(size, value, is_chain=False):
                            {'m.yaml': plan_cases.MEMBER})
 
 
-class PlanStatementsTest(plan_truth.PlanTestCase):
+class PlanStatementsTest(actual_changes.PlanTestCase):
 
     is_shared = False
     settings = test_statements._SETTINGS.format(convergence='true')

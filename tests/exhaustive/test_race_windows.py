@@ -219,7 +219,7 @@ class PolicyWindowTest(WindowTestCase):
 class DyingSignalTest(SignalTest):
     """The engine dies before it notes that it is not scaling any more."""
 
-    variables = {'HEAT_EXTRAS_DIES': '1'}
+    variables = {'HEAT_EXTRAS_SCALING_STUCK': '1'}
 
 
 class LegacySignalTest(DyingSignalTest):
@@ -233,7 +233,7 @@ class LegacyWindowTest(WindowTest):
 class FailsWhenUnprotectedTest(WindowTestCase):
     """Without the guards the operations go through."""
 
-    variables = {'HEAT_EXTRAS_UNGUARDED': '1'}
+    variables = {'HEAT_EXTRAS_WITHOUT_FENCE': '1'}
 
     def _goes_through(self, name):
         answer, before = self.lock_in_the_window(self.operations()[name])

@@ -7,7 +7,7 @@ import copy
 import testtools
 
 from tests.functional import base
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 
 
 def _last(*before, fail=False):
@@ -16,7 +16,7 @@ def _last(*before, fail=False):
             'properties': {'value': 'x', 'fail': fail}}
 
 
-class ReplacedTest(door_stacks.TestCase):
+class ReplacedTest(lockable_resources.TestCase):
     doors = {'a': 'Door', 'gone': 'Door'}
 
     def setUp(self):
@@ -82,4 +82,4 @@ class ReplacedTest(door_stacks.TestCase):
 
 
 class LegacyReplacedTest(ReplacedTest):
-    settings = door_stacks.SETTINGS + base.LEGACY
+    settings = lockable_resources.SETTINGS + base.LEGACY

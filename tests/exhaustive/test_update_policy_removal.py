@@ -4,7 +4,7 @@
 
 import json
 
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 from tests.harness import waiting
 
 _VERSION = {'heat_template_version': '2018-08-31'}
@@ -36,7 +36,7 @@ def _group(count=2, **more):
         'count': count, 'resource_def': {'type': 'member.yaml'}}, **more}
 
 
-class RemovalTestCase(update_policy.UpdatePolicyTestCase):
+class RemovalTestCase(update_policy_base.UpdatePolicyTestCase):
 
     def child(self, path, name):
         found = self.resource(path, name)['physical_resource_id']
@@ -260,13 +260,13 @@ class LateTest(RemovalTestCase):
 
 class RemovalOfLegacyTest(RemovalTest):
 
-    settings = update_policy.LEGACY
+    settings = update_policy_base.LEGACY
 
 
 class CfnRemovalTest(RemovalTestCase):
 
     # See tests.functional.test_stack_lock_cfn.
-    settings = (update_policy.FEATURE
+    settings = (update_policy_base.FEATURE
                 + '[oslo_policy]\nenforce_new_defaults = false\n')
     is_shared = False
 

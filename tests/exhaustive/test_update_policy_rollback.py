@@ -6,7 +6,7 @@ import copy
 import json
 
 
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 _STAY = {'update': False, 'replace': False}
@@ -48,7 +48,7 @@ rules:
 _FOLLOWS = {'get_attr': ['r', 'output']}
 
 
-class Base(update_policy.UpdatePolicyTestCase):
+class Base(update_policy_base.UpdatePolicyTestCase):
 
     # Heat's legacy engine stores a mixture of the templates when an update
     # fails: where a second rollback goes, only it knows.
@@ -302,7 +302,7 @@ class RollbackTest(Essence, Base):
 
 class RollbackOfLegacyTest(RollbackTest):
 
-    settings = update_policy.LEGACY
+    settings = update_policy_base.LEGACY
     late = ('ROLLBACK_FAILED', 'ROLLBACK_COMPLETE')
 
 

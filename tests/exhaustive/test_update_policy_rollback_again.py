@@ -6,7 +6,7 @@ import copy
 import json
 
 from tests.exhaustive import test_update_policy_rollback as rollback
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 
 _STAY = {'update': False, 'replace': False}
 _KEEP = {'replace': False}
@@ -193,7 +193,7 @@ class AgainTest(Base):
 
 class AgainLegacyTest(AgainTest):
 
-    settings = update_policy.LEGACY
+    settings = update_policy_base.LEGACY
     late = rollback.RollbackOfLegacyTest.late
 
     def assert_kept(self, path, guarded, before):

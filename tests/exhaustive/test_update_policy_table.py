@@ -8,7 +8,7 @@ import pathlib
 import re
 
 from tests.exhaustive import update_policy_rows as rows
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 from tests import template_guide
 
 _PAGE = (pathlib.Path(__file__).parents[2] / 'doc' / 'source'
@@ -30,7 +30,7 @@ def _table():
 TABLE = _table()
 
 
-class TableTest(update_policy.UpdatePolicyTestCase):
+class TableTest(update_policy_base.UpdatePolicyTestCase):
 
     settings = None
 

@@ -43,7 +43,7 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
 
     @classmethod
     def setUpClass(cls):
-        cls.use_in_class(environment.Environment(HEAT_EXTRAS_UNGUARDED=1))
+        cls.use_in_class(environment.Environment(HEAT_EXTRAS_WITHOUT_FENCE=1))
         super().setUpClass()
 
     def test_without_its_fence_a_lock_is_lost(self):

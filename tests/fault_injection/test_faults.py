@@ -15,10 +15,10 @@ from tests.fault_injection import nodes
 from tests.fault_injection import plugin_calls
 from tests.fault_injection import stuck_stacks
 from tests.fault_injection import user
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.harness import environment
+from tests.harness import fault_injector
 from tests.harness import logs
-from tests.harness import saboteur
 from tests.harness.services import shared
 from tests.harness.services import small_disk
 from tests.harness import waiting
@@ -146,7 +146,7 @@ class SlowFaultInjection(FaultInjectionTestCase):
     @classmethod
     def setUpClass(cls):
         # Engines that are started again are to find it, too.
-        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.plugins = cls.use_in_class(lifecycle_base.Plugins())
         cls.use_in_class(environment.Environment(_SLOW))
         super().setUpClass()
 
@@ -172,7 +172,7 @@ class BareTest(FaultInjectionTestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.use_in_class(environment.Environment(saboteur.PLACE))
+        cls.use_in_class(environment.Environment(fault_injector.PLACE))
         super().setUpClass()
 
     def test_all_that_is_left_can_be_deleted_or_is_lost_by_heat(self):

@@ -14,7 +14,7 @@ import testtools
 
 from heat_extras.sandbox import process
 from heat_extras.sandbox import state_directory
-from tests.functional import conformity
+from tests.functional import api_conformity
 from tests.harness import class_fixtures
 from tests.harness import command
 from tests.harness import forkserver
@@ -29,7 +29,7 @@ class Client(heat_client.Client):
 
     def request(self, *args, **keywords):
         answer = super().request(*args, **keywords)
-        conformity.shipped().check(answer)
+        api_conformity.shipped().check(answer)
         return answer
 
 

@@ -5,7 +5,7 @@
 import copy
 import json
 
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.functional import templates
 
 ORDER = ('test_first', 'test_a', 'test_b')
@@ -23,7 +23,7 @@ def both(action, failed=False):
                for name in (*ORDER, 'test_post')])
 
 
-class Actions(lifecycle.TestCase):
+class Actions(lifecycle_base.TestCase):
 
     def test_create_update_and_delete(self):
         path = self.client.create_stack('plain', templates.SMALL)

@@ -4,7 +4,7 @@
 
 import copy
 
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.functional import templates
 from tests.harness import waiting
 
@@ -16,7 +16,7 @@ FAILING = copy.deepcopy(templates.SMALL)
 FAILING['resources']['test']['properties']['fail'] = True
 
 
-class TestCase(lifecycle.TestCase):
+class TestCase(lifecycle_base.TestCase):
 
     def tearDown(self):
         super().tearDown()

@@ -3,7 +3,7 @@
 """An administrator of one project, in a cloud with an admin project."""
 
 from tests.functional import base
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.functional import test_stack_lock
 
 
@@ -122,7 +122,7 @@ class NamedProjectTest(test_stack_lock.StackLockTestCase):
             self.assert_status(200, self.admin.post(actions, {action: None}))
 
 
-class ExemptionTest(freezes.FreezeTestCase):
+class ExemptionTest(freeze_base.FreezeTestCase):
 
     def test_the_administrator_is_exempt_and_that_of_a_project_is_not(self):
         for rule in 'rule:context_is_admin', 'is_admin:True':

@@ -15,7 +15,7 @@ from heat_extras.client import heat_shell
 from heat_extras.client import managers
 from heat_extras.sandbox import clients
 from tests.functional import base
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 from tests.harness import command
 
 END = '2099-12-24T18:00:00Z'
@@ -376,7 +376,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
 
 
-class InterruptedTest(door_stacks.TestCase):
+class InterruptedTest(lockable_resources.TestCase):
 
     def test_ctrl_c_says_what_continues(self):
         let_go = self.hold_up('lock')

@@ -4,7 +4,7 @@
 
 import concurrent.futures
 
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.functional import test_stack_lock_states
 
 _TEMPLATE = {
@@ -18,7 +18,8 @@ _TEMPLATE = {
 }
 
 
-class PluginTest(lifecycle.TestCase, test_stack_lock_states.StateTestCase):
+class PluginTest(lifecycle_base.TestCase,
+                 test_stack_lock_states.StateTestCase):
     name = 'kept'
     template = _TEMPLATE
     settings = test_stack_lock_states.StateTestCase.settings + (

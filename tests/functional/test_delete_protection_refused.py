@@ -3,7 +3,7 @@
 """The tag of updates that are accepted, and refused then; on a live Heat."""
 
 from tests.functional import base
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.functional import test_stack_lock_states
 
 _TEMPLATE = {
@@ -57,7 +57,7 @@ class LegacyPolicyTest(PolicyTest):
     settings = _ON + _LEGACY + _OPTIONS + ', update_policy\n'
 
 
-class PluginTest(lifecycle.TestCase, PolicyTest):
+class PluginTest(lifecycle_base.TestCase, PolicyTest):
     settings = _ON + _OPTIONS + ', lifecycle\n'
 
     def refused(self, **body):

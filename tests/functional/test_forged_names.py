@@ -9,7 +9,7 @@ import json
 import os
 
 from tests.functional import base
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.functional import templates
 from tests.functional import test_stack_lock
 
@@ -47,7 +47,7 @@ class Forger(base.Client):
 
 
 NOTIFYING = '[oslo_messaging_notifications]\ndriver = log\n'
-NEXT_HOUR = {'expires_at': freezes.moment(hours=1)}
+NEXT_HOUR = {'expires_at': freeze_base.moment(hours=1)}
 
 
 class ForgedNamesTest(test_stack_lock.StackLockTestCase):
@@ -178,7 +178,7 @@ class LegacyTest(ForgedNamesTest):
     settings = base.LEGACY + NOTIFYING
 
 
-class ForgedExemptionTest(freezes.FreezeTestCase):
+class ForgedExemptionTest(freeze_base.FreezeTestCase):
 
     template = templates.SCALING
     files = templates.FILES

@@ -10,12 +10,12 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from tests.functional import base
 from tests.functional import every_operation
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.functional import templates
 from tests.harness import waiting
 
 
-class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
+class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
     template = templates.SCALING
     files = templates.FILES
 
@@ -93,7 +93,7 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assert_status(200, self.client.post(
             self.path + '/actions', {'lock_pass': {
                 'user': {'id': 'alice'},
-                'expires_at': freezes.moment(minutes=10)}}))
+                'expires_at': freeze_base.moment(minutes=10)}}))
         self.freeze()
         self.assert_frozen(self.update(), 'update')
         self.write_file()
@@ -106,13 +106,14 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assert_status(403, self.reader.delete(self.path))
 
     def test_it_begins_and_ends_to_the_second(self):
-        begin, end = freezes.moment(seconds=3), freezes.moment(seconds=6)
+        begin, end = freeze_base.moment(
+            seconds=3), freeze_base.moment(seconds=6)
         self.freeze(begin=begin, end=end)
 
         def refused():
             answer = self.client.patch(self.path + '/resources/no', {
                 'mark_unhealthy': True})
-            return answer.status_code, freezes.moment()
+            return answer.status_code, freeze_base.moment()
 
         code, now = waiting.until('a refusal', refused,
                                   lambda found: found[0] == 409)
@@ -123,8 +124,8 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
         self.assertEqual(404, code)
 
     def test_the_guards_of_any_time(self):
-        self.freeze(exempt='role:admin', end=freezes.moment(days=3))
-        end = freezes.moment(days=3)
+        self.freeze(exempt='role:admin', end=freeze_base.moment(days=3))
+        end = freeze_base.moment(days=3)
         answer = self.assert_status(200, self.client.get(
             self.path + '/guards?blocking=delete&nested=false'))
         found, = answer.json()['guards']
@@ -132,16 +133,16 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
             ('freeze', 'year-end', self.name, 'bank holidays', 'role:admin'),
             tuple(found[key] for key in (
                 'kind', 'name', 'stack_name', 'reason', 'lifted_by')))
-        self.assertLess(found['set_at'], freezes.moment())
+        self.assertLess(found['set_at'], freeze_base.moment())
         self.assertEqual(end[:15], found['expires_at'][:15])
         self.assertEqual(f'try again at {found["expires_at"]}',
                          found['how_to_lift'])
         self.assertIn('replace', found['stops'])
         for action in 'signal', 'cancel', 'lock', 'unlock', 'protect':
             self.assertNotIn(action, found['stops'])
-        for at, wanted in ((freezes.moment(days=2), ['year-end']),
-                           (freezes.moment(days=4), []),
-                           (freezes.moment(days=-1), [])):
+        for at, wanted in ((freeze_base.moment(days=2), ['year-end']),
+                           (freeze_base.moment(days=4), []),
+                           (freeze_base.moment(days=-1), [])):
             self.assertEqual(wanted, self.listed('--at', at))
         self.assertEqual(['year-end'], self.listed())
         # Whoever asks may be elsewhere, and the window too.
@@ -169,9 +170,9 @@ class FreezeTest(every_operation.EveryOperation, freezes.FreezeTestCase):
 
     def test_a_lock_that_has_ended_by_then_is_no_guard_of_then(self):
         self.assert_status(200, self.lock(
-            level='stacks', expires_at=freezes.moment(hours=1)))
+            level='stacks', expires_at=freeze_base.moment(hours=1)))
         for hours, wanted in ((0.5, ['lock']), (1.5, [])):
-            at = freezes.moment(hours=hours)
+            at = freeze_base.moment(hours=hours)
             answer = self.client.get(f'{self.path}/guards?at={at}')
             self.assertEqual(wanted, [
                 each['kind'] for each in answer.json()['guards']])
@@ -244,7 +245,7 @@ class LegacyFreezeTest(FreezeTest):
     more = base.LEGACY
 
 
-class AloneTest(freezes.FreezeTestCase):
+class AloneTest(freeze_base.FreezeTestCase):
     """It takes no other feature, and no other one takes it."""
 
     options = ('--features', 'freeze')
@@ -265,7 +266,7 @@ class AloneTest(freezes.FreezeTestCase):
         self.assertIn('ignored: frozen by year-end', log)
 
 
-class CfnTest(freezes.FreezeTestCase):
+class CfnTest(freeze_base.FreezeTestCase):
     # As in test_stack_lock_cfn.
     more = '[oslo_policy]\nenforce_new_defaults = false\n'
 

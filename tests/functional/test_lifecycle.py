@@ -5,23 +5,23 @@
 from tests.functional import base
 from tests.functional import lifecycle_actions
 from tests.functional import lifecycle_denials
-from tests.functional import lifecycle_ends
+from tests.functional import lifecycle_post_calls
 from tests.functional import templates
 
 
-class ConvergenceTest(lifecycle_actions.Actions,
-                      lifecycle_denials.Denials, lifecycle_denials.Failures,
-                      lifecycle_ends.Cancels,
-                      lifecycle_ends.Traversals, lifecycle_ends.Locks):
+class ConvergenceTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
+                      lifecycle_denials.Failures, lifecycle_post_calls.Cancels,
+                      lifecycle_post_calls.Traversals,
+                      lifecycle_post_calls.Locks):
     """Everything in one sandbox: starting one takes seconds."""
 
 
 class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
-                 lifecycle_denials.Failures, lifecycle_ends.Cancels):
+                 lifecycle_denials.Failures, lifecycle_post_calls.Cancels):
     settings = base.LEGACY
 
 
-class SettingsTest(lifecycle_ends.TestCase):
+class SettingsTest(lifecycle_post_calls.TestCase):
     settings = """
 [DEFAULT]
 stack_action_timeout = 6

@@ -5,7 +5,7 @@
 import urllib.parse
 
 from tests.functional import base
-from tests.functional import lock_pass
+from tests.functional import lock_pass_base
 from tests.functional import templates
 from tests.harness import request_times
 from tests.harness import waiting
@@ -14,8 +14,8 @@ IN_USE = 'An operation that the lock allows to finish is in progress'
 LEGACY = base.LEGACY.replace('[DEFAULT]\n', '')
 
 
-class UseTestCase(lock_pass.PassTestCase):
-    settings = lock_pass.PassTestCase.covered
+class UseTestCase(lock_pass_base.PassTestCase):
+    settings = lock_pass_base.PassTestCase.covered
 
     def begin(self, **parameters):
         """Begin an update with a pass that takes its time."""
@@ -29,7 +29,7 @@ class UseTestCase(lock_pass.PassTestCase):
 
 
 class UseTest(UseTestCase):
-    template = lock_pass.LONE
+    template = lock_pass_base.LONE
     files = {}
 
     def test_the_holder_cancels(self):
@@ -122,7 +122,7 @@ class LegacyUseTest(UseTest):
         self.end('UPDATE_COMPLETE')
 
 
-class HookTest(lock_pass.PassTestCase):
+class HookTest(lock_pass_base.PassTestCase):
     """An update that waits at a hook, in a nested stack, too."""
 
     template = templates.SCALING
@@ -149,10 +149,10 @@ class LegacyHookTest(HookTest):
     settings = HookTest.settings + LEGACY
 
 
-class ReauthenticationTest(lock_pass.PassTestCase):
+class ReauthenticationTest(lock_pass_base.PassTestCase):
     """Where Heat replaces a stack's trust as soon as it is loaded."""
 
-    settings = lock_pass.PassTestCase.settings + (
+    settings = lock_pass_base.PassTestCase.settings + (
         'reauthentication_auth_method = trusts\n')
 
     def credentials(self):

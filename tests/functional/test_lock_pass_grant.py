@@ -5,15 +5,15 @@
 import json
 
 from tests.functional import base
-from tests.functional import lock_pass
+from tests.functional import lock_pass_base
 from tests.functional import test_lock_pass
 from tests.harness import request_times
 
 UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 
 
-class GrantTest(lock_pass.PassTestCase):
-    settings = lock_pass.PassTestCase.covered
+class GrantTest(lock_pass_base.PassTestCase):
+    settings = lock_pass_base.PassTestCase.covered
 
     def assert_conflict(self, answer, said):
         self.assert_status(409, answer)
@@ -183,10 +183,10 @@ class LegacyGrantTest(GrantTest):
     settings = GrantTest.settings + test_lock_pass.LEGACY
 
 
-class OtherUsersTest(lock_pass.PassTestCase):
+class OtherUsersTest(lock_pass_base.PassTestCase):
     """Where members may not unlock, who has the pass cancels."""
 
-    template = lock_pass.LONE
+    template = lock_pass_base.LONE
     files = {}
 
     is_shared = False

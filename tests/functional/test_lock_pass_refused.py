@@ -4,15 +4,15 @@
 
 import copy
 
-from tests.functional import lifecycle
-from tests.functional import lock_pass
+from tests.functional import lifecycle_base
+from tests.functional import lock_pass_base
 
-_ON = lock_pass.PassTestCase.settings
-GUARDED = copy.deepcopy(lock_pass.TEMPLATE)
+_ON = lock_pass_base.PassTestCase.settings
+GUARDED = copy.deepcopy(lock_pass_base.TEMPLATE)
 GUARDED['resources']['test']['update_policy'] = {'allow': {'update': False}}
 
 
-class PolicyTest(lock_pass.PassTestCase):
+class PolicyTest(lock_pass_base.PassTestCase):
     template = GUARDED
     settings = _ON + '[heat_extras]\nfeatures = stack_lock, update_policy\n'
 
@@ -32,7 +32,7 @@ class LegacyPolicyTest(PolicyTest):
         '[heat_extras]\nfeatures = stack_lock, update_policy\n')
 
 
-class PluginTest(lifecycle.TestCase, lock_pass.PassTestCase):
+class PluginTest(lifecycle_base.TestCase, lock_pass_base.PassTestCase):
     """Also of a stack that has failed, whose traversal is taken first."""
 
     settings = _ON + '[heat_extras]\nfeatures = stack_lock, lifecycle\n'

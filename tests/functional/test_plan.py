@@ -5,10 +5,10 @@
 import copy
 import json
 
+from tests.functional import actual_changes
 from tests.functional import base
-from tests.functional import freezes
+from tests.functional import freeze_base
 from tests.functional import plan_cases
-from tests.functional import plan_truth
 
 FIELDS = {'path', 'resource_name', 'resource_type', 'physical_resource_id',
           'action', 'certainty', 'order', 'reasons', 'stops'}
@@ -19,7 +19,7 @@ def kinds(entry):
     return [reason['kind'] for reason in entry['reasons']]
 
 
-class PlanTest(plan_truth.PlanTestCase):
+class PlanTest(actual_changes.PlanTestCase):
 
     settings = None
 
@@ -116,7 +116,7 @@ class PlanTest(plan_truth.PlanTestCase):
                                 for entry in changes['plan']))
 
 
-class StopsTest(plan_truth.PlanTestCase):
+class StopsTest(actual_changes.PlanTestCase):
     """What stops an update stops it, in the words of the plan."""
 
     settings = None
@@ -207,7 +207,7 @@ class StopsTest(plan_truth.PlanTestCase):
                                   for key in ('type', 'message'))))
         self.assertEqual(200, self.client.post(path + '/actions', {
             'lock_pass': {'user': {'id': 'alice'},
-                          'expires_at': freezes.moment(hours=1)}}
+                          'expires_at': freeze_base.moment(hours=1)}}
         ).status_code)
         self.assertEqual([], self.stops(path, self.after)[0])
         self.assertEqual(1, len(self.preview_as('bob', path)))
@@ -239,7 +239,7 @@ class StopsTest(plan_truth.PlanTestCase):
         self.assertEqual(400, self.client.put(path, self.after).status_code)
 
 
-class FrozenPlanTest(freezes.FreezeTestCase):
+class FrozenPlanTest(freeze_base.FreezeTestCase):
 
     def test_a_freeze(self):
         body = plan_cases.body({'a': plan_cases.test()})

@@ -7,11 +7,11 @@ import os
 
 import fixtures
 
+from tests.functional import actual_changes
 from tests.functional import plan_cases
-from tests.functional import plan_truth
 
 
-class PlanClientCase(plan_truth.PlanTestCase):
+class PlanClientCase(actual_changes.PlanTestCase):
 
     def setUp(self):
         super().setUp()
@@ -41,7 +41,7 @@ class PlanClientCase(plan_truth.PlanTestCase):
 
     def values(self, name):
         """Return the property "value" of each test resource of a stack."""
-        found = plan_truth.Tree(self.sandbox, self.client.get(
+        found = actual_changes.Tree(self.sandbox, self.client.get(
             f'/stacks/{name}').json()['stack']['id']).found
         return {path: content[0].get('value')
                 for path, (_, content) in found.items()

@@ -7,10 +7,10 @@ import copy
 import os
 import uuid
 
+from tests.functional import actual_changes
 from tests.functional import base
 from tests.functional import late_replacement
 from tests.functional import plan_cases
-from tests.functional import plan_truth
 from tests.harness import waiting
 
 FIELDS = ('revision', 'salt', 'hidden_parameters')
@@ -25,7 +25,7 @@ def reviewed(changes):
         if (entry['action'], entry['certainty']) != ('unchanged', 'will')]}
 
 
-class PlannedUpdateCase(plan_truth.PlanTestCase):
+class PlannedUpdateCase(actual_changes.PlanTestCase):
 
     engine = ''
 
@@ -57,7 +57,8 @@ class PlannedUpdateCase(plan_truth.PlanTestCase):
 
     def tree(self, path):
         """Return the IDs of the resources of a tree by path."""
-        found = plan_truth.Tree(self.sandbox, path.rpartition('/')[2]).found
+        found = actual_changes.Tree(self.sandbox,
+                                    path.rpartition('/')[2]).found
         return {name: uuid for name, (uuid, _) in found.items()}
 
 

@@ -12,7 +12,7 @@ from heatclient.common import event_utils
 from heatclient.v1 import client as heat_client
 
 from heat_extras.sandbox import clients
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 from tests.harness import waiting
 
 _FULL = '[heat_extras]\nstatus_overlay = full\n'
@@ -20,7 +20,7 @@ _LEGACY = 'convergence_engine = false\n'
 _FEW = 'max_events_per_stack = 30\nevent_purge_batch_size = 5\n'
 
 
-class EventsTestCase(door_stacks.TestCase):
+class EventsTestCase(lockable_resources.TestCase):
     name = 'house'
 
     def of_resources(self, path=None):
@@ -186,7 +186,7 @@ class NestedTest(EventsTestCase):
 class CrowdedTest(EventsTestCase):
     """A stack that has more than its share of Heat's limit of events."""
 
-    settings = door_stacks.SETTINGS + _FEW
+    settings = lockable_resources.SETTINGS + _FEW
 
     def test_it_counts_them(self):
         self._locked()
@@ -217,9 +217,9 @@ class CrowdedTest(EventsTestCase):
         self.assertIn('1 of 2 resources failed', events[1][2])
 
 
-class OverlayTestCase(door_stacks.TestCase):
+class OverlayTestCase(lockable_resources.TestCase):
     name = 'shown'
-    settings = door_stacks.SETTINGS + _FULL
+    settings = lockable_resources.SETTINGS + _FULL
 
     def shown(self, name='door'):
         found = self._resource(name)
@@ -281,11 +281,11 @@ class OverlayTest(OverlayTestCase):
 
 
 class LegacyOverlayTest(OverlayTest):
-    settings = door_stacks.SETTINGS + _LEGACY + _FULL
+    settings = lockable_resources.SETTINGS + _LEGACY + _FULL
 
 
 class OverlayLockedTest(OverlayTestCase):
-    settings = door_stacks.SETTINGS + _FULL.replace('full', 'locked')
+    settings = lockable_resources.SETTINGS + _FULL.replace('full', 'locked')
 
     def test_after_an_unlock_they_show_their_own_status(self):
         self._locked()

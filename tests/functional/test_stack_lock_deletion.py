@@ -5,18 +5,18 @@
 import threading
 
 from tests.functional import base
-from tests.functional import door_stacks
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
+from tests.functional import lockable_resources
 
 _TABLES = ('heat_extras_protection', 'heat_extras_ignored_signal')
 
 
-class DeletionTest(door_stacks.TestCase):
+class DeletionTest(lockable_resources.TestCase):
     doors = {'one': 'Door', 'two': 'Door', 'gate': 'Gate'}
 
     @classmethod
     def setUpClass(cls):
-        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.plugins = cls.use_in_class(lifecycle_base.Plugins())
         super().setUpClass()
 
     def make_template(self):
@@ -159,4 +159,4 @@ class DeletionTest(door_stacks.TestCase):
 
 
 class LegacyDeletionTest(DeletionTest):
-    settings = door_stacks.SETTINGS + base.LEGACY
+    settings = lockable_resources.SETTINGS + base.LEGACY

@@ -2,10 +2,10 @@
 
 """Level ``all`` with a third party's resource plugin."""
 
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 
 
-class PluginTest(door_stacks.TestCase):
+class PluginTest(lockable_resources.TestCase):
     def _jam(self):
         self.order('jammed')
 
@@ -90,8 +90,8 @@ class PluginTest(door_stacks.TestCase):
                         for each in found}
 
 
-class CoveredTest(door_stacks.TestCase):
-    settings = (door_stacks.SETTINGS
+class CoveredTest(lockable_resources.TestCase):
+    settings = (lockable_resources.SETTINGS
                 + '[heat_extras]\nstatus_overlay = locked\n')
 
     def test_resources_show_the_lock_as_their_status(self):

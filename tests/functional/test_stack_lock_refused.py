@@ -3,7 +3,7 @@
 """UNLOCK_COMPLETE, and operations that are refused before they begin."""
 
 from tests.functional import base
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.functional import templates
 from tests.functional import test_stack_lock
 
@@ -16,7 +16,7 @@ KEPT = {
                  'properties': {'value': {'get_param': 'value'}}}}}
 
 
-class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle.TestCase):
+class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle_base.TestCase):
     settings = '[heat_extras]\nstatus_overlay = full\n'
     template = KEPT
 

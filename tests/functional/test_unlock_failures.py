@@ -3,10 +3,10 @@
 """A service that does not release a resource, and an owner that goes on."""
 
 from tests.functional import base
-from tests.functional import door_stacks
+from tests.functional import lockable_resources
 
 
-class IgnoreFailuresTest(door_stacks.TestCase):
+class IgnoreFailuresTest(lockable_resources.TestCase):
     name = 'jam'
 
     def jam(self):

@@ -7,7 +7,7 @@ import json
 from tests.functional import base
 from tests.functional import containers
 from tests.functional import test_health_groups as groups
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 from tests.harness import file_service
 
 _OTHER = {'type': 'OS::Heat::RandomString'}
@@ -17,7 +17,7 @@ _IMMUTABLE = 'ImmutableParameterModified'
 _SECONDS = 4
 
 
-class PlanTestCase(update_policy.UpdatePolicyTestCase):
+class PlanTestCase(update_policy_base.UpdatePolicyTestCase):
 
     settings = None
 

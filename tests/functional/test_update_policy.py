@@ -9,7 +9,7 @@ import fixtures
 from testtools import matchers
 
 from heat_extras.update_policy import messages
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 
 FORBID = {'replace': {'replace': False}, 'update': {'update': False},
           'both': {'update': False, 'replace': False}}
@@ -36,7 +36,7 @@ def without(template, name):
     return template
 
 
-class UpdatePolicyTest(update_policy.UpdatePolicyTestCase):
+class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
 
     def test_removal_and_type_change_and_replacement_are_refused(self):
         template = guarded(FORBID['replace'])

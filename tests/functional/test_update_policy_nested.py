@@ -4,7 +4,7 @@
 
 import json
 
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 
 _VERSION = {'heat_template_version': '2018-08-31'}
 
@@ -28,7 +28,7 @@ def _root(allow=None, of='member.yaml', /, **properties):
 _GROUP = {'count': 2, 'resource_def': {'type': 'member.yaml'}}
 
 
-class NestedTest(update_policy.UpdatePolicyTestCase):
+class NestedTest(update_policy_base.UpdatePolicyTestCase):
 
     def child(self, path, name):
         found = self.resource(path, name)['physical_resource_id']

@@ -5,7 +5,7 @@
 import copy
 
 from tests.functional import late_replacement
-from tests.functional import update_policy
+from tests.functional import update_policy_base
 
 _KEEP = {'update_policy': {'allow': {'replace': False}}}
 
@@ -20,9 +20,9 @@ def _test(value='one', **properties):
             'properties': {'value': value, **properties}}
 
 
-class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
+class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
 
-    engine = update_policy.FEATURE
+    engine = update_policy_base.FEATURE
 
     @classmethod
     def setUpClass(cls):
@@ -136,10 +136,10 @@ class RefusedUpdateTest(update_policy.UpdatePolicyTestCase):
 
 class RefusedUpdateOfLegacyTest(RefusedUpdateTest):
 
-    engine = update_policy.LEGACY
+    engine = update_policy_base.LEGACY
 
 
-class BusyStackTest(update_policy.UpdatePolicyTestCase):
+class BusyStackTest(update_policy_base.UpdatePolicyTestCase):
 
     def test_a_stack_that_is_being_worked_on_answers_400(self):
         template = _template({

@@ -7,7 +7,7 @@ import json
 
 from hypothesis import strategies as st
 
-from tests.fuzz import documents
+from tests.fuzz import operator_files
 
 _IDS = st.one_of(st.none(), st.uuids().map(str),
                  st.sampled_from(['0' * 32, 'x', '{%s}' % ('0' * 32)]))
@@ -16,28 +16,29 @@ _MOMENTS = st.sampled_from([
     '9999-12-31T23:59:59.1Z', '0001-01-01T00:00:00+01:00', '2020-01-01', '',
     '2099-02-30T00:00:00Z', '2099-12-24T18:00:00', '2099-12-24T24:00:00Z',
     '９999-12-24T18:00:00Z'])
-_REASONS = st.one_of(st.none(), documents.WORDS)
-_USERS = st.one_of(
-    documents.entry({'id': documents.WORDS}, {}),
-    documents.entry({'name': documents.WORDS, 'domain': documents.WORDS}, {}))
+_REASONS = st.one_of(st.none(), operator_files.WORDS)
+_USERS = st.one_of(operator_files.entry({'id': operator_files.WORDS}, {}),
+                   operator_files.entry({'name': operator_files.WORDS,
+                                         'domain': operator_files.WORDS}, {}))
 #: What stands under the name of an action.
 ACTIONS = {
-    'lock': documents.entry({}, {
-        'level': documents.nearly(st.just('stacks'),
-                                  st.sampled_from(['all', '', 'Stacks'])),
-        'reason': _REASONS, 'dry_run': documents.nearly(st.just(False), None),
+    'lock': operator_files.entry({}, {
+        'level': operator_files.nearly(st.just('stacks'),
+                                       st.sampled_from(['all', '', 'Stacks'])),
+        'reason': _REASONS, 'dry_run': operator_files.nearly(st.just(False),
+                                                             None),
         'expires_at': st.one_of(st.none(), _MOMENTS), 'id': _IDS}),
-    'unlock': documents.entry({}, {'id': _IDS}),
-    'extend_lock': documents.entry(
-        {'expires_at': st.one_of(st.none(), _MOMENTS)}, {'id': _IDS}),
-    'lock_pass': documents.entry(
-        {'user': _USERS, 'expires_at': _MOMENTS}, {'reason': _REASONS}),
-    'protect': documents.entry({}, {'reason': _REASONS}),
-    'unprotect': st.none(),
-}
+    'unlock': operator_files.entry({}, {'id': _IDS}),
+    'extend_lock': operator_files.entry({'expires_at': st.one_of(st.none(),
+                                                                 _MOMENTS)},
+                                        {'id': _IDS}),
+    'lock_pass': operator_files.entry({'user': _USERS, 'expires_at': _MOMENTS},
+                                      {'reason': _REASONS}),
+    'protect': operator_files.entry({}, {'reason': _REASONS}),
+    'unprotect': st.none()}
 #: The body that marks a resource.
-MARKS = documents.entry(
-    {'mark_unhealthy': documents.nearly(st.just(False), None, 5)},
+MARKS = operator_files.entry(
+    {'mark_unhealthy': operator_files.nearly(st.just(False), None, 5)},
     {'resource_status_reason': _REASONS})
 #: What the query may have.
 QUERIES = {
@@ -69,9 +70,9 @@ class Request:
 
 def _bodies(value):
     written = value.map(in_json)
-    return documents.nearly(written, st.one_of(
+    return operator_files.nearly(written, st.one_of(
         written.flatmap(lambda text: st.tuples(
-            st.integers(0, len(text)), documents.TEXTS).map(
+            st.integers(0, len(text)), operator_files.TEXTS).map(
             lambda cut: text[:cut[0]] + cut[1])),
         st.sampled_from(['', '[' * 5000, '1' * 5000, '{"lock": 1e999}',
                          '{"lock": null, "lock": {}}', 'null', '[]', '"x"',
@@ -84,29 +85,31 @@ def in_json(value):
     return json.dumps(value, default=lambda huge: 1 << 9000)
 
 
-_QUERY = st.lists(st.tuples(documents.TEXTS, documents.TEXTS), max_size=1)
+_QUERY = st.lists(st.tuples(operator_files.TEXTS, operator_files.TEXTS),
+                  max_size=1)
 
 
 def _queries(known):
-    return documents.nearly(
+    return operator_files.nearly(
         st.fixed_dictionaries({}, optional={
-            name: documents.nearly(value, documents.TEXTS, 8)
+            name: operator_files.nearly(value, operator_files.TEXTS, 8)
             for name, value in known.items()}).map(
                 lambda found: list(found.items())), _QUERY, 8)
 
 
-_HEADERS = documents.nearly(st.just({}), st.fixed_dictionaries({}, optional={
-    'Content-Type': st.sampled_from([
-        'text/plain', 'application/xml', '', 'application/json; charset=x',
-        'multipart/form-data; boundary=x',
-        'application/x-www-form-urlencoded']),
-    'Accept': st.sampled_from(['text/html', '*/*;q=x', '']),
-    'Accept-Language': st.sampled_from(['xx', '*', '']),
-    'X-Project-Id': st.just('other'), 'X-Roles': st.just('admin'),
-    'X-Auth-User': st.just('root'), 'X-User-Id': st.just('root'),
-    'X-Openstack-Request-Id': st.sampled_from(['x', 'req-' + 'a' * 300]),
-    'X-Region-Name': st.text('a%s{}', max_size=9),
-    'Forwarded': st.sampled_from(['for=x;host=y', '='])}), 4)
+_HEADERS = operator_files.nearly(
+    st.just({}), st.fixed_dictionaries({}, optional={
+        'Content-Type': st.sampled_from(['text/plain', 'application/xml', '',
+                                         'application/json; charset=x',
+                                         'multipart/form-data; boundary=x',
+                                         'application/x-www-form-urlencoded']),
+        'Accept': st.sampled_from(['text/html', '*/*;q=x', '']),
+        'Accept-Language': st.sampled_from(['xx', '*', '']),
+        'X-Project-Id': st.just('other'), 'X-Roles': st.just('admin'),
+        'X-Auth-User': st.just('root'), 'X-User-Id': st.just('root'),
+        'X-Openstack-Request-Id': st.sampled_from(['x', 'req-' + 'a' * 300]),
+        'X-Region-Name': st.text('a%s{}', max_size=9),
+        'Forwarded': st.sampled_from(['for=x;host=y', '='])}), 4)
 
 
 def _made(method, path, body=None, query=None):
@@ -117,8 +120,8 @@ def _made(method, path, body=None, query=None):
 
 def all_of_them():
     """Return requests of each kind."""
-    actions = st.one_of(*[documents.nearly(
-        st.fixed_dictionaries({name: documents.nearly(
+    actions = st.one_of(*[operator_files.nearly(
+        st.fixed_dictionaries({name: operator_files.nearly(
             fields, st.none(), 8)}), often=15)
         for name, fields in ACTIONS.items()])
     reads = [_made('GET', path, query=_queries(known))

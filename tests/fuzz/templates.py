@@ -4,9 +4,9 @@
 
 from hypothesis import strategies as st
 
-from tests.fuzz import documents
+from tests.fuzz import operator_files
 
-_FLAGS = documents.nearly(st.booleans(), often=4)
+_FLAGS = operator_files.nearly(st.booleans(), often=4)
 _FUNCTIONS = st.sampled_from([
     {'get_param': 'flag'}, {'get_param': 'hidden'}, {'get_param': 'no'},
     {'get_param': ['data', 'a']}, {'get_attr': ['other', 'output']},
@@ -15,8 +15,8 @@ _FUNCTIONS = st.sampled_from([
     {'get_file': 'x'}, {'repeat': {}}, {'yaql': {'expression': '('}},
     {'list_join': [',', ['a']]}, {'get_param': ''}, {'resource_facade': 'x'},
     {'get_param': {}}, {'map_merge': [{'a': 1}]}])
-_ALLOW = documents.nearly(st.one_of(
-    documents.entry({}, {name: st.one_of(_FLAGS, _FUNCTIONS)
+_ALLOW = operator_files.nearly(st.one_of(
+    operator_files.entry({}, {name: st.one_of(_FLAGS, _FUNCTIONS)
                          for name in ('update', 'replace')}, 8),
     _FUNCTIONS), often=8)
 _PARAMETERS = {

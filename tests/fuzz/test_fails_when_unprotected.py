@@ -6,32 +6,32 @@ import pathlib
 
 from hypothesis import strategies as st
 
-from tests.fuzz import budget
+from tests.fuzz import case_count
 from tests.fuzz import requests
 from tests.fuzz import test_requests
 from tests.harness import environment
 
-_PLACE = pathlib.Path(__file__).parent / 'sabotage'
+_PLACE = pathlib.Path(__file__).parent / 'process_faults'
 _CASES = 800
 
 
-class _Sabotaged(test_requests.OnSandbox):
+class _WithFault(test_requests.OnSandbox):
     """A sandbox in which a door is broken.
 
-    :cvar sabotage: a function of sabotage/sitecustomize.py.
+    :cvar fault: a function of process_faults/sitecustomize.py.
     """
 
-    sabotage = None
+    fault = None
 
     @classmethod
     def setUpClass(cls):
         with environment.Environment(_PLACE,
-                                     HEAT_EXTRAS_SABOTAGE=cls.sabotage):
+                                     HEAT_EXTRAS_FAULT=cls.fault):
             super().setUpClass()
 
     def found(self):
         """Return what is said of the first case that finds something."""
-        for request, name in budget.first(
+        for request, name in case_count.first(
                 _CASES, requests.all_of_them(),
                 st.sampled_from(['free', 'locked'])):
             try:
@@ -41,22 +41,22 @@ class _Sabotaged(test_requests.OnSandbox):
         self.fail(f'{_CASES} cases saw nothing: {self.answers}')
 
 
-class ErrorFailsWhenUnprotectedTest(_Sabotaged):
-    sabotage = 'error'
+class ErrorFailsWhenUnprotectedTest(_WithFault):
+    fault = 'error'
 
     def test_an_error_of_the_server(self):
         self.assertIn('gave 500', self.found())
 
 
-class TraceFailsWhenUnprotectedTest(_Sabotaged):
-    sabotage = 'trace'
+class TraceFailsWhenUnprotectedTest(_WithFault):
+    fault = 'trace'
 
     def test_what_a_refused_request_changes(self):
         self.assertRegex(self.found(), r'gave 4\d\d: ')
 
 
-class LateFailsWhenUnprotectedTest(_Sabotaged):
-    sabotage = 'late'
+class LateFailsWhenUnprotectedTest(_WithFault):
+    fault = 'late'
 
     def test_what_changes_after_the_answer(self):
         # The one that wrote, or the next one, which waited for the database.

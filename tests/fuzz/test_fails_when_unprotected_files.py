@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from heat_extras.config_validation import yaml_file
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle_plugins.limits import rules_file
-from tests.fuzz import budget
-from tests.fuzz import documents
+from tests.fuzz import case_count
+from tests.fuzz import operator_files
 from tests.fuzz import test_freezes
 from tests.fuzz import test_limits
 
@@ -24,7 +24,7 @@ class _OfFiles:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.files = budget.first(_CASES, *cls.cases)
+        cls.files = case_count.first(_CASES, *cls.cases)
 
     def found(self, place, name, instead):
         """Return what is said of the first file that finds something."""
@@ -49,7 +49,7 @@ class _Freezes(test_freezes.FileParserTest):
 
 
 class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
-    cases = (documents.contents(test_freezes.FREEZES),
+    cases = (operator_files.contents(test_freezes.FREEZES),
              st.lists(st.datetimes(), max_size=3))
 
     def test_a_reason_that_no_answer_can_have(self):
@@ -72,12 +72,12 @@ class _Limits(test_limits.LimitsFileTest):
 
 
 class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
-    cases = (documents.contents(test_limits.RULES), test_limits.SUBJECTS)
+    cases = (operator_files.contents(test_limits.RULES), test_limits.SUBJECTS)
 
     def test_a_pattern_that_is_none(self):
         # Few files have a pattern, and which ones depends on the constants
         # of the source, which hypothesis reads.
-        self.files = budget.first(_CASES, documents.contents(
+        self.files = case_count.first(_CASES, operator_files.contents(
             st.fixed_dictionaries({'rules': st.lists(
                 test_limits.ENTRIES['property'], min_size=1, max_size=3)})),
             test_limits.SUBJECTS)

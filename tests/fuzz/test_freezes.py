@@ -19,13 +19,13 @@ from heat_extras.freeze import local_time
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
 from heat_extras import timestamps
-from tests.fuzz import budget
-from tests.fuzz import documents
+from tests.fuzz import case_count
+from tests.fuzz import operator_files
 
 _DAYS = ('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU')
-_NUMBERS = documents.nearly(st.integers(1, 40), st.integers())
+_NUMBERS = operator_files.nearly(st.integers(1, 40), st.integers())
 _PARTS = {
-    'FREQ': documents.nearly(
+    'FREQ': operator_files.nearly(
         st.sampled_from(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']),
         st.sampled_from(['HOURLY', 'SECONDLY', 'X'])),
     'INTERVAL': _NUMBERS,
@@ -42,7 +42,7 @@ _PARTS = {
 def rules():
     """Return RRULEs, most of which have a FREQ."""
     return st.tuples(
-        documents.nearly(_PARTS['FREQ'], st.none()),
+        operator_files.nearly(_PARTS['FREQ'], st.none()),
         st.fixed_dictionaries({}, optional={
             name: part for name, part in _PARTS.items()
             if name != 'FREQ'})).map(_rule)
@@ -61,15 +61,15 @@ _MOMENTS = st.one_of(
                  datetime.datetime(2210, 1, 1)),
     st.datetimes(datetime.datetime(2026, 1, 1),
                  datetime.datetime(2028, 1, 1)))
-_ZONES = documents.nearly(st.sampled_from([
+_ZONES = operator_files.nearly(st.sampled_from([
     'UTC', 'Europe/Berlin', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Cairo',
     'America/St_Johns', 'Antarctica/Troll', 'Pacific/Kwajalein', 'EST5EDT']),
     st.sampled_from(['Europe', '../UTC', '', 'posix/UTC', 'Etc/GMT+14']))
-_EXEMPT = documents.nearly(
+_EXEMPT = operator_files.nearly(
     st.sampled_from(['role:admin', '!', '@', 'rule:x', 'role:%(user_id)s',
                      'not role:a', 'a:b:c', 'None:%(project_id)s']),
-    st.one_of(st.sampled_from(["'%(x':%(y)s", '(', 'role:a and',
-                               'role:%(a)d', 'role:%']), documents.TEXTS), 4)
+    st.one_of(st.sampled_from(["'%(x':%(y)s", '(', 'role:a and', 'role:%(a)d',
+                               'role:%']), operator_files.TEXTS), 4)
 
 _WRITTEN = _MOMENTS.map(lambda found: found.strftime('%Y-%m-%dT%H:%M:%S'))
 _NAMED = {'name': st.from_regex(r'\A[a-z0-9][a-z0-9._-]{0,8}\Z'),
@@ -78,22 +78,23 @@ _LENGTH = {'duration': st.tuples(
     st.integers(1, 370), st.sampled_from('dhms')).map(
     lambda found: f'{found[0]}{found[1]}')}
 _MORE = {
-    'timezone': _ZONES, 'reason': documents.nearly(
-        documents.WORDS, documents.TEXTS, 4),
-    'projects': st.lists(documents.WORDS, min_size=1, max_size=2),
-    'operations': st.lists(documents.nearly(
+    'timezone': _ZONES, 'reason': operator_files.nearly(
+        operator_files.WORDS, operator_files.TEXTS, 4),
+    'projects': st.lists(operator_files.WORDS, min_size=1, max_size=2),
+    'operations': st.lists(operator_files.nearly(
         st.sampled_from(windows.ALL), st.sampled_from(['cancel', 'lock'])),
         min_size=1, max_size=3),
     'exempt': _EXEMPT}
-_ONCE = documents.entry({**_NAMED, 'end': _WRITTEN}, _MORE)
-_AGAIN = documents.entry({**_NAMED, **_LENGTH}, {**_MORE, 'rrule': rules()})
+_ONCE = operator_files.entry({**_NAMED, 'end': _WRITTEN}, _MORE)
+_AGAIN = operator_files.entry({**_NAMED, **_LENGTH}, {**_MORE,
+                                                      'rrule': rules()})
 # With nothing else that could be wrong.
-_SAID = documents.entry(
+_SAID = operator_files.entry(
     {**_NAMED, **_LENGTH, 'reason': st.one_of(
-        documents.WORDS, documents.TEXTS)}, {})
+        operator_files.WORDS, operator_files.TEXTS)}, {})
 
 FREEZES = st.fixed_dictionaries({'freezes': st.lists(
-    documents.nearly(_AGAIN, st.one_of(_ONCE, _SAID), 3),
+    operator_files.nearly(_AGAIN, st.one_of(_ONCE, _SAID), 3),
     min_size=1, max_size=2)})
 
 
@@ -105,8 +106,8 @@ class FileParserTest(testtools.TestCase):
         # wherever another test has led logs to.
         self.useFixture(fixtures.FakeLogger())
 
-    @budget.cases(22)
-    @hypothesis.given(documents.contents(FREEZES),
+    @case_count.cases(22)
+    @hypothesis.given(operator_files.contents(FREEZES),
                       st.lists(st.datetimes(), max_size=3))
     def test_a_file_is_refused_in_sentences_or_does(self, content, moments):
         self.check(content, moments)
@@ -141,11 +142,11 @@ class FileParserTest(testtools.TestCase):
             self.assertTrue(timestamps.to_iso(span.since))
         self.assertIsInstance(exempt.is_exempt(_context(), window), bool)
 
-    @budget.cases(6)
+    @case_count.cases(6)
     @hypothesis.given(_MOMENTS, rules(), _ZONES, st.datetimes(
         datetime.datetime(1700, 1, 1), datetime.datetime(9998, 1, 1)))
     def test_a_rule_that_is_taken_goes_on_and_on(self, begin, rule, zone, at):
-        content = documents.json.dumps({'freezes': [{
+        content = operator_files.json.dumps({'freezes': [{
             'name': 'a', 'begin': begin.strftime('%Y-%m-%dT%H:%M:%S'),
             'duration': '8h', 'rrule': rule, 'timezone': zone}]}).encode()
         try:

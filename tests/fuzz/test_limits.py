@@ -10,13 +10,13 @@ from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import evaluate
 from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras import sanitize
-from tests.fuzz import budget
-from tests.fuzz import documents
+from tests.fuzz import case_count
+from tests.fuzz import operator_files
 
-_TYPES = st.lists(documents.nearly(
+_TYPES = st.lists(operator_files.nearly(
     st.sampled_from(['OS::Nova::*', 'OS::*', '*', 'OS::Nova::Server']),
-    documents.TEXTS), min_size=1, max_size=2, unique=True)
-_NAMES = st.lists(documents.WORDS, min_size=1, max_size=2, unique=True)
+    operator_files.TEXTS), min_size=1, max_size=2, unique=True)
+_NAMES = st.lists(operator_files.WORDS, min_size=1, max_size=2, unique=True)
 _PATTERN = st.one_of(
     st.sampled_from([r'[a-z]+', r'\d+', r'(a|b)*c', r'(?i)x', r'[^\W\d]+',
                      r'(?=a)', r'(a)\1', 'a{0,2000}', 'a++', r'(?a)\w', '[',
@@ -25,27 +25,27 @@ _PATTERN = st.one_of(
     # What is slow to write anew is above, and remembered.
     st.text(st.sampled_from(r'ab01[](){}|*+?\dwsbZ^$.,-:=!<>P#i'),
             max_size=8))
-_VALUES = st.lists(documents.anything(), min_size=1, max_size=3)
+_VALUES = st.lists(operator_files.anything(), min_size=1, max_size=3)
 
-_LIMIT = documents.entry(
+_LIMIT = operator_files.entry(
     {'types': _TYPES, 'max': st.integers(0, 3),
      'per': st.sampled_from(['tree', 'project'])}, {})
-_PROPERTY = st.one_of(*(documents.entry(
+_PROPERTY = st.one_of(*(operator_files.entry(
     {'types': _TYPES, 'name': st.sampled_from('abc'), condition: value},
     {'optional': st.booleans()}) for condition, value in (
         ('any_of', _VALUES), ('contains_any_of', _VALUES),
         ('pattern', _PATTERN))))
-_SAME = documents.entry(
+_SAME = operator_files.entry(
     {'type': st.just('OS::*'), 'as': st.just('*'),
      'name': st.sampled_from('abc')}, {'through': _TYPES})
 _KINDS = {'limit': _LIMIT, 'forbid': _TYPES, 'require': _TYPES,
           'property': _PROPERTY, 'same': _SAME, 'tags': _NAMES}
 
-ENTRIES = {kind: documents.entry(
-    {'name': documents.nearly(
-        st.text('abcdef', min_size=3, max_size=9), documents.TEXTS),
+ENTRIES = {kind: operator_files.entry(
+    {'name': operator_files.nearly(
+        st.text('abcdef', min_size=3, max_size=9), operator_files.TEXTS),
      kind: what},
-    {'message': documents.WORDS, 'projects': _NAMES,
+    {'message': operator_files.WORDS, 'projects': _NAMES,
      'mode': st.sampled_from(['deny', 'warn'])})
     for kind, what in _KINDS.items()}
 RULES = st.fixed_dictionaries({'rules': st.lists(
@@ -58,7 +58,7 @@ def _values():
         st.integers(), st.just(1 << 20000), st.lists(
             st.one_of(st.text(max_size=2), st.dictionaries(
                 st.text(max_size=1), st.none())), max_size=2),
-        documents.TEXTS, st.just('a' * 70000))
+        operator_files.TEXTS, st.just('a' * 70000))
 
 
 _RESOURCES = st.lists(st.builds(
@@ -71,14 +71,14 @@ _RESOURCES = st.lists(st.builds(
     st.frozensets(st.sampled_from('xyz'))), max_size=3).map(tuple)
 SUBJECTS = st.builds(
     evaluate.PlannedStack, _RESOURCES,
-    tags=st.lists(documents.TEXTS, max_size=2),
+    tags=st.lists(operator_files.TEXTS, max_size=2),
     project=st.sampled_from(['web', 'p']), is_root=st.booleans())
 
 
 class LimitsFileTest(testtools.TestCase):
 
-    @budget.cases(22)
-    @hypothesis.given(documents.contents(RULES), SUBJECTS)
+    @case_count.cases(22)
+    @hypothesis.given(operator_files.contents(RULES), SUBJECTS)
     def test_a_file_is_refused_in_sentences_or_judges(self, content, stack):
         self.check(content, stack)
 

@@ -4,23 +4,23 @@
 
 import hypothesis
 
+from tests.functional import actual_changes
 from tests.functional import base
-from tests.functional import plan_truth
-from tests.fuzz import budget
+from tests.fuzz import case_count
 from tests.fuzz import test_update_plan
 from tests.fuzz import trees
 
 
 class PreviewTest(test_update_plan.OnTrees):
-    """The tables of plan_truth have chosen cases, this one has others."""
+    """Other cases than the chosen ones of test_plan_accuracy."""
 
     features = 'plan, update_policy, parameters, health'
 
     def setUp(self):
         super().setUp()
-        self.schemata = plan_truth.Schemata(self.client)
+        self.schemata = actual_changes.Schemata(self.client)
 
-    @budget.cases(1)
+    @case_count.cases(1)
     @hypothesis.given(trees.cases(updates=2))
     def test_the_plan_is_what_happens(self, case):
         (tree, _), *updates = case
@@ -49,14 +49,14 @@ class PreviewTest(test_update_plan.OnTrees):
         plan = preview.json()['resource_changes']['plan']
         self.counts.update(entry['certainty'] for entry in plan)
         self.assertEqual([], [
-            *plan_truth.mistakes(plan, plan_truth.compare(
+            *actual_changes.mistakes(plan, actual_changes.compare(
                 before, self.read_tree(path))),
-            *plan_truth.miscounts(plan)], trees.body(after))
+            *actual_changes.miscounts(plan)], trees.body(after))
         return True
 
     def read_tree(self, path):
-        return plan_truth.Tree(self.sandbox, path.rpartition('/')[2],
-                               self.schemata)
+        return actual_changes.Tree(self.sandbox, path.rpartition('/')[2],
+                                   self.schemata)
 
 
 class PreviewLegacyTest(PreviewTest):

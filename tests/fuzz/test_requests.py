@@ -9,7 +9,7 @@ import hypothesis
 from hypothesis import strategies as st
 
 from tests.functional import base
-from tests.fuzz import budget
+from tests.fuzz import case_count
 from tests.fuzz import requests
 from tests.harness import waiting
 
@@ -110,7 +110,7 @@ class RequestsTest(OnSandbox):
         # What is refused alike has tried nothing.
         self.assertLessEqual({200, 400, 409}, set(self.answers))
 
-    @budget.cases(10)
+    @case_count.cases(10)
     @hypothesis.given(requests.all_of_them(),
                       st.sampled_from(['free', 'locked']))
     def _try(self, request, name):

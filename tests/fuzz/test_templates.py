@@ -6,7 +6,7 @@ import json
 
 import hypothesis
 
-from tests.fuzz import budget
+from tests.fuzz import case_count
 from tests.fuzz import requests
 from tests.fuzz import templates
 from tests.fuzz import test_requests
@@ -14,7 +14,7 @@ from tests.fuzz import test_requests
 
 class TemplatesTest(test_requests.OnSandbox):
 
-    @budget.cases(5)
+    @case_count.cases(5)
     @hypothesis.given(templates.TEMPLATES)
     def test_every_answer_is_for_the_client(self, template):
         path = self.paths['free']

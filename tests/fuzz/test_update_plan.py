@@ -11,8 +11,8 @@ import hypothesis
 
 from tests.functional import base
 from tests.fuzz import applied_changes
-from tests.fuzz import budget
-from tests.fuzz import guarded
+from tests.fuzz import case_count
+from tests.fuzz import forbidden_changes
 from tests.fuzz import trees
 from tests.harness import environment
 from tests.harness import waiting
@@ -135,7 +135,7 @@ def is_wrong(told, fact, is_complete):
 
 class PredictionTest(OnTrees):
 
-    @budget.cases(1)
+    @case_count.cases(1)
     @hypothesis.given(trees.cases())
     def test_what_is_certain_happens(self, case):
         (tree, _), *updates = case
@@ -161,7 +161,7 @@ class PredictionTest(OnTrees):
 class GuardTest(OnTrees):
     """With policies, and parameters that stay."""
 
-    @budget.cases(1)
+    @case_count.cases(1)
     @hypothesis.given(trees.cases(guards=True))
     def test_what_is_guarded_stays(self, case):
         (tree, _), *updates = case
@@ -208,7 +208,7 @@ class GuardTest(OnTrees):
         found = []
         for row in before.rows.values():
             where = before.path(row)
-            acts = guarded.forbidden(where, tree, after)
+            acts = forbidden_changes.forbidden(where, tree, after)
             fact = applied_changes.find_change(before, now, row)
             if ('replace' in acts and fact == applied_changes.LOST
                     or 'update' in acts and fact == applied_changes.CHANGED):

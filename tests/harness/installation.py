@@ -8,11 +8,11 @@ import sys
 import fixtures
 
 from tests.harness import command
+from tests.harness import fault_injector
 from tests.harness import http_client
 from tests.harness import logs
 from tests.harness import ports
 from tests.harness import process
-from tests.harness import saboteur
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEAT_ETC = pathlib.Path(sys.prefix) / 'etc' / 'heat'
@@ -88,22 +88,22 @@ class Installation(fixtures.Fixture):
         if extended:
             self.run('heat-extras-manage', 'db_sync')
 
-    def start(self, name, *words, sabotage=None):
+    def start(self, name, *words, fault=None):
         """Start a daemon, which ends with this fixture at the latest.
 
-        :param sabotage: the name of a function of sabotage/sitecustomize.py.
+        :param fault: a function's name in process_faults/sitecustomize.py.
         :returns: a :class:`tests.harness.process.Process`.
         """
-        made = process.Process(
-            name, [command.program(name), *words],
-            self.directory / f'{name}.output', saboteur.environment(sabotage),
-            directory=self.directory).attach(self)
+        made = process.Process(name, [command.program(name), *words],
+                               self.directory / f'{name}.output',
+                               fault_injector.environment(fault),
+                               directory=self.directory).attach(self)
         made.launch()
         return made
 
-    def start_engine(self, sabotage=None):
+    def start_engine(self, fault=None):
         return self.start('heat-engine', '--config-file',
-                          self.directory / 'heat.conf', sabotage=sabotage)
+                          self.directory / 'heat.conf', fault=fault)
 
     def log_text(self):
         return self.log.read_text() if self.log.exists() else ''
@@ -115,13 +115,13 @@ class Api(http_client.Http):
     :param script: ``heat-wsgi-api`` or ``heat-wsgi-api-cfn``.
     """
 
-    def __init__(self, installation, script='heat-wsgi-api', sabotage=None):
+    def __init__(self, installation, script='heat-wsgi-api', fault=None):
         port = ports.free_port()
         super().__init__(f'http://{ports.HOST}:{port}')
         self.daemon = installation.start(
             script, '--host', ports.HOST, '--port', port, '--',
             '--config-file', installation.directory / 'heat.conf',
-            sabotage=sabotage)
+            fault=fault)
 
     def wait_until_up(self):
         self.daemon.wait_until(

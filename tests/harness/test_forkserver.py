@@ -63,13 +63,13 @@ class ForkServerTest(testtools.TestCase):
         plugins.mkdir()
         (plugins / 'told.py').write_text(textwrap.dedent("""
             import os
-            print(os.environ['HEAT_EXTRAS_TOLD'], file=open(
+            print(os.environ['HEAT_EXTRAS_VARIABLE'], file=open(
                 os.path.join(os.path.dirname(__file__), 'said'), 'w'))
             """))
         (self.place / 'conf').write_text(
             f'[DEFAULT]\nplugin_dirs = {plugins}\n')
         self.useFixture(fixtures.EnvironmentVariable(
-            'HEAT_EXTRAS_TOLD', 'something'))
+            'HEAT_EXTRAS_VARIABLE', 'something'))
         self.make('--config-file', str(self.place / 'conf')).start()
         self.assertEqual('something\n', (plugins / 'said').read_text())
 

@@ -7,8 +7,8 @@ import unittest
 
 import testtools
 
+from tests import durations
 from tests.harness import suites
-from tests import seconds
 
 _TESTS = pathlib.Path(__file__).parents[1]
 
@@ -27,7 +27,7 @@ class SuitesTest(testtools.TestCase):
         self.assertEqual(one, suites.merged('[b]\ny = 2\n[a]\nx=3\n', None))
 
     def test_the_classes_that_take_long_are_there(self):
-        for package, classes in seconds.SECONDS.items():
+        for package, classes in durations.SECONDS.items():
             for name in sorted({*classes} - {'ALL'}):
                 module, _, kind = f'tests.{package}.{name}'.rpartition('.')
                 found = importlib.import_module(module)

@@ -10,7 +10,8 @@ from tests.functional import base
 from tests.harness import environment
 from tests.removal import test_removal
 
-SABOTAGE = pathlib.Path(__file__).parents[1] / 'harness' / 'sabotage'
+PROCESS_FAULTS = pathlib.Path(
+    __file__).parents[1] / 'harness' / 'process_faults'
 RELEASED = {'heat_template_version': '2018-08-31', 'resources': {
     'test': {'type': 'OS::Heat::TestResource'}}}
 
@@ -90,7 +91,7 @@ class StepsTest(testtools.TestCase):
 
     def uninstall(self):
         with environment.Environment(
-                SABOTAGE, HEAT_EXTRAS_SABOTAGE='package_missing'):
+                PROCESS_FAULTS, HEAT_EXTRAS_FAULT='package_missing'):
             self.restart()
         self.update({})
         answer = self.client.post('/stacks', {

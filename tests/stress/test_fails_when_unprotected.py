@@ -14,14 +14,14 @@ from tests.harness import waiting
 from tests.stress import base
 from tests.stress import test_sandbox
 
-_PLACE = os.path.join(os.path.dirname(__file__), 'sabotage')
+_PLACE = os.path.join(os.path.dirname(__file__), 'process_faults')
 # One of the lines is enough; these come between load and store often.
 _OPERATIONS = {name: base.LASTING[name]
                for name in ('update', 'check', 'suspend', 'nested')}
 _SECONDS = 240
 
 
-class SabotageTest(base.StressMixin, test_sandbox.SandboxTestCase):
+class WithoutFenceTest(base.StressMixin, test_sandbox.SandboxTestCase):
     @classmethod
     def setUpClass(cls):
         with environment.Environment(_PLACE):

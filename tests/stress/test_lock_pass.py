@@ -3,7 +3,7 @@
 """Stress tests of lock passes, on a sandbox."""
 
 from tests.functional import base as functional
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.stress import lock_pass_tests
 from tests.stress import test_sandbox
 
@@ -30,5 +30,5 @@ class PluginsTest(ConvergenceTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.use_in_class(lifecycle.Plugins())
+        cls.use_in_class(lifecycle_base.Plugins())
         super().setUpClass()

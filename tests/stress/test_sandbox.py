@@ -6,7 +6,7 @@ import os
 
 from heat_extras.sandbox import state_directory
 from tests.functional import base as functional
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
 from tests.stress import base
 from tests.stress import runner
 from tests.stress import templates
@@ -48,5 +48,5 @@ class PluginsTest(ConvergenceTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.use_in_class(lifecycle.Plugins())
+        cls.use_in_class(lifecycle_base.Plugins())
         super().setUpClass()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The fixture; what it does to Heat is in test_untouched."""
+"""The fixture; what it does to Heat is in test_heat_unchanged."""
 
 import fixtures
 from oslo_config import cfg

@@ -10,7 +10,7 @@ import json
 import testtools
 
 from tests.functional import base
-from tests.harness import heats
+from tests.harness import heat_releases
 from tests.harness import request_times
 from tests.harness import waiting
 from tests.upgrade import guards
@@ -37,10 +37,10 @@ class UpgradeTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        if self.old == heats.own():
+        if self.old == heat_releases.own():
             self.skipTest('The tests run with the old release of Heat.')
         self.sandbox = self.useFixture(base.Sandbox(
-            self.options, _SETTINGS, heats.programs(self.old)))
+            self.options, _SETTINGS, heat_releases.programs(self.old)))
 
     def connect(self, user, *roles):
         """Make a client of a user."""
@@ -63,7 +63,7 @@ class UpgradeTestCase(testtools.TestCase):
     def upgrade(self, release, *order):
         """Stop Heat, and start that of another release."""
         self.sandbox.stop()
-        self.sandbox.programs = heats.programs(release)
+        self.sandbox.programs = heat_releases.programs(release)
         self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
         self.synchronize(*(order or (HEATS, OURS)))
         self.sandbox.start()
@@ -94,7 +94,7 @@ class EachReleaseTest(UpgradeTestCase):
         self.ending.create()
         self.ending.act('lock', {'level': 'stacks', 'expires_at':
                                  request_times.from_now(seconds=3)})
-        for release in heats.RELEASES[1:]:
+        for release in heat_releases.RELEASES[1:]:
             self.upgrade(release)
             self.check(made)
             # It has ended while Heat was stopped, or a moment before.
@@ -131,14 +131,14 @@ class OrderTest(UpgradeTestCase):
 
     def test_everything_stays_guarded(self):
         made = self.begin()
-        self.upgrade(heats.own(), OURS, HEATS)
+        self.upgrade(heat_releases.own(), OURS, HEATS)
         self.check(made)
         self.end(made)
 
     def test_columns_are_added_to_the_tables_of_the_old_release(self):
         self.sandbox.stop()
         self.run_program(OURS, 'db_downgrade')
-        self.upgrade(heats.own(), OURS, HEATS)
+        self.upgrade(heat_releases.own(), OURS, HEATS)
         found = self.schema()
         made = self.begin()
         self.check(made)
@@ -153,7 +153,7 @@ class GateTest(UpgradeTestCase):
     def test_everything_stays_guarded(self):
         made = self.begin()
         self.check(made)
-        self.sandbox.programs = heats.programs(heats.own())
+        self.sandbox.programs = heat_releases.programs(heat_releases.own())
         self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
         # As in a rolling upgrade: the old engine works on.
         self.synchronize(HEATS, OURS)

@@ -11,11 +11,11 @@ import fixtures
 import testtools
 
 from tests.engines import base
-from tests.functional import door_stacks
-from tests.functional import lifecycle
+from tests.functional import lifecycle_base
+from tests.functional import lockable_resources
 from tests.harness.engines import cloud
 from tests.harness import environment
-from tests.harness import heats
+from tests.harness import heat_releases
 from tests.harness import waiting
 from tests.upgrade import guards
 
@@ -67,23 +67,23 @@ class RollingTestCase(base.CloudTestCase):
     """
 
     old = None
-    more = f'plugin_dirs = {_PLUGINS},{door_stacks.PLUGINS}\n'
+    more = f'plugin_dirs = {_PLUGINS},{lockable_resources.PLUGINS}\n'
     own = f'delete_protection_tag = {guards.TAG}\n'
 
     @classmethod
     def setUpClass(cls):
         testtools.TestCase.setUpClass()
-        if cls.old == heats.own():
+        if cls.old == heat_releases.own():
             raise cls.skipException('The tests run with this release.')
         cls.directory = pathlib.Path(
             cls.use_in_class(fixtures.TempDir()).path)
         cls.slow = cls.directory / 'slow'
-        cls.plugins = cls.use_in_class(lifecycle.Plugins())
+        cls.plugins = cls.use_in_class(lifecycle_base.Plugins())
         cls.use_in_class(environment.Environment(
             HEAT_EXTRAS_SLOW_SNAPSHOT=cls.slow))
         cls.cloud = cls.use_in_class(cloud.Cloud(
             cls.kind, cls.engines, cls.more, own=cls.own,
-            programs=heats.programs(cls.old)))
+            programs=heat_releases.programs(cls.old)))
 
     def connect(self, user, *roles):
         """Make a client of a user."""
@@ -115,7 +115,7 @@ class RollingTestCase(base.CloudTestCase):
     def start_old(self, name):
         """Start an engine of the old release."""
         programs = self.cloud.programs
-        self.cloud.programs = heats.programs(self.old)
+        self.cloud.programs = heat_releases.programs(self.old)
         self.cloud.start_engine(name)
         self.cloud.programs = programs
 
@@ -386,20 +386,20 @@ class RecoveryTest(RollingTestCase):
             snapshot).status_code, lambda status: status == 404)
 
     def test_update_of_the_old_one(self):
-        self.check_update(self.old, heats.own())
+        self.check_update(self.old, heat_releases.own())
 
     def test_update_of_the_new_one(self):
-        self.check_update(heats.own(), self.old)
+        self.check_update(heat_releases.own(), self.old)
 
     def test_snapshot_of_the_old_one(self):
         # Heat 27 deletes no snapshot without data, and no stack that has one.
-        self.check_snapshot(self.old, heats.own())
+        self.check_snapshot(self.old, heat_releases.own())
 
     def test_suspend_of_the_new_one(self):
-        self.check_suspend(heats.own(), self.old)
+        self.check_suspend(heat_releases.own(), self.old)
 
     def test_suspend_of_the_old_one(self):
-        self.check_suspend(self.old, heats.own())
+        self.check_suspend(self.old, heat_releases.own())
 
     def check_suspend(self, by, then):
         """It is updated afterwards, as it was not begun."""
@@ -418,4 +418,5 @@ class RecoveryTest(RollingTestCase):
                                    failed='SUSPEND_FAILED')
 
     def test_snapshot_of_the_new_one(self):
-        self.delete_snapshot(*self.check_snapshot(heats.own(), self.old))
+        self.delete_snapshot(*self.check_snapshot(heat_releases.own(),
+                                                  self.old))

@@ -14,7 +14,7 @@ from tests.harness import forkserver
 from tests.harness import ports
 
 ROOT = pathlib.Path(__file__).parents[2]
-SABOTAGE = ROOT / 'tests' / 'harness' / 'sabotage'
+PROCESS_FAULTS = ROOT / 'tests' / 'harness' / 'process_faults'
 SECONDS = 900
 
 
@@ -64,7 +64,7 @@ class BareTest(StagingTestCase):
     @classmethod
     def setUpClass(cls):
         with environment.Environment(
-                SABOTAGE, HEAT_EXTRAS_SABOTAGE='package_missing'):
+                PROCESS_FAULTS, HEAT_EXTRAS_FAULT='package_missing'):
             super().setUpClass()
 
     def test_no_promise_holds_and_nothing_is_left(self):

@@ -4,8 +4,8 @@
 
 Python loads this from PYTHONPATH before anything else. Without that moment a
 lock so seldom comes in between that minutes of faults do not show whether
-it has a fence. With ``HEAT_EXTRAS_UNGUARDED`` the fence is taken out, for a
-test of the faults, and nothing else; ``HEAT_EXTRAS_BROKEN`` is for
+it has a fence. With ``HEAT_EXTRAS_WITHOUT_FENCE`` the fence is taken out, for
+a test of the faults, and nothing else; ``HEAT_EXTRAS_BROKEN`` is for
 :file:`broken.py`.
 """
 
@@ -15,9 +15,10 @@ import runpy
 import time
 
 _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
-_unguarded = runpy.run_path(str(_HARNESS / 'unguarded.py'))
-_CHECK = _unguarded['LOCK'] + 'check'
-_ACTS = _unguarded['ACTS'] if 'HEAT_EXTRAS_UNGUARDED' in os.environ else {}
+_remove_fence = runpy.run_path(str(_HARNESS / 'remove_fence.py'))
+_CHECK = _remove_fence['LOCK'] + 'check'
+_ACTS = _remove_fence[
+    'ACTS'] if 'HEAT_EXTRAS_WITHOUT_FENCE' in os.environ else {}
 _SECONDS = 0.3
 
 
@@ -38,9 +39,9 @@ def _request_context(module):
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
     **_ACTS, _CHECK: _check,
-    _unguarded['LOCK'] + 'request_context': _request_context})
+    _remove_fence['LOCK'] + 'request_context': _request_context})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
-if 'HEAT_EXTRAS_SABOTAGE' in os.environ:
+if 'HEAT_EXTRAS_FAULT' in os.environ:
     # Its clock is wrong.
-    runpy.run_path(str(_HARNESS / 'sabotage' / 'sitecustomize.py'))
+    runpy.run_path(str(_HARNESS / 'process_faults' / 'sitecustomize.py'))

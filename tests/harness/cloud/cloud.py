@@ -17,8 +17,8 @@ from tests.harness.cloud import keystone
 from tests.harness.cloud import manila
 from tests.harness.cloud import neutron
 from tests.harness.cloud import nova
-from tests.harness.cloud import people
 from tests.harness.cloud import placement
+from tests.harness.cloud import users
 from tests.harness import command
 from tests.harness.services import mariadb
 
@@ -72,14 +72,14 @@ class Cloud(fixtures.Fixture):
         self._start_others()
         self._make_image_and_network()
         self.clouds_file = self.write_clouds(
-            self.host.path('clouds.yaml'), people.ALL)
+            self.host.path('clouds.yaml'), users.ALL)
 
     def client(self, name):
         """Return a client for a person: HTTP, openstacksdk, command.
 
-        :param name: of one in :mod:`tests.harness.cloud.people`
+        :param name: of one in :mod:`tests.harness.cloud.users`
         """
-        return client.Client(self, people.BY_NAME[name])
+        return client.Client(self, users.BY_NAME[name])
 
     def openstack(self, name, *arguments):
         """Run the real openstack client as a person.

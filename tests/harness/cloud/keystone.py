@@ -7,8 +7,8 @@ import os
 
 import openstack
 
-from tests.harness.cloud import people
 from tests.harness.cloud import service
+from tests.harness.cloud import users
 
 REGION = 'RegionOne'
 ADMIN = 'admin'
@@ -125,7 +125,7 @@ class Keystone(service.Service):
                 url=entry.url + path)
 
     def _make_people(self, identity):
-        for person in people.ALL:
+        for person in users.ALL:
             make_person(identity, person)
 
     def _manage(self, *arguments):

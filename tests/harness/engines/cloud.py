@@ -15,11 +15,11 @@ import sqlalchemy
 from tests.harness import command
 from tests.harness.engines import engine
 from tests.harness.engines import settings
+from tests.harness import fault_injector
 from tests.harness import heat_client
 from tests.harness import http_client
 from tests.harness import ports
 from tests.harness import process
-from tests.harness import saboteur
 from tests.harness.services import rabbitmq
 from tests.harness.services import shared
 
@@ -38,7 +38,7 @@ class Cloud(fixtures.Fixture):
     :param features: of those engines
     :param programs: the directory with the programs of another environment
     :param clocks: by how many seconds those of engines are wrong, by name;
-        ``sabotage`` is to be on the PYTHONPATH
+        ``process_faults`` is to be on the PYTHONPATH
 
     :ivar kind: as a tuple
     :ivar broker: a :class:`rabbitmq.RabbitMQ`, that can be stopped
@@ -120,7 +120,7 @@ class Cloud(fixtures.Fixture):
         made.launch()
 
     def _clock(self, name, seconds):
-        make = saboteur.environment if seconds else saboteur.beside
+        make = fault_injector.environment if seconds else fault_injector.beside
         seconds = seconds or self._clocks.get(name)
         return seconds and make('another_clock',
                                 HEAT_EXTRAS_CLOCK_SECONDS=seconds)

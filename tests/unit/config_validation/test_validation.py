@@ -7,12 +7,12 @@ from oslo_config import cfg
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
-from tests.unit import misconfigured
+from tests.unit import invalid_options
 
 API, ENGINE = activation.API, activation.ENGINE
 
 
-class ValidationTestCase(misconfigured.TestCase):
+class ValidationTestCase(invalid_options.TestCase):
 
     def find(self, *lines, process=ENGINE):
         return validation.find_errors(self.read(lines), process)
@@ -23,18 +23,18 @@ class TableTest(ValidationTestCase):
     def test_every_option_is_in_the_table(self):
         options = {option.dest for option in
                    heat_extras_conf.heat_extras_opts}
-        rows = {row.option for row in misconfigured.ROWS}
-        self.assertEqual(options, rows | set(misconfigured.WITHOUT))
+        rows = {row.option for row in invalid_options.ROWS}
+        self.assertEqual(options, rows | set(invalid_options.WITHOUT))
 
     def test_each_bad_value_is_told_by_itself(self):
-        for row in misconfigured.ROWS:
+        for row in invalid_options.ROWS:
             found = self.find(*row.lines(self.directory))
             self.assertIn(row.message(self.directory),
                           [each[:len(row.message(self.directory))]
                            for each in found], found)
 
     def test_and_nothing_else_is_told(self):
-        for row in misconfigured.ROWS:
+        for row in invalid_options.ROWS:
             found = self.find(*row.lines(self.directory))
             # The file of rules has two mistakes.
             self.assertEqual(2 if 'rules.yaml' in row.value
@@ -42,13 +42,13 @@ class TableTest(ValidationTestCase):
                              len(found), (row, found))
 
     def test_an_api_is_told_of_all_but_what_only_engines_read(self):
-        for row in misconfigured.ROWS:
+        for row in invalid_options.ROWS:
             found = self.find(*row.lines(self.directory), process=API)
             self.assertEqual(0 if row.engine_only else 1, len(found),
                              (row, found))
 
     def test_all_bad_options_are_reported_at_once(self):
-        rows = misconfigured.at_once()
+        rows = invalid_options.at_once()
         found = self.find(*(f'{row.option} = {row.value}' for row in rows))
         self.assertEqual([row.option for row in rows], sorted(
             (each.partition(':')[0].removeprefix('[heat_extras] ')

@@ -14,7 +14,7 @@ from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.lifecycle import registry
 from heat_extras.upgrade_checks import installation
-from tests.unit import misconfigured
+from tests.unit import invalid_options
 
 SUCCESS, WARNING, FAILURE = upgradecheck.Code
 
@@ -68,14 +68,14 @@ class HeatTest(testtools.TestCase):
         self.test_signature_that_changed_in_a_point_release()
 
 
-class ConfigurationTest(misconfigured.TestCase):
+class ConfigurationTest(invalid_options.TestCase):
     """Engines and the check are told the same."""
 
     def check(self, *lines):
         return installation.check_configuration(self.read(lines))
 
     def test_every_bad_value_is_a_failure(self):
-        for row in misconfigured.ROWS:
+        for row in invalid_options.ROWS:
             result = self.check(*row.lines(self.directory))
             self.assertEqual(FAILURE, result.code, row)
             self.assertTrue(result.details.startswith(

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What lock and unlock write, on every database."""
+
+import datetime
+from unittest import mock
+
+from heat.common import exception
+from heat.db import models
+from oslo_utils import timeutils
+
+from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock import events
+from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import protection_table
+from tests.database import base
+from tests.database import statements
+
+LOCK_COLUMNS = (
+    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
+    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
+    'locked_at', 'lock_engine_id', 'lock_operation_id', 'lock_id')
+TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
+
+
+def own_columns(row):
+    """Return what is Heat's in a row of ``stack``."""
+    values = dict(row._mapping)
+    for name in LOCK_COLUMNS:
+        del values[name]
+    return values
+
+
+class LockTest(base.DatabaseTest):
+
+    def events(self):
+        return [(event.stack_id, event.resource_action,
+                 event.resource_status, event.resource_status_reason)
+                for event in self.stacks.rows(models.Event)]
+
+    def assert_locked(self, row, level='stacks'):
+        age = timeutils.utcnow() - row.locked_at
+        self.assertLess(abs(age), datetime.timedelta(minutes=10))
+        self.assertEqual(
+            (level, 'LOCK', 'COMPLETE', 'db move', 'alice', 'demo',
+             'member', None),
+            (row.lock_level, row.lock_action, row.lock_status,
+             row.lock_reason, row.locked_by, row.locked_by_project,
+             row.lock_rank, row.lock_engine_id))
+
+    def check_lock(self, ids, traversal_changes=True):
+        before = {id: self.stack(id) for id in ids}
+        outcome = self.lock(ids[0])
+        self.assertEqual(ids[0], outcome.stack_ids[0])
+        self.assertEqual(sorted(ids), sorted(outcome.stack_ids))
+        self.assertIsNone(outcome.root.lock_level)
+        for id in ids:
+            self.assert_locked(self.stack(id))
+            self.check_own_columns(before[id], traversal_changes)
+        for resource in self.stacks.rows(models.Resource):
+            self.assertEqual(9, resource.atomic_key)
+        self.assertEqual([], self.stacks.rows(models.StackLock))
+
+    def check_own_columns(self, before, traversal_changes):
+        after = own_columns(self.stack(before.id))
+        before = own_columns(before)
+        traversals = before.pop('current_traversal'), after.pop(
+            'current_traversal')
+        self.assertEqual(traversal_changes, traversals[0] != traversals[1])
+        self.assertEqual(before, after)
+
+    def test_lock_reaches_every_stack_and_nothing_of_heats(self):
+        for name, (nested, levels) in TREES.items():
+            with self.subTest(name):
+                self.database.empty()
+                self.check_lock(self.stacks.add_tree(nested, levels))
+
+    def test_legacy_stacks_get_no_traversal(self):
+        ids = self.stacks.add_tree(2, 2, convergence=False,
+                                   current_traversal=None)
+        self.check_lock(ids, traversal_changes=False)
+
+    def test_missing_key_of_a_resource_becomes_a_number(self):
+        root = self.stacks.add_stack()
+        resource = self.stacks.add_resource(root, atomic_key=None)
+        self.lock(root)
+        self.assertEqual(
+            2, self.stacks.row(models.Resource, resource).atomic_key)
+
+    def test_other_trees_stay_as_they_are(self):
+        other = self.stacks.add_tree(2, 2)
+        rows = [self.stack(id) for id in other]
+        resources = self.stacks.rows(models.Resource)
+        self.lock(self.stacks.add_tree(2, 2)[0])
+        self.assertEqual(rows, [self.stack(id) for id in other])
+        self.assertEqual(
+            resources,
+            self.stacks.rows(models.Resource)[:len(resources)])
+
+    def test_deleted_nested_stacks_are_left_out(self):
+        root = self.stacks.add_stack()
+        gone = self.stacks.add_stack(root, deleted_at=timeutils.utcnow())
+        self.assertEqual([root], self.lock(root).stack_ids)
+        self.assertFalse(self.is_locked(gone))
+
+    def test_stack_that_is_gone_is_not_found(self):
+        root = self.stacks.add_stack(deleted_at=timeutils.utcnow())
+        before = self.stacks.dump()
+        self.assertRaises(exception.EntityNotFound, self.lock, root)
+        self.assertEqual(before, self.stacks.dump())
+
+    def test_lock_again_changes_the_level(self):
+        ids = self.stacks.add_tree(2, 2)
+        self.lock(ids[0])
+        done = self.lock(ids[0], level='all')
+        self.assertTrue(done.is_pending)
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(
+                ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
+                (stack.lock_level, stack.lock_action, stack.lock_status,
+                 stack.lock_engine_id))
+        lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
+                                     done.operation_id)
+        for id in ids:
+            self.assert_locked(self.stack(id), 'all')
+
+    def test_what_another_engine_marked_as_failed_is_not_finished(self):
+        ids = self.stacks.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        self.assertEqual(len(ids),
+                         dead_engines.fail_operations_of_engine(self.context,
+                                                                base.ENGINE))
+        event = self.stacks.rows(models.Event)[-1]
+        self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
+            event.stack_id, event.resource_action, event.resource_status))
+        self.assertIn('engine stopped', event.resource_status_reason)
+        before = self.stacks.dump()
+        self.assertEqual(0,
+                         dead_engines.fail_operations_of_engine(self.context,
+                                                                base.ENGINE))
+        self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
+                                                       'LOCK',
+                                                       done.operation_id))
+        self.assertEqual(before, self.stacks.dump())
+
+    def test_what_the_same_engine_locked_again_is_not_finished(self):
+        ids = self.stacks.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
+        again = self.lock(ids[0], level='all')
+        before = self.stacks.dump()
+        self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
+                                                       'LOCK',
+                                                       done.operation_id))
+        self.assertEqual(before, self.stacks.dump())
+        stale, valid = (operation_token.Token(self.context, ids[0],
+                                              each.operation_id)
+                        for each in (done, again))
+        self.assertRaises(operation_token.Superseded,
+                          protection_table.replace_rows, stale, {},
+                          deleted=[1])
+        self.assertEqual((True, False),
+                         (stale.is_superseded(), valid.is_superseded()))
+        protection_table.replace_rows(valid, {}, deleted=[1])
+
+    def protected(self, root):
+        """Lock at level all, and note one resource as protected."""
+        id = self.stacks.add_resource(root)
+        done = self.lock(root, level='all')
+        resource = mock.Mock(
+            id=id, stack=mock.Mock(id=root), resource_id='of-nova')
+        resource.configure_mock(name='web')
+        resource.type.return_value = 'OS::Nova::Server'
+        protection_table.replace_rows(
+            operation_token.Token(self.context, root, done.operation_id),
+            {resource: (protection_states.PROTECTED, None)})
+        lock_transaction.finish_tree(self.context, root, 'LOCK',
+                                     done.operation_id)
+
+    def noted(self, root):
+        return [row.state for row
+                in protection_table.read_tree(self.context, root).values()]
+
+    def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
+        root = self.stacks.add_stack()
+        self.protected(root)
+        self.lock(root, level='all')
+        done = self.lock(root)
+        self.assertEqual([protection_states.PROTECTED], self.noted(root))
+        protection_table.mark_releasing(operation_token.Token(
+            self.context, root, done.operation_id), [])
+        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
+        self.lock(root, level='all')
+        self.assertEqual([protection_states.LOCKING], self.noted(root))
+
+    def test_a_failed_end_keeps_the_tree_locked(self):
+        ids = self.stacks.add_tree(2, 2)
+        done = self.lock(ids[0], level='all')
+        lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
+                                     done.operation_id,
+                                     failure='no rights')
+        for id in ids:
+            stack = self.stack(id)
+            self.assertEqual(('all', 'FAILED', 'no rights', None),
+                             (stack.lock_level, stack.lock_status,
+                              stack.lock_status_reason,
+                              stack.lock_engine_id))
+
+    def test_events_of_the_tree(self):
+        ids = self.stacks.add_tree(2, 2)
+        self.lock(ids[0])
+        self.assertEqual(
+            [(ids[0], 'LOCK', 'IN_PROGRESS',
+              'Stack LOCK started. Requested by alice'),
+             (ids[0], 'LOCK', 'COMPLETE',
+              f'{events.LOCKED} (level stacks): db move')],
+            self.events()[:2])
+        self.assertEqual(
+            sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
+            sorted(event[:3] for event in self.events()[2:]))
+
+    def test_unlock_leaves_only_what_is_shown(self):
+        ids = self.stacks.add_tree(4, 2)
+        self.lock(ids[0])
+        before = {id: own_columns(self.stack(id)) for id in ids}
+        count = len(self.events())
+        lock_transaction.unlock_tree(self.context, ids[0], base.allow)
+        for id in ids:
+            row = self.stack(id)
+            self.assertEqual(before[id], own_columns(row))
+            self.assertEqual(
+                [None, 'UNLOCK', 'COMPLETE', events.UNLOCKED,
+                 *[None] * (len(LOCK_COLUMNS) - 4)],
+                [getattr(row, name) for name in LOCK_COLUMNS])
+        self.assertEqual(len(ids) + 1, len(self.events()) - count)
+
+    def test_what_the_check_raises_leaves_no_trace(self):
+        ids = self.stacks.add_tree(2, 2)
+
+        def refuse(lock):
+            raise exception.Forbidden()
+
+        def refused(function, *arguments):
+            before = self.stacks.dump()
+            self.assertRaises(exception.Forbidden, function, *arguments)
+            self.assertEqual(before, self.stacks.dump())
+
+        refused(lambda: self.lock(ids[0], check=refuse))
+        self.lock(ids[0])
+        refused(lock_transaction.unlock_tree, self.context, ids[0], refuse)
+        refused(self.begin_unlock, ids[0], refuse)
+
+    def test_isolation_level_goes_back_to_the_pool(self):
+        root = self.stacks.add_stack()
+        before = self.isolation_level()
+        self.lock(root)
+        self.assertEqual(before, self.isolation_level())
+
+    def isolation_level(self):
+        with self.engine.connect() as connection:
+            return connection.get_isolation_level()
+
+
+class StatementsTest(base.DatabaseTest):
+
+    def counts(self, nested):
+        ids = self.stacks.add_tree(nested, min(nested, 3))
+        counts = []
+        for function in (
+                lambda: self.lock(ids[0]),
+                lambda: lock_transaction.unlock_tree(self.context, ids[0],
+                                                     base.allow)):
+            with statements.Statements(self.engine) as found:
+                function()
+            counts.append(len(found.sent))
+        return counts
+
+    def test_do_not_grow_with_the_tree(self):
+        alone = self.counts(1)
+        self.assertEqual(alone, self.counts(10))
+        self.assertEqual(alone, self.counts(200))
+        self.addDetail('statements', base.text(
+            'lock %d, unlock %d' % tuple(alone)))

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Names that the usual collations of MySQL and MariaDB take for the same."""
+
+import types
+
+from heat.db import api as db_api
+
+from heat_extras.db import models as our_models
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock.resource_locks import operation_token
+from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import protection_table
+from tests.database import base
+from tests.harness import databases
+
+NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
+
+
+class Resource(types.SimpleNamespace):
+    """As far as the table looks at one."""
+
+    __hash__ = object.__hash__
+
+    def type(self):
+        return 'X'
+
+
+class NamesTest(base.DatabaseTest):
+
+    scenarios = databases.ONE_ISOLATION
+
+    def setUp(self):
+        super().setUp()
+        self.root = self.stacks.add_stack()
+        self.ids = {name: self.stacks.add_resource(self.root, name=name)
+                    for name in NAMES}
+
+    def test_no_key_holds_one(self):
+        for name, found in our_models.metadata.tables.items():
+            for column in found.primary_key.columns:
+                self.assertNotIn('name', column.name, name)
+
+    def test_ignored_signals_are_counted_apart(self):
+        for name, number in self.ids.items():
+            self.assertTrue(ignored_signals.count_ignored(
+                self.context, self.root, number, name))
+            self.assertFalse(ignored_signals.count_ignored(
+                self.context, self.root, number, name))
+        with db_api.context_manager.writer.using(self.context) as session:
+            rows = session.execute(
+                ignored_signals.select_counts([self.root])).all()
+        self.assertEqual({(name, 2) for name in NAMES},
+                         {(row.resource_name, row.count) for row in rows})
+        with db_api.context_manager.writer.using(self.context) as session:
+            stacks = {self.root: self.stack(self.root)}
+            text = ignored_signals.pop_summary(session, stacks)
+            self.assertIn(f'{2 * len(NAMES)} signals were ignored', text)
+            self.assertIsNone(ignored_signals.pop_summary(session, stacks))
+
+    def test_protection_is_of_each(self):
+        resources = [Resource(
+            id=number, name=name, resource_id=f'physical {name}',
+            stack=types.SimpleNamespace(id=self.root))
+            for name, number in self.ids.items()]
+        own = operation_token.Token(
+            self.context, self.root,
+            self.lock(self.root, level='all').operation_id)
+        protection_table.replace_rows(
+            own, dict.fromkeys(resources, (protection_states.PROTECTED, None)))
+        protection_table.replace_rows(
+            own, {resources[0]: (protection_states.FAILED, 'no')})
+        found = {row.resource_name: row.state for row
+                 in protection_table.read_tree(self.context,
+                                               self.root).values()}
+        self.assertEqual({**dict.fromkeys(NAMES, protection_states.PROTECTED),
+                          NAMES[0]: protection_states.FAILED}, found)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What begins before a freeze goes on in it, however deep it is."""
+
+from tests.exhaustive import test_parent_call
+from tests.functional import base
+from tests.functional import freeze_base
+
+
+class UnderWayTest(freeze_base.FreezeTestCase):
+    template = test_parent_call.ROOT
+    files = test_parent_call.FILES
+
+    def create(self):
+        return self.client.create_stack(self.name, self.template,
+                                        files=self.files)
+
+    def begin_update(self, **fields):
+        self.assert_status(202, self.client.put(self.path, {
+            'template': self.template, 'files': self.files,
+            'parameters': {'value': 'two', 'wait': 4}}))
+        # The nested stacks are asked, one by the other, from now on.
+        self.freeze(**fields)
+        self.assert_frozen(self.client.delete(self.path), 'delete')
+
+    def test_an_update_goes_all_the_way_down(self):
+        self.begin_update()
+        self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def test_a_cancel_rolls_it_all_back(self):
+        self.begin_update()
+        self.assert_status(200, self.client.post(
+            self.path + '/actions', {'cancel_update': None}))
+        self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'])
+
+    def test_a_creation_and_a_deletion(self):
+        answer = self.client.post('/stacks', {
+            'stack_name': 'late', 'template': self.template,
+            'files': self.files})
+        self.freeze()
+        path = f'/stacks/late/{answer.json()["stack"]["id"]}'
+        self.client.wait_for_stack(path, ['CREATE_COMPLETE'])
+        self.write_file()
+        self.client.delete(path)
+        self.freeze()
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+
+class LegacyUnderWayTest(UnderWayTest):
+    more = base.LEGACY

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``heat-extras-manage unlock``: a lock whose users can't lift it."""
+
+import json
+
+from tests.functional import base
+from tests.functional import lockable_resources
+from tests.functional import templates
+from tests.functional import test_stack_lock
+from tests.harness import process
+from tests.harness import waiting
+
+
+class RescueTestCase(lockable_resources.TestCase):
+    """As the operator of the cloud, whatever the users may do."""
+
+    def unlock_by_hand(self, *words):
+        done = self.manage('unlock', *words)
+        return done.returncode, done.stdout, done.stderr
+
+    def bolt(self):
+        self.assert_status(200, self.lock(self.admin, level='all'))
+        self._wait(self.path, 'LOCK_COMPLETE')
+
+    def stack_id(self):
+        return self.path.rpartition('/')[2]
+
+    def reason(self):
+        return [reason for name, status, reason in self.events()
+                if (name, status) == (self.name, 'UNLOCK_COMPLETE')][-1]
+
+
+class Releases:
+    """What holds with both engines."""
+
+    def test_it_releases_what_was_protected(self):
+        self.bolt()
+        status, told, error = self.unlock_by_hand(self.name)
+        self.assertEqual((0, f'Stack {self.name} ({self.stack_id()}) '
+                          'unlocked.\n', ''), (status, told, error))
+        self.assertEqual({'open'}, set(self.states().values()))
+        self.assertIn('by a cloud operator', self.reason())
+        self.assertEqual('UNLOCK_COMPLETE',
+                         self.client.lock_status(self.path))
+        self.assert_status(202, self.update())
+
+    def test_it_tells_what_somebody_else_had_released(self):
+        self.bolt()
+        (self.place / self.ids['door']).write_text('open')
+        self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
+        self.assertIn('1 resource had been unlocked by another user or '
+                      'program: door', self.reason())
+
+
+class RescueTest(Releases, RescueTestCase):
+    def test_a_dry_run_lists_and_changes_nothing(self):
+        self.bolt()
+        status, told, _ = self.unlock_by_hand(
+            '--dry-run', '--format', 'json', self.stack_id())
+        rows, rest = json.JSONDecoder().raw_decode(told)
+        self.assertEqual(0, status)
+        self.assertEqual({('door', 'protected'), ('gate', 'protected')}, {
+            (row['resource_name'], row['noted']) for row in rows})
+        self.assertIn('would be unlocked', told[rest:])
+        self.assertEqual({'bolted by heat'}, set(self.states().values()))
+        self.assert_refused(self.update())
+
+    def test_what_stays_protected_keeps_the_lock(self):
+        self.bolt()
+        self.order(f'jammed {self.ids["door"]}')
+        status, told, error = self.unlock_by_hand('--format', 'csv',
+                                                  self.stack_id())
+        self.assertEqual(1, status)
+        # So that somebody can look for it in its service.
+        self.assertIn(self.ids['door'], told)
+        self.assertNotIn(self.ids['gate'], told)
+        self.assertIn('1 of 2 resources could not be released', error)
+        self.assertIn('--os-cloud', error)
+        self.assertEqual('UNLOCK_FAILED',
+                         self.client.lock_status(self.path))
+        self.assert_refused(self.update())
+        self._let_everything_go()
+        self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
+        self.assertEqual('open', self.state())
+
+    def test_what_stays_protected_can_be_left(self):
+        self.bolt()
+        self.order('jammed')
+        status, told, _ = self.unlock_by_hand(
+            '--leave-protected', '--format', 'csv', self.stack_id())
+        self.assertEqual(0, status)
+        self.assertIn('still protected in their services', told)
+        self.assertIn(self.ids['gate'], told)
+        self.assertIn('2 of 2 resources could not be released',
+                      self.reason())
+        self.assertEqual('bolted by heat', self.state())
+        self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
+        self._let_everything_go()
+        # The stack could not be deleted with them.
+        for id_ in self.ids.values():
+            (self.place / id_).write_text('open')
+
+    def test_not_while_an_engine_is_at_work(self):
+        go_on = self.hold_up('lock')
+        self.assert_status(200, self.lock(level='all'))
+        self.wait_for_calls()
+        status, _, error = self.unlock_by_hand(self.stack_id())
+        self.assertEqual(1, status)
+        self.assertIn('LOCK_IN_PROGRESS, and was not changed', error)
+        self.assertIn(f'reset-lock {self.stack_id()}', error)
+        go_on()
+        self._wait(self.path, 'LOCK_COMPLETE')
+
+    def interrupt(self, end):
+        """End the command while it waits for a service.
+
+        :param end: takes its process.
+        """
+        self.hold_up('unlock')
+        before = len(self.calls())
+        running = self.sandbox.begin('heat-extras-manage', 'unlock',
+                                     self.stack_id(), with_settings=True)
+        self.addCleanup(running.stop)
+        self.wait_for_calls(before + 1)
+        end(running)
+        self._let_everything_go()
+
+    def test_one_that_is_interrupted_has_failed(self):
+        self.bolt()
+        self.interrupt(process.Process.stop)
+        self._wait(self.path, 'UNLOCK_FAILED')
+        self.assert_refused(self.update())
+        self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
+
+    def test_one_that_is_killed_can_be_reset(self):
+        self.bolt()
+        self.interrupt(process.Process.kill)
+        self.assertEqual('UNLOCK_IN_PROGRESS',
+                         self.client.lock_status(self.path))
+        self.assertEqual(0, self.manage(
+            'reset-lock', self.stack_id()).returncode)
+        self._wait(self.path, 'UNLOCK_FAILED')
+        self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
+        self.assertEqual('open', self.state())
+
+
+class LegacyRescueTest(Releases, RescueTestCase):
+    settings = lockable_resources.SETTINGS + base.LEGACY
+
+
+class WhichTest(test_stack_lock.StackLockTestCase):
+    """Which stack is meant, and what there is to be lifted."""
+
+    template = templates.SCALING
+    files = templates.FILES
+
+    def refused(self, *words):
+        done = self.sandbox.run('heat-extras-manage', 'unlock', *words)
+        self.assertEqual((1, ''), (done.returncode, done.stdout))
+        return done.stderr
+
+    def test_what_there_is_not(self):
+        self.assertIn("No root stack has the ID or name 'nobody'",
+                      self.refused('nobody'))
+        self.assertIn(f'Stack {self.name} ({self.path[-36:]}) is not locked',
+                      self.refused(self.name))
+        self.assertIn('is not locked', self.refused('--dry-run', self.name))
+
+    def test_a_cloud_that_there_is_not(self):
+        error = self.refused('--os-cloud', 'nowhere', self.name)
+        self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
+                      'not found', error)
+        self.assertIn('Expected a cloud of clouds.yaml', error)
+
+    def test_a_part_of_a_tree(self):
+        nested = self.client.get(
+            self.path + '/resources/group').json()['resource'][
+                'physical_resource_id']
+        self.assertIn(f'is nested in stack {self.path[-36:]}',
+                      self.refused(nested))
+
+    def test_one_of_two_names(self):
+        other = base.InProject(self.sandbox, 'other').client('bob')
+        other.create_stack(self.name, templates.SMALL)
+        self.addCleanup(other.delete, f'/stacks/{self.name}')
+        error = self.refused(self.name)
+        self.assertIn(f"2 stacks have the name '{self.name}'", error)
+        self.assertIn('of project other', error)
+
+    def test_a_whole_tree_without_a_service(self):
+        self.assert_status(200, self.lock(self.admin, level='stacks'))
+        done = self.sandbox.run('heat-extras-manage', 'unlock', self.name)
+        self.assertEqual((0, ''), (done.returncode, done.stderr))
+        waiting.until_equal('the lock', None, lambda: self.client.show_stack(
+            self.path)['lock_level'])
+        self.assert_status(202, self.update())

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The checks see when what keeps a promise is broken in the product."""
+
+import itertools
+
+import fixtures
+from testtools import content
+
+from tests.fault_injection import lock_cycle
+from tests.fault_injection import lock_expiry_cycle
+from tests.fault_injection import lock_pass_cycle
+from tests.fault_injection import protection_cycle
+from tests.fault_injection import test_faults
+from tests.fault_injection import user
+from tests.harness import environment
+from tests.harness import waiting
+
+# Of one run, and until the checks count as blind.
+_SECONDS = 30
+_MOST_SECONDS = 300
+# What is forgotten is not done after that either.
+_END_SECONDS = 40
+_OVER_SECONDS = 60
+_ASKED_SECONDS = 4
+_seeds = itertools.count(test_faults.SEED, 100)
+
+
+class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
+    """``slow/broken.py`` breaks it, by its name."""
+
+    kind = test_faults.FaultInjectionTest.kind
+    end_seconds = _END_SECONDS
+
+    @classmethod
+    def setUpClass(cls):
+        place = cls.use_in_class(fixtures.TempDir()).join('broken')
+        cls.broken = place
+        cls.use_in_class(environment.Environment(HEAT_EXTRAS_BROKEN=place))
+        super().setUpClass()
+
+    def setUp(self):
+        super().setUp()
+        # What the test before has broken is mended first.
+        self._break('')
+        waiting.until('the end of each operation', self.database.untold,
+                      lambda rows: not rows, _OVER_SECONDS)
+        self.plugins.forget()
+        self.addCleanup(self._break, '')
+
+    def _break(self, name):
+        with open(self.broken, 'w') as target:
+            target.write(name)
+
+    def assert_seen(self, name, act, find, part):
+        """Let people do one thing alone until what is broken is seen.
+
+        :param find: returns the sentences in which *part* is to be.
+        """
+        self.useFixture(fixtures.MockPatchObject(
+            user.User, 'ACTS', (act,) * 3))
+        self._break(name)
+
+        def look():
+            self.burn(_SECONDS, next(_seeds), is_whole=False)
+            return [text for text in find() if part in text]
+        found = waiting.last(look, bool, _MOST_SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(found)))
+        self.assertNotEqual([], found, 'the checks see no defect')
+
+    def test_a_pass_that_is_used_again(self):
+        self.assert_seen(
+            'a pass is used again', lock_pass_cycle.run_cycle, self.lost,
+            'the update of a pass that was used was answered 202')
+
+    def test_a_pass_for_anybody(self):
+        self.useFixture(fixtures.MockPatchObject(
+            lock_pass_cycle, 'OTHERS', ('update',)))
+        self.assert_seen('a pass is for anybody', lock_pass_cycle.run_cycle,
+                         self.lost, 'update of another user was answered 202')
+
+    def test_a_pass_that_stays_open(self):
+        self.assert_seen('a pass stays open', lock_pass_cycle.run_cycle,
+                         self.inspect, 'an update through that is over')
+
+    def test_an_end_that_comes_early(self):
+        self.assert_seen('an end comes early', lock_expiry_cycle.run_cycle,
+                         self.lost, 'became None by')
+
+    def test_an_end_that_is_forgotten(self):
+        self.assert_seen('an end is forgotten', lock_expiry_cycle.run_cycle,
+                         self.inspect, 'the end of its lock has come')
+
+    def test_an_end_that_is_put_off_in_vain(self):
+        self.assert_seen('an extension is forgotten',
+                         lock_expiry_cycle.run_cycle, self.lost,
+                         'became None by')
+
+    def test_an_unlock_that_forgets_what_is_nested(self):
+        self.assert_seen('an unlock forgets the rest', lock_cycle.run_cycle,
+                         self.lost, 'was unlocked, and of the lock')
+
+    def test_an_unlock_that_is_forgotten(self):
+        self.assert_seen('an unlock is forgotten', lock_cycle.run_cycle,
+                         self.lost, 'was unlocked, and of the lock')
+
+    def test_a_refusal_that_leaves_an_event(self):
+        self.assert_seen('a refusal leaves an event', lock_cycle.run_cycle,
+                         self.lost, 'has an event UPDATE_IN_PROGRESS')
+
+    def test_a_deletion_that_asks_only_once(self):
+        self.useFixture(fixtures.MockPatchObject(protection_cycle, 'RACED', 1))
+        self.assert_seen('a deletion asks once', protection_cycle.run_cycle,
+                         self.lost,
+                         'a deletion beside protect was answered 204')
+
+    def test_a_protection_that_is_not_there(self):
+        self.assert_seen('a protection is not there',
+                         protection_cycle.run_cycle, self.lost,
+                         'delete was answered 204')
+
+    def test_operations_that_nobody_takes_over(self):
+        # Engines are to die while they ask: what dies later is busy for Heat.
+        self.faults = {'engine killed'}
+        slow = self.plugins.order('slow', 'test_a', 'LOCK', _ASKED_SECONDS)
+        self.addCleanup(slow.unlink)
+        self.assert_seen('nobody takes over', lock_expiry_cycle.run_cycle,
+                         self.untold, 'nobody tells of')
+
+    def test_plugins_that_are_not_asked(self):
+        self.assert_seen('nobody is asked', lock_cycle.run_cycle, self.untold,
+                         'and plugins were asked of')
+
+    def test_plugins_that_are_asked_twice(self):
+        self.assert_seen('all are asked twice', lock_cycle.run_cycle,
+                         self.untold, 'were asked so often')
+
+    def test_plugins_that_are_not_told(self):
+        self.assert_seen('nobody is told', lock_expiry_cycle.run_cycle,
+                         self.untold, 'were asked, and never told')
+
+    def test_plugins_that_are_told_twice(self):
+        self.assert_seen('all are told twice', lock_expiry_cycle.run_cycle,
+                         self.untold, 'were told so often')

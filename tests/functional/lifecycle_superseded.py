@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Operations that something else overtakes while plugins are asked."""
+
+from tests.functional import lifecycle_base
+from tests.functional import lifecycle_denials
+from tests.functional import lifecycle_post_calls
+from tests.functional import templates
+from tests.harness import waiting
+
+WITH_NESTED = {
+    'heat_template_version': '2018-08-31',
+    'resources': {'nested': {'type': 'member.yaml'}},
+}
+
+
+class TestCase(lifecycle_denials.TestCase):
+    """Each test also ends without a row of an operation: see tearDown."""
+
+    def hold(self, action, seconds='8'):
+        """Let the last plugin take its time before it lets it pass."""
+        return self.order('slow', 'test_b', action, seconds)
+
+    def wait_for_asked(self, stack, action):
+        self.wait_for_call(stack, f'pre {action} test_b')
+
+    def wait_for_told(self, stack, action, plugins=('test_first', 'test_a',
+                                                    'test_b')):
+        """Wait until each has been told of a failure, and once."""
+        waiting.until_equal('who is told of a failure', list(plugins),
+                            lambda: list(self.told(stack, action)))
+        self.assertEqual({True}, set(self.told(stack, action).values()))
+
+    def told(self, stack, action):
+        """Return by plugin whether it was told of a failure."""
+        told = {}
+        for call in self.plugins.journal(stack):
+            if (call['call'], call['action']) == ('post', action):
+                self.assertNotIn(call['plugin'], told)
+                told[call['plugin']] = call['failure']
+        told.pop('test_post', None)
+        return told
+
+    def asked_to_update(self, name):
+        path = self.client.create_stack(name, templates.SMALL)
+        self.hold('UPDATE')
+        self.client.put(path, lifecycle_post_calls.UPDATE)
+        self.wait_for_asked(name, 'UPDATE')
+        return path
+
+
+class Deletes(TestCase):
+
+    def test_a_delete_while_plugins_are_asked_of_an_update(self):
+        path = self.asked_to_update('overtaken')
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        self.wait_for_told('overtaken', 'UPDATE')
+
+    def test_a_delete_while_plugins_are_asked_of_a_create(self):
+        self.hold('CREATE')
+        path = self.client.create_stack('unmade', templates.SMALL,
+                                        wait=False)
+        self.wait_for_asked('unmade', 'CREATE')
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        self.wait_for_told('unmade', 'CREATE')
+
+    def test_a_delete_of_the_root_while_a_nested_stack_is_asked(self):
+        path = self.client.create_stack('around', templates.SMALL)
+        self.hold('CREATE')
+        self.client.put(path, {'template': WITH_NESTED,
+                               'files': templates.FILES})
+        nested = waiting.until('the nested stack', lambda: [
+            call['stack'] for call in self.plugins.journal()
+            if call['nested'] and call['stack'].startswith('around-')])[0]
+        self.wait_for_asked(nested, 'CREATE')
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        self.wait_for_told(nested, 'CREATE')
+        self.wait_for_told('around', 'UPDATE')
+
+    def test_a_delete_of_what_runs_already(self):
+        path = self.client.create_stack('running', templates.SMALL)
+        self.client.put(path, lifecycle_post_calls.UPDATE)
+        self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+        self.wait_for_told('running', 'UPDATE')
+
+
+class Abandons(TestCase):
+    """The legacy engine refuses it: the update has the lock."""
+
+    def test_an_abandon_while_plugins_are_asked(self):
+        path = self.asked_to_update('given')
+        self.client.delete(path + '/abandon')
+        self.wait(path, 'DELETE_COMPLETE')
+        self.wait_for_told('given', 'UPDATE')
+
+
+class Kills(TestCase):
+    """The legacy engine waits for a thread, and then ends it."""
+
+    def test_a_delete_that_ends_the_thread_of_an_update(self):
+        path = self.client.create_stack('killed', templates.SMALL)
+        self.hold('UPDATE', '30')
+        self.client.put(path, lifecycle_post_calls.UPDATE)
+        self.wait_for_asked('killed', 'UPDATE')
+        self.client.delete(path)
+        self.wait(path, 'UPDATE_FAILED')
+        # Where a thread can be killed, the last one has never let it pass.
+        self.wait_for_told('killed', 'UPDATE', self.asked_in_time())
+        # On Heat 24 the first delete waits for its own thread for ever
+        # (ThreadGroupManager.stop).
+        self.client.delete(path)
+        self.wait(path, 'DELETE_COMPLETE')
+
+    def asked_in_time(self):
+        passed = ('test_first', 'test_a')
+        return passed if lifecycle_base.has_green_threads() else (
+            *passed, 'test_b')

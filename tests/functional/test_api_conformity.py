@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Every functional test looks at answers, and sees what is not described."""
+
+import json
+
+import requests
+import testtools
+
+from tests.functional import api_conformity
+
+_STACK = 'http://127.0.0.1:1/v1/p/stacks/web/5c0e41d0'
+_LOCKS = 'http://127.0.0.1:1/v1/p/locks'
+_LOCK = {
+    'id': '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e', 'stack_id': 's',
+    'stack_name': 'web', 'project': 'p', 'level': 'stacks',
+    'status': 'LOCK_COMPLETE', 'reason': None, 'locked_by': 'alice',
+    'locked_at': '2026-11-23T18:00:00Z', 'expires_at': None, 'pass': None}
+_FAULT = {'code': 409, 'title': 'Conflict', 'explanation': '',
+          'error': {'type': 'StackLocked', 'message': '', 'traceback': None}}
+
+
+def answer(url, body, method='GET', status=200):
+    """Make an answer as requests has it."""
+    made = requests.Response()
+    made.status_code, made.url = status, url
+    made.headers['Content-Type'] = 'application/json'
+    made._content = json.dumps(body).encode()
+    made.request = requests.Request(method, url).prepare()
+    return made
+
+
+class FailsWhenUnprotectedTest(testtools.TestCase):
+
+    def check(self, *args, **more):
+        api_conformity.shipped().check(answer(*args, **more))
+
+    def refuse(self, *args, **more):
+        found = self.assertRaises(api_conformity.NotDescribed, self.check,
+                                  *args, **more)
+        self.assertIn(args[0], str(found))
+
+    def test_what_is_described_is_let_through(self):
+        self.check(_LOCKS, {'locks': [_LOCK], 'links': []})
+        self.check(_STACK, {'stack': {'lock_level': None, 'id': 's'}})
+        self.check(_STACK + '/actions', None, 'POST')
+        self.check(_STACK, _FAULT, 'DELETE', 409)
+        self.check(_STACK + '/events', {'events': []})
+
+    def test_a_field_that_is_none_or_lacks(self):
+        self.refuse(_LOCKS, {'locks': [{**_LOCK, 'more': 1}], 'links': []})
+        self.refuse(_LOCKS, {'locks': [
+            {key: _LOCK[key] for key in _LOCK if key != 'pass'}],
+            'links': []})
+
+    def test_a_value_that_is_none(self):
+        self.refuse(_LOCKS + '?limit=1', {
+            'locks': [{**_LOCK, 'status': 'LOCKED'}], 'links': []})
+        self.refuse(_STACK, {'stack': {'lock_level': 'some'}})
+        self.refuse(_STACK + '/actions', {'lock': {'id': None}}, 'POST')
+
+    def test_a_status_that_is_none(self):
+        self.refuse(_LOCKS, _FAULT, status=410)
+
+    def test_what_is_no_json(self):
+        found = answer(_LOCKS, {'locks': [], 'links': []})
+        found.headers['Content-Type'] = 'text/html'
+        self.assertRaises(api_conformity.NotDescribed,
+                          api_conformity.shipped().check, found)
+
+    def test_an_error_with_the_status_of_another_one(self):
+        self.refuse(_STACK, {**_FAULT, 'code': 400}, 'DELETE', 400)
+
+    def test_an_error_of_ours_without_a_message(self):
+        told = {'type': 'StackLocked', 'traceback': None}
+        self.refuse(_STACK, {**_FAULT, 'error': told}, 'DELETE', 409)
+        self.check(_STACK, {**_FAULT, 'code': 400, 'error': {
+            **told, 'type': 'UnicodeDecodeError'}}, 'DELETE', 400)
+
+    def test_what_has_led_there(self):
+        found = answer(_STACK, {'stack': {}})
+        found.history = [answer(_LOCKS, _FAULT, status=410)]
+        self.assertRaises(api_conformity.NotDescribed,
+                          api_conformity.shipped().check, found)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a plan says is what the update does, for a table of updates."""
+
+from concurrent import futures
+import copy
+from unittest import mock
+
+import testtools
+from testtools import content
+
+from tests.functional import actual_changes
+from tests.functional import base
+from tests.functional import plan_cases
+from tests.functional import plan_group_cases
+from tests.functional import plan_state_cases
+from tests.functional import plan_template_cases
+from tests.functional import plan_type_cases
+from tests.functional import plan_value_cases
+from tests.functional import test_health_groups
+
+_AT_ONCE = 6
+_PLUGINS = f'plugin_dirs = {test_health_groups.PLUGINS}\n'
+
+
+class Comparison(actual_changes.PlanTestCase):
+    """Each case of a table: what is planned, and what is done."""
+
+    cases = {}
+
+    def outcomes(self):
+        """Return an :class:`actual_changes.Outcome` for each case."""
+        with futures.ThreadPoolExecutor(_AT_ONCE) as pool:
+            running = {name: pool.submit(self.play, name, *copy.deepcopy(
+                make())) for name, make in self.cases.items()}
+        outcomes = {name: each.result() for name, each in running.items()}
+        self.addDetail('figures', content.text_content(
+            actual_changes.figures(outcomes.values())))
+        return outcomes
+
+    def wrong(self, outcomes):
+        """Return what is wrong, or less certain than it could be."""
+        found = {name: [*each.mistakes, *actual_changes.miscounts(each.plan),
+                        *actual_changes.surprises(
+                            each.plan, self.uncertain(self.cases[name]))]
+                 for name, each in outcomes.items()}
+        return {name: each for name, each in found.items() if each}
+
+    def uncertain(self, case):
+        return case.uncertain | (case.legacy if base.LEGACY in (
+            self.settings or '') else {})
+
+
+class TruthTest(Comparison):
+
+    settings = None
+    cases = plan_cases.CASES
+
+    def test_every_plan_is_what_happens(self):
+        outcomes = self.outcomes()
+        self.assertEqual({}, self.wrong(outcomes))
+        self.assertGreater(sum(len(each.heats_mistakes)
+                               for each in outcomes.values()), 0)
+
+
+class TypesTruthTest(TruthTest):
+    cases = plan_type_cases.CASES
+
+
+class GroupsTruthTest(TruthTest):
+    settings = '[DEFAULT]\n' + _PLUGINS
+    cases = plan_group_cases.CASES
+
+
+class ValuesTruthTest(TruthTest):
+    cases = plan_value_cases.CASES
+
+
+class StatesTruthTest(GroupsTruthTest):
+    cases = plan_state_cases.CASES
+
+    def test_the_plan_during_an_update(self):
+        before, first, after = plan_state_cases.during_an_update()
+        path = self.create('during-an-update', before)
+        self.assertEqual(202, self.client.put(path, first).status_code)
+        for name in ('slow', 'fails', 'nested'):
+            self.client.wait_for_resource(path, name, 'UPDATE_IN_PROGRESS')
+        tree = self.read_tree(path)
+        plan = self.preview(path, after)['plan']
+        self.assertEqual(202, self.client.put(path, after).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.surprises(plan, {
+            'nested': 'updated', **dict.fromkeys(
+                ('slow', 'fails', 'nested/slow'), 'replaced'),
+            'after': 'updated'}))
+        self.assertEqual([], actual_changes.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
+
+class TemplatesTruthTest(TruthTest):
+    cases = plan_template_cases.CASES
+
+
+class TruthLegacyTest(TruthTest):
+    settings = base.LEGACY
+
+
+class TypesTruthLegacyTest(TypesTruthTest):
+    settings = base.LEGACY
+
+
+class GroupsTruthLegacyTest(GroupsTruthTest):
+    settings = base.LEGACY + _PLUGINS
+
+
+class ValuesTruthLegacyTest(ValuesTruthTest):
+    settings = base.LEGACY
+
+
+class StatesTruthLegacyTest(GroupsTruthLegacyTest):
+    cases = {name: case for name, case in plan_state_cases.CASES.items()
+             if 'killed' not in name and 'in_progress' not in name}
+
+
+class TemplatesTruthLegacyTest(TemplatesTruthTest):
+    settings = base.LEGACY
+
+
+class WrongPlanTest(testtools.TestCase):
+    """A plan that is wrong is seen, whatever is wrong in it."""
+
+    ACTIONS = ('unchanged', 'updated', 'replaced', 'removed', 'added')
+
+    def mistakes(self, action, did, certainty='will', path='a'):
+        plan = [{'path': path, 'action': action, 'certainty': certainty,
+                 'reasons': []}]
+        return actual_changes.mistakes(plan, {} if did is None else {'a': did})
+
+    def test_certain_words_are_exact(self):
+        for action in self.ACTIONS:
+            for did in (*self.ACTIONS, None):
+                self.assertEqual(
+                    action == did, not self.mistakes(action, did),
+                    (action, did))
+
+    def test_possible_words_leave_less_open_than_all(self):
+        for action, did in (('updated', 'replaced'), ('replaced', 'removed'),
+                            ('added', 'removed'), ('unchanged', 'updated')):
+            self.assertNotEqual([], self.mistakes(action, did, 'may'))
+        for action, did in (('updated', 'unchanged'), ('added', None),
+                            ('replaced', 'updated')):
+            self.assertEqual([], self.mistakes(action, did, 'may'))
+
+    def test_what_is_not_in_the_plan(self):
+        for did in self.ACTIONS:
+            self.assertEqual(2, len(self.mistakes('updated', did, path='b')))
+
+    def test_what_is_read_from_a_tree(self):
+        class Read:
+            def __init__(self, **found):
+                self.found = found
+
+        self.assertEqual(
+            dict(zip('abcde', ('unchanged', 'updated', 'replaced', 'removed',
+                               'added'), strict=True)),
+            actual_changes.compare(
+                Read(a=(1, 'x'), b=(1, 'x'), c=(1, 'x'), d=(1, 'x')),
+                Read(a=(1, 'x'), b=(1, 'y'), c=(2, 'x'), e=(1, 'x'))))
+
+    def test_the_order_of_a_replacement(self):
+        def disorders(order, created, deleted):
+            return actual_changes.disorders(
+                [{'path': 'a', 'order': order}],
+                mock.Mock(steps={'a': ('stack', 1, 0)}),
+                mock.Mock(steps={'a': ('stack', created, deleted)}),
+                {'a': 'replaced'})
+
+        for order, *events in (('create_before_delete', 2, 3),
+                               ('delete_before_create', 3, 2)):
+            self.assertEqual([], disorders(order, *events))
+            self.assertEqual(1, len(disorders(order, *reversed(events))))
+
+    def test_a_replacement_without_its_cause(self):
+        def unexplained(kind, forces):
+            return actual_changes.unexplained([{
+                'path': 'a', 'action': 'replaced', 'certainty': 'will',
+                'reasons': [{'kind': kind, 'forces_replacement': forces}]}])
+
+        self.assertEqual(1, len(unexplained('property', False)))
+        for right in (('property', True), ('nested_stack', None)):
+            self.assertEqual([], unexplained(*right))
+
+    def test_more_and_less_certainty_than_expected(self):
+        def entry(path, action, certainty):
+            return {'path': path, 'action': action, 'certainty': certainty}
+
+        plan = [entry('a', 'updated', 'will'), entry('g/1', 'added', 'may'),
+                entry('g/x', 'removed', 'unknown')]
+        right = {'g/1': 'added', 'g/[x]': 'unknown'}
+        self.assertEqual([], actual_changes.surprises(plan, right))
+        for wrong in ({}, {**right, 'a': 'updated'}, {'g/*': 'added'},
+                      {**right, 'b': 'updated'}, {**right, 'g/1': 'updated'}):
+            self.assertNotEqual([], actual_changes.surprises(plan, wrong),
+                                wrong)
+
+    def test_counts(self):
+        plan = [{'path': name, 'action': action, 'certainty': certainty,
+                 'stops': []} for name, action, certainty in (
+            ('a', 'updated', 'will'), ('b', 'added', 'may'),
+            ('c', 'removed', 'unknown'), ('d', 'unchanged', 'will'))]
+        self.assertEqual([], actual_changes.miscounts(plan))
+        with mock.patch.object(actual_changes.plan_tree, 'format_summary',
+                               return_value='Plan: 2 to add, 1 to update; '
+                               'possibly 1 to add; 1 unchanged, 1 unknown.'):
+            self.assertEqual(1, len(actual_changes.miscounts(plan)))

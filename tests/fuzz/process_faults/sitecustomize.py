@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Break what fuzz is to find: for a test of it, and nothing else.
+
+Python loads this from PYTHONPATH before anything else.
+``HEAT_EXTRAS_FAULT`` names one of the functions below.
+"""
+
+import contextlib
+import os
+import pathlib
+import runpy
+import threading
+import uuid
+
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
+_LOCK = 'heat_extras.stack_lock.'
+_SECONDS = 0.05
+
+
+def error():
+    """A word in a query that nobody knows is an error of the server."""
+    def break_it(module):
+        parse_query = module.parse_query
+
+        def parse_known(params):
+            if set(params) - set(module._PARSERS):
+                raise KeyError('unknown')
+            return parse_query(params)
+        module.parse_query = parse_known
+    return 'lock_list.controller', break_it
+
+
+def trace():
+    """What is done before a refusal stays: a fence."""
+    def break_it(module):
+        transaction = module.transaction
+        checked = module.read_checked_tree
+
+        @contextlib.contextmanager
+        def lasting(context):
+            failed = None
+            with transaction(context) as session:
+                try:
+                    yield session
+                except Exception as error:
+                    failed = error
+            if failed is not None:
+                raise failed
+
+        def fenced(session, root_id, check):
+            module.tree.bump_atomic_keys(
+                session, module.tree.stack_ids(session, root_id))
+            return checked(session, root_id, check)
+        module.transaction, module.read_checked_tree = lasting, fenced
+    return 'lock_transaction', break_it
+
+
+def late():
+    """A refused unlock writes, a moment after its answer."""
+    def break_it(module):
+        ledger = module.lock_transaction
+        check = module.check_early
+
+        def write(context, root_id):
+            with ledger.transaction(context) as session:
+                session.execute(ledger.sqlalchemy.text(
+                    'UPDATE stack SET status_reason = :reason '
+                    'WHERE id = :id'),
+                    # Another one each time: what restores stacks is refused.
+                    {'id': root_id, 'reason': f'late {uuid.uuid4()}'})
+
+        def check_or_write(context, root, *args, **more):
+            try:
+                check(context, root, *args, **more)
+            except Exception:
+                threading.Timer(_SECONDS, write, (context, root.id)).start()
+                raise
+        module.check_early = check_or_write
+    return 'lock_request', break_it
+
+
+if os.environ.get('HEAT_EXTRAS_FAULT'):
+    _name, _act = globals()[os.environ['HEAT_EXTRAS_FAULT']]()
+    runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](
+        {_LOCK + _name: _act})

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The description of the API takes what the code takes, and nothing else."""
+
+import datetime
+import functools
+import json
+import re
+from unittest import mock
+
+import fixtures
+import hypothesis
+from hypothesis import strategies as st
+import jsonschema
+from oslo_utils import uuidutils
+import testtools
+
+from heat_extras.health import request as health
+from heat_extras.stack_lock import api_action
+from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock.lock_list import precondition
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock import lock_request
+from heat_extras import timestamps
+from tests.functional import api_conformity
+from tests.fuzz import case_count
+from tests.fuzz import operator_files
+from tests.fuzz import requests
+
+
+def _lock(found):
+    read = api_action.rpc_arguments('lock', found)
+    named = read.get('named', {})
+    lock_request.validate_fields(named, read.get('dry_run', False),
+                                 read.get('replace', False))
+    precondition.parse_precondition(read.get('expected'), 'lock')
+    expiry.parse_expiration(named.get('expires_at'))
+
+
+def _unlock(found):
+    read = api_action.rpc_arguments('unlock', found)
+    lock_request.check_boolean('ignore_failures',
+                               read.get('ignore_failures', False))
+    precondition.parse_precondition(read.get('expected'), 'unlock')
+
+
+def _extend_lock(found):
+    read = api_action.rpc_arguments('extend_lock', found)
+    precondition.parse_precondition(read.get('expected'), 'extend_lock')
+    expiry.parse_expiration(read['expires_at'])
+
+
+def _lock_pass(found):
+    read = api_action.rpc_arguments('lock_pass', found)
+    if read:
+        caller = mock.Mock(auth_token_info=None, password=None)
+        grant.parse_fields(caller, read['user'], read['expires_at'],
+                           read.get('reason'))
+
+
+def _protect(found):
+    read = api_action.rpc_arguments('protect', found)
+    lock_request.validate_reason('reason', read.get('reason'))
+
+
+# As the API and an engine read it one after the other.
+READERS = {'lock': _lock, 'unlock': _unlock, 'extend_lock': _extend_lock,
+           'lock_pass': _lock_pass, 'protect': _protect}
+
+_ID, _END = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e', '2099-12-24T18:00:00Z'
+# One body of each that is taken.
+_GOOD = {'lock': {}, 'unlock': {'id': _ID}, 'protect': {},
+         'extend_lock': {'expires_at': _END},
+         'lock_pass': {'user': {'id': 'a'}, 'expires_at': _END}}
+_FIELDS = ('level', 'reason', 'dry_run', 'expires_at', 'id', 'user', 'more')
+_MARKS = ('mark_unhealthy', 'resource_status_reason', 'more')
+# What a field may just have, and what just not.
+_BORDERS = (
+    None, True, False, 0, 1.5, [], {}, [None], '', ' ', 'a' * 255, 'a' * 256,
+    '\x00', '\t', '\x1f', '\x7f', '\x9f', '\xa0', '\ufffe', '\U0001f512',
+    'stacks', 'all', 'Stacks', _ID, _ID.replace('-', ''), _ID[:-1], _END,
+    _END[:-1], _END + '\n', '2099-12-24T18:00:00.5+23:59',
+    '2099-12-24T18:00:00+24:00', '2099-12-24 18:00:00Z',
+    '2099-02-29T18:00:00Z', {'id': 'a'}, {'id': ''}, {'id': None},
+    {'id': 'a' * 256}, {'name': 'a'},
+    {'name': 'a', 'domain': 'b'}, {'id': 'a', 'name': 'b', 'domain': 'c'})
+
+
+def _around(good, fields):
+    """Yield bodies that differ from a good one in one place."""
+    yield from (*_BORDERS, good)
+    for name in fields:
+        yield {key: good[key] for key in good if key != name}
+        yield from ({**good, name: each} for each in _BORDERS)
+
+
+_FORMATS = jsonschema.FormatChecker(formats=())
+
+
+@_FORMATS.checks('uuid')
+def _is_id(found):
+    return not isinstance(found, str) or uuidutils.is_uuid_like(found)
+
+
+@_FORMATS.checks('date-time')
+def _is_moment(found):
+    # Which days and hours there are; how it is written, the pattern tells.
+    if not isinstance(found, str):
+        return True
+    try:
+        # A zone can lead beyond the years that there are.
+        if found.startswith(('0001-01-01', '9999-12-31')):
+            return bool(timestamps.parse(found))
+        return bool(datetime.datetime.fromisoformat(found[:19]))
+    except ValueError:
+        return False
+
+
+def _pattern(validator, pattern, found, schema):
+    # As JavaScript has it: $ is the end, also where a line ends there.
+    if isinstance(found, str) and not re.search(
+            pattern.replace('$', r'\Z'), found):
+        yield jsonschema.ValidationError(f'{found!r} is not {pattern}')
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator, {'pattern': _pattern})
+
+
+def is_described(schema, found):
+    """Return whether a schema of the description takes a value."""
+    shipped = api_conformity.shipped().document
+    return _Validator({**schema, 'components': shipped['components']},
+                      format_checker=_FORMATS).is_valid(found)
+
+
+def _in_json(value):
+    # Thousands of digits, or half of a surrogate pair, are no value for who
+    # reads a description.
+    try:
+        found = json.loads(requests.in_json(value))
+        json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except ValueError:
+        return hypothesis.reject()
+
+
+def _body_of(method, last):
+    shipped = api_conformity.shipped().document
+    operation, = (methods[method]
+                  for path, methods in shipped['paths'].items()
+                  if path.endswith(last) and method in methods)
+    return operation['requestBody']['content']['application/json']['schema']
+
+
+class DescribedTest(testtools.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        # There is no database that could be asked for its characters.
+        self.useFixture(fixtures.MockPatch(
+            'heat_extras.db.charset.get_charsets', lambda engine: ()))
+        self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))
+
+    def test_borders_are_described_as_they_are_read(self):
+        for name, read in READERS.items():
+            for found in _around(_GOOD[name], _FIELDS):
+                self._check(_body_of('post', '/actions'), {name: found},
+                            functools.partial(read, found))
+        for found in _around({'mark_unhealthy': True}, _MARKS):
+            self._check(_body_of('patch', '/{resource_name}'), found,
+                        functools.partial(health.parse_body, found))
+
+    @case_count.cases(4)
+    @hypothesis.given(st.fixed_dictionaries({name: operator_files.nearly(
+        requests.ACTIONS[name], operator_files.anything(), 12)
+                                             for name in READERS}))
+    def test_bodies_of_actions_are_described_as_they_are_read(self, drawn):
+        for name, value in drawn.items():
+            found = _in_json(value)
+            self._check(_body_of('post', '/actions'), {name: found},
+                        functools.partial(READERS[name], found))
+
+    @case_count.cases(2)
+    @hypothesis.given(operator_files.nearly(requests.MARKS,
+                                            operator_files.anything(), 12))
+    def test_bodies_of_marks_are_described_as_they_are_read(self, found):
+        found = _in_json(found)
+        self._check(_body_of('patch', '/{resource_name}'), found,
+                    lambda: health.parse_body(found))
+
+    def _check(self, schema, found, read):
+        try:
+            read()
+        except (ValueError, errors.StackLockInvalid) as error:
+            self.assertFalse(is_described(schema, found), f'{found} {error}')
+        else:
+            self.assertTrue(is_described(schema, found), found)

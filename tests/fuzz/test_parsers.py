@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""What is read of templates and requests, apart from Heat."""
+
+import functools
+
+import hypothesis
+from hypothesis import strategies as st
+import testtools
+
+from heat_extras.health import request as health
+from heat_extras.parameters import rules as parameters
+from heat_extras.stack_lock import api_action
+from heat_extras.stack_lock.lock_list import controller
+from heat_extras.stack_lock.lock_pass import pass_row
+from heat_extras import timestamps
+from heat_extras.update_policy import rules
+from tests.fuzz import case_count
+from tests.fuzz import operator_files
+
+_KEYS = st.sampled_from([
+    'update', 'replace', 'updatable', 'immutable', 'level', 'reason', 'id',
+    'expires_at', 'user', 'name', 'domain', 'mark_unhealthy', 'limit',
+    'marker', 'resource_status_reason'])
+_FOUND = st.one_of(operator_files.anything(), st.dictionaries(
+    operator_files.nearly(_KEYS, operator_files.TEXTS),
+    operator_files.anything(), max_size=3))
+_QUERY = st.sampled_from(['all_projects', 'expires_before', 'level', 'limit',
+                          'marker'])
+_READERS = [
+    rules.parse_allow, timestamps.parse,
+    *(functools.partial(api_action.rpc_arguments, action)
+      for action in api_action.FIELDS),
+    health.parse_body,
+    pass_row.parse_user]
+
+
+class WordsTest(testtools.TestCase):
+
+    @case_count.cases(6)
+    @hypothesis.given(_FOUND, st.sampled_from(_READERS))
+    def test_anything_is_read_or_refused_in_a_sentence(self, found, read):
+        self._check(lambda: read(found))
+        if isinstance(found, dict):
+            self._check(lambda: parameters.is_updatable('p', found))
+
+    @case_count.cases(4)
+    @hypothesis.given(
+        st.dictionaries(operator_files.nearly(_QUERY, operator_files.TEXTS),
+                        operator_files.TEXTS, max_size=2),
+        st.one_of(operator_files.TEXTS, st.from_regex(
+            r'\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?'
+            r'(Z|[+-]\d\d:\d\d)\Z')))
+    def test_texts_are_read_or_refused(self, params, written):
+        self._check(lambda: controller.parse_query(params))
+        self._check(lambda: health.parse_force([written]))
+        self._check(lambda: timestamps.to_iso(timestamps.parse(written)))
+
+    def _check(self, read):
+        try:
+            read()
+        except ValueError as error:
+            # An answer has it, and a log.
+            self.assertNotEqual('', str(error))
+            self.assertTrue(str(error).encode(errors='surrogatepass'))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Requests that schemathesis makes of the description of the API.
+
+Half of them fit it, the others just don't. Answers are compared with it, too,
+by the client of functional tests.
+"""
+
+import json
+import re
+import urllib.parse
+
+import hypothesis
+from hypothesis import strategies as st
+
+from tests.functional import api_conformity
+from tests.fuzz import case_count
+from tests.fuzz import test_openapi_schemas
+from tests.fuzz import test_requests
+
+try:
+    import schemathesis
+except ImportError:
+    schemathesis = None
+
+
+# What depends on the time, or on what Heat has, and so on no description.
+_KNOWN = re.compile('is in the past|days? ahead|expected a time with')
+_NOWHERE = '00000000-0000-0000-0000-000000000000'
+
+
+def operations(schema):
+    """List what to ask for: what is ours, and what shows more by us.
+
+    Bodies of Heat's own are templates, which ``templates.py`` makes.
+    """
+    found = []
+    for path in schema:
+        for operation in schema[path].values():
+            told = operation.definition.raw
+            if not told.get('x-heat-extras-only-additions'):
+                # More often: bodies have more to say than URLs.
+                found += [operation] * (4 if 'requestBody' in told else 2)
+            elif 'requestBody' not in told:
+                found.append(operation)
+    return found
+
+
+class GeneratedTest(test_requests.OnSandbox):
+
+    @classmethod
+    def setUpClass(cls):
+        if schemathesis is None:
+            raise cls.skipException('schemathesis is not installed')
+        super().setUpClass()
+        cls.operations = operations(
+            schemathesis.openapi.from_path(str(api_conformity.FILE)))
+
+    def test_every_answer_is_as_described(self):
+        self._try()
+        self.assertLessEqual({200, 400, 404, 409}, set(self.answers))
+
+    @case_count.cases(7)
+    @hypothesis.given(st.data(), st.sampled_from(['free', 'locked']),
+                      st.integers(0, 1 << 16), st.booleans(),
+                      st.integers(0, 20))
+    def _try(self, data, name, number, is_fitting, lucky):
+        operation = self.operations[number % len(self.operations)]
+        case = data.draw(operation.as_strategy(
+            schemathesis.GenerationMode.POSITIVE if is_fitting
+            else schemathesis.GenerationMode.NEGATIVE,
+            path_parameters=self._place(operation, name, bool(lucky))))
+        self.is_fitting = is_fitting
+        self.check(case, name)
+
+    def _place(self, operation, name, is_set):
+        _, _, stack_name, stack_id = self.paths[name].split('/')
+        wanted = {'tenant_id': self.client.url.rpartition('/')[2],
+                  'stack_name': stack_name if is_set else _NOWHERE,
+                  'stack_id': stack_id if is_set else _NOWHERE,
+                  'resource_name': 'text'}
+        return {each.name: wanted[each.name]
+                for each in operation.path_parameters}
+
+    def send(self, case, stack):
+        found = case.as_transport_kwargs(
+            base_url=self.client.url.rpartition('/v1/')[0])
+        answer = self.client.request(
+            found['method'], found['url'], **{
+                key: found[key] for key in ('params', 'json', 'data')
+                if key in found}, headers={
+                    'Content-Type': 'application/json'})
+        self._compare(case, answer)
+        return answer
+
+    def _compare(self, case, answer):
+        told = f'{case} gave {answer.status_code}: {answer.text}'
+        if answer.status_code == 400 and self.is_fitting:
+            self.assertRegex(answer.text, _KNOWN, told)
+        if answer.status_code != 200 or case.operation.definition.raw.get(
+                'x-heat-extras-only-additions'):
+            return
+        body = case.operation.definition.raw.get('requestBody')
+        if body is not None:
+            self.assertTrue(test_openapi_schemas.is_described(
+                body['content']['application/json']['schema'],
+                json.loads(answer.request.body)), told)
+        elif not answer.history:
+            # What is Heat's own call passes over words that it has not.
+            # Not those of the case: of an empty list nothing is sent.
+            sent = urllib.parse.parse_qs(urllib.parse.urlsplit(
+                answer.request.url).query, keep_blank_values=True)
+            self.assertLessEqual(
+                set(sent), {each.name for each in case.operation.query}, told)

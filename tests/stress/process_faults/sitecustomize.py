@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Take the fence out of a lock: for a test of the stress tests only.
+
+Python loads this from PYTHONPATH before anything else.
+"""
+
+import pathlib
+import runpy
+
+_HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
+_remove_fence = runpy.run_path(str(_HARNESS / 'remove_fence.py'))
+
+
+def _request_context(module):
+    module.is_persisting = lambda: False
+
+
+_ACTS = {**_remove_fence['ACTS'],
+         _remove_fence['LOCK'] + 'request_context': _request_context}
+
+runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](_ACTS)
