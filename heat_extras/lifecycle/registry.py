@@ -215,7 +215,7 @@ def _missing_dependency(error, about):
 def _find_never_called(installed):
     return [f'[heat_extras] lifecycle_actions: {each.name}:'
             f'{_join_actions(each.plugin.actions)} is not valid: the plugin '
-            'judges none of these actions, so it is never called. Expected '
+            'judges none of these actions, so it cannot deny them. Expected '
             f'one or more of {_join_actions(each.plugin.judged)}'
             for each in installed
             if each.plugin is not None and each.is_enabled

@@ -45,8 +45,8 @@ class PlannedUpdate:
                          'features there, or send the update without a plan.')
         if self._request.revision != reviewed_plan.compute_revision(
                 self._stack.context, self._stack.id):
-            self._refuse('it was updated after the plan was made, or the plan '
-                         f'is for another stack. {_REMEDY}')
+            self._refuse('it was updated or locked after the plan was made, '
+                         f'or the plan is for another stack. {_REMEDY}')
 
     def check_start(self):
         """Check that no other update of the stack has started first.

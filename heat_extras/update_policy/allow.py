@@ -229,4 +229,4 @@ def _check_resolvable(snippet):
     if needed:
         raise rules.RuleError(
             f'refers to resource {", ".join(needed)}: use values that are '
-            'known before an update (true, false or get_param)')
+            'known before an update, like true, false or get_param')

@@ -92,7 +92,8 @@ def parse_allow(value: object, written: object = None) -> Allow:
             shown = (f'is {sanitize.to_yaml(setting)}, but ' if is_literal
                      else '')
             raise RuleError(f'{shown}must be true or false, without quotes, '
-                            'or get_param of a parameter of the type boolean',
+                            'or a function with a boolean result, like '
+                            'get_param of a parameter of the type boolean',
                             [key])
     return Allow(**value)
 

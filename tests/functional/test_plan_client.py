@@ -70,7 +70,8 @@ class PlanClientTest(PlanClientCase):
             '/stacks/web2').json()['stack']['tags'])
         done = self.update('--plan', plan, 'web2')
         self.assertEqual(1, done.returncode)
-        self.assertIn('was updated after the plan was made', done.stderr)
+        self.assertIn('was updated or locked after the plan was made',
+                      done.stderr)
 
     def test_what_a_plan_does_not_go_with(self):
         same = self.start('web3')

@@ -80,7 +80,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.assertEqual(202, self.client.put(path, self.after).status_code)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
         self.assert_refused(path, self.after, reviewed(changes),
-                            'was updated after the plan was made')
+                            'was updated or locked after the plan was made')
 
     def test_a_nested_stack_was_updated_meanwhile(self):
         group = {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
@@ -97,7 +97,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
             path + '/resources/p/signal', {}).status_code)
         self.wait_for_members(path, 2)
         self.assert_refused(path, after, reviewed(changes),
-                            'was updated after the plan was made')
+                            'was updated or locked after the plan was made')
 
     def wait_for_members(self, path, number):
         waiting.until(

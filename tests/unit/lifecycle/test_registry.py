@@ -185,7 +185,7 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual([], registry.find_errors(self.conf))
         wanted = [
             '[heat_extras] lifecycle_actions: a:DELETE|SUSPEND is not valid: '
-            'the plugin judges none of these actions, so it is never called. '
+            'the plugin judges none of these actions, so it cannot deny them. '
             'Expected one or more of CREATE|UPDATE']
         self.assertEqual(wanted, registry.find_warnings(self.conf))
         self.assertEqual(wanted, validation.find_warnings(self.conf))
