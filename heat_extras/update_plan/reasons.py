@@ -116,7 +116,7 @@ def _state_reasons(plan, name, planned):
 
 
 def _value_reasons(plan, name):
-    current = plan.load_current(name)
+    current = plan.current(name)
     after = plan.known_definition(name)
     for key, forces in resource_plan.changed_properties(current, after):
         yield Reason(PROPERTY, f'property {key} changes' + (

@@ -3,7 +3,8 @@
 """The flag of stacks whose tree has an ``allow``.
 
 The column ``has_update_policy`` of a stack is true if a template of the stack,
-of a stack nested in it, or of a stack around it has or had an ``allow``. It is
+of a stack nested in it, or of a stack around it has or had an ``allow``, or if
+the tree was updated with a reviewed plan. It is
 read and written with the row that Heat reads and writes anyway. Only a new
 nested stack needs a query for the flag of its owner. If the flag is NULL, the
 next update reads the templates of the tree. The flag is NULL in stacks that
