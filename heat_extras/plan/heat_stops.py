@@ -33,8 +33,9 @@ def _stack_stops(stack):
 
 def _resource_stops(entry):
     path = '/'.join(entry.path)
-    if entry.change.action == change.UNCHANGED and entry.change.reason:
-        yield plan_stop.Stop('NotSupported', entry.change.reason, path,
+    if entry.change.rejection is not None:
+        yield plan_stop.Stop('NotSupported', entry.change.rejection, path,
+                             is_certain=entry.change.will_happen,
                              is_before_start=False)
     if entry.name not in entry.plan.new_names or not entry.plan.exists(
             entry.name):

@@ -19,11 +19,11 @@ class Change:
 
     :param action: one of the actions above.
     :param is_certain: False if this is decided during the update.
-    :param reason: the cause, unless it is a property. For an unchanged
-        resource: why Heat rejects the change.
+    :param reason: the cause, unless it is a property.
     :param may_replace: whether an update in place may become a replacement,
         depending on a value that is not known yet.
     :param is_known: False if the change cannot be determined.
+    :param rejection: why Heat rejects the change, or None.
     """
 
     action: str = UNCHANGED
@@ -31,6 +31,7 @@ class Change:
     reason: str | None = None
     may_replace: bool = False
     is_known: bool = True
+    rejection: str | None = None
 
     @property
     def keeps_id(self) -> bool:

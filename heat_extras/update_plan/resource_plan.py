@@ -83,7 +83,7 @@ class ResourcePlan:
                     or self._plan.is_enabled_for_certain(name)):
                 return planned
             if planned.action == change.UNCHANGED:
-                planned = change.Change(change.REMOVE)
+                planned = dataclasses.replace(planned, action=change.REMOVE)
             return planned.uncertain()
         except Exception as error:
             LOG.debug('The effect of the update on %(name)s cannot be '
@@ -146,8 +146,9 @@ class ResourcePlan:
             plan.load_current(name), new_type, hidden,
             plan.known_definition(name))
         if planned.action == change.UNCHANGED:
-            planned = change.Change(change.REPLACE if may_replace
-                                    else change.UPDATE, is_certain=False)
+            planned = dataclasses.replace(
+                planned.uncertain(), action=change.REPLACE if may_replace
+                else change.UPDATE)
         return dataclasses.replace(planned, may_replace=may_replace)
 
     def _set_interrupted_action(self, name, row):
@@ -175,8 +176,8 @@ def _predict_external(before, after):
     # Same as Resource.update, which does nothing else with such a resource.
     if before.external_id() == after.external_id():
         return UNCHANGED
-    return change.Change(
-        reason=f'Heat cannot change the external_id of resource {after.name}.')
+    return change.Change(rejection='Heat cannot change the external_id of '
+                                   f'resource {after.name}.')
 
 
 def _is_nested(kind):
@@ -247,7 +248,7 @@ def predict_in_place(current, after):
         return change.Change(change.REPLACE, reason=_failed_state(current))
     except exception.NotSupported as error:
         # An immutable property: Heat itself rejects the change.
-        return change.Change(reason=str(error))
+        return change.Change(rejection=str(error))
     return UNCHANGED
 
 

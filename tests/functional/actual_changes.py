@@ -37,13 +37,14 @@ class Tree:
     :param schemata: a :class:`Schemata`; without it, another spelling of the
         same value differs.
     :ivar found: from path to (id of the row, what the resource is made of).
-    :ivar steps: from path to (stack, last event of a complete creation, last
-        event of a deletion), the events by their numbers.
+    :ivar updates: from path to the number of complete updates.
+    :ivar steps: from path to (last event of a complete creation, events of
+        deletions), the events by their numbers.
     """
 
     def __init__(self, sandbox, root_id, schemata=None):
         self._sandbox, self._schemata = sandbox, schemata
-        self.found, self.steps = {}, {}
+        self.found, self.steps, self.updates = {}, {}, {}
         self._read(root_id, ())
 
     def _read(self, stack_id, path):
@@ -72,18 +73,20 @@ class Tree:
             if nested:
                 content += _content(*map(json.loads, nested[0]))
             self.found['/'.join(here)] = uuid, content
-            self.steps['/'.join(here)] = stack_id, *(
-                self._last_event(stack_id, name, *each) for each in (
-                    ('CREATE', 'COMPLETE'), ('DELETE', 'IN_PROGRESS')))
+            self.updates['/'.join(here)] = updates
+            self.steps['/'.join(here)] = (
+                max(self._events(stack_id, name, 'CREATE', 'COMPLETE') or [0]),
+                self._events(stack_id, name, 'DELETE', 'IN_PROGRESS'))
             if nested:
                 self._read(physical, here)
 
-    def _last_event(self, stack_id, name, *state):
-        (number,), = self._sandbox.sql(
-            'SELECT COALESCE(MAX(id), 0) FROM event WHERE stack_id = ? '
-            'AND resource_name = ? AND resource_action = ? '
-            'AND resource_status = ?', stack_id, name, *state)
-        return number
+    def _events(self, stack_id, name, *state):
+        # The legacy engine deletes in a backup stack, whose name ends in *.
+        return {number for number, in self._sandbox.sql(
+            'SELECT id FROM event WHERE resource_name = ? AND '
+            'resource_action = ? AND resource_status = ? AND stack_id IN '
+            '(SELECT id FROM stack WHERE id = ? OR owner_id = ? '
+            "AND name LIKE '%*')", name, *state, stack_id, stack_id)}
 
     @staticmethod
     def _rest(kind, resource):
@@ -188,6 +191,22 @@ def compare(before, after):
     return happened
 
 
+def compare_with(plan, before, after):
+    """Return what happened to each path, also to resolved metadata.
+
+    They are not in the database. If they change, Heat updates the resource.
+    """
+    happened = compare(before, after)
+    for entry in plan:
+        path = entry['path']
+        if (happened.get(path) == 'unchanged'
+                and after.updates[path] > before.updates[path]
+                and any(reason['kind'] == 'metadata'
+                        for reason in entry['reasons'])):
+            happened[path] = 'updated'
+    return happened
+
+
 def mistakes(plan, happened):
     """List where a plan is not what happened, as texts."""
     happened, found = _without_new_names(plan, happened), []
@@ -217,14 +236,15 @@ def disorders(plan, before, after, happened):
         path = entry['path']
         if happened.get(path) != 'replaced' or not entry['order']:
             continue
-        (stack, *_, deleted_before), (now, created, deleted) = (
+        (_, deleted_before), (created, deleted) = (
             tree.steps[path] for tree in (before, after))
-        # The legacy engine deletes in another stack.
-        if stack == now and deleted > deleted_before:
-            did = ('create_before_delete' if created < deleted
-                   else 'delete_before_create')
-            if did != entry['order']:
-                found.append(f'{path}: {entry["order"]}, but is {did}')
+        # A nested stack of a replaced resource is another stack.
+        if deleted_before < deleted:
+            # There are several if an earlier replacement has failed.
+            new = deleted - deleted_before
+            if not (created < max(new) if entry['order'] ==
+                    'create_before_delete' else min(new) < created):
+                found.append(f'{path}: not {entry["order"]}')
     return found
 
 
@@ -325,7 +345,7 @@ class Outcome:
     """A plan, and what its update did."""
 
     def __init__(self, plan, heats, before, after):
-        happened = compare(before, after)
+        happened = compare_with(plan, before, after)
         self.plan, self.happened = plan, happened
         self.mistakes = [*mistakes(plan, happened),
                          *disorders(plan, before, after, happened),

@@ -182,6 +182,25 @@ class StopsTest(actual_changes.PlanTestCase):
                 stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
                 self.assertIn('external_id', stack['stack_status_reason'])
 
+    def test_an_external_id_behind_an_unknown_condition(self):
+        def body(value, external_id):
+            return plan_cases.body({
+                'a': plan_cases.test(value), 'n': {
+                    'type': 'm.yaml',
+                    'properties': {'p': plan_cases.attr('a')}}}, {'m.yaml': {
+                        'parameters': {'p': {'type': 'string'}},
+                        'conditions': {'on': {'equals': [
+                            {'get_param': 'p'}, 'one']}},
+                        'resources': {'c': {
+                            **plan_cases.test(condition='on'),
+                            'external_id': external_id}}}})
+
+        path = self.create('external-unknown', body('one', 'x'))
+        stop, = self.stops(path, body('two', 'y'))[1]['n/c']
+        self.assertEqual(('NotSupported', 'may', 'during'), (
+            stop['type'], stop['certainty'], stop['when']))
+        self.assertIn('external_id', stop['message'])
+
     def test_the_same_external_id(self):
         path = self.create('external-same', self.external('one'))
         self.assertEqual(([], {}), self.stops(

@@ -126,6 +126,36 @@ class TemplatesTruthLegacyTest(TemplatesTruthTest):
     settings = base.LEGACY
 
 
+class FailedReplacementTest(actual_changes.PlanTestCase):
+
+    settings = None
+    order = 'create_before_delete'
+
+    def test_the_order_of_the_next_replacement(self):
+        def body(value, fail=False):
+            return plan_cases.body({'a': plan_cases.test(
+                update_replace_value=value, fail=fail)})
+
+        path = self.create('failed-replacement', body('one'))
+        self.assertEqual(202, self.client.put(
+            path, body('two', True)).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        tree = self.read_tree(path)
+        plan = self.preview(path, body('three'))['plan']
+        self.assertEqual(202, self.client.put(
+            path, body('three')).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([('replaced', self.order)], [
+            (entry['action'], entry['order']) for entry in plan])
+        self.assertEqual([], actual_changes.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
+
+class FailedReplacementLegacyTest(FailedReplacementTest):
+    settings = base.LEGACY
+    order = 'delete_before_create'
+
+
 class WrongPlanTest(testtools.TestCase):
     """A plan that is wrong is seen, whatever is wrong in it."""
 
@@ -171,8 +201,8 @@ class WrongPlanTest(testtools.TestCase):
         def disorders(order, created, deleted):
             return actual_changes.disorders(
                 [{'path': 'a', 'order': order}],
-                mock.Mock(steps={'a': ('stack', 1, 0)}),
-                mock.Mock(steps={'a': ('stack', created, deleted)}),
+                mock.Mock(steps={'a': (1, set())}),
+                mock.Mock(steps={'a': (created, {deleted})}),
                 {'a': 'replaced'})
 
         for order, *events in (('create_before_delete', 2, 3),

@@ -49,8 +49,8 @@ class PreviewTest(test_update_plan.OnTrees):
         plan = preview.json()['resource_changes']['plan']
         self.counts.update(entry['certainty'] for entry in plan)
         self.assertEqual([], [
-            *actual_changes.mistakes(plan, actual_changes.compare(
-                before, self.read_tree(path))),
+            *actual_changes.mistakes(plan, actual_changes.compare_with(
+                plan, before, self.read_tree(path))),
             *actual_changes.miscounts(plan)], trees.body(after))
         return True
 
