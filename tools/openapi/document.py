@@ -22,8 +22,8 @@ _VERSION = '/v1'
 _TOLD = """\
 The requests and fields that heat-extras adds to the API of OpenStack Heat. \
 For requests of Heat's own API (x-heat-extras-only-additions is true), this \
-description contains only the fields that heat-extras adds to the answers. An \
-operator can enable each feature (x-heat-extras-features) separately.
+description contains only the fields that heat-extras adds. An operator can \
+enable each feature (x-heat-extras-features) separately.
 
 Requests that would change a protected stack are rejected with 409. \
 components.schemas.Fault describes these errors.\
@@ -38,6 +38,7 @@ _PATHS = {
 }
 _UNAUTHORIZED = {
     'description': 'The request has no token, or its token is not valid.'}
+_ACCEPTED = {'description': 'The request was accepted.'}
 _FOUND = {
     'description': 'Location is the URL with the name and the ID of the '
                    'stack.',
@@ -175,6 +176,7 @@ def _called(action):
 
 def _responses(each):
     done = (('302', _FOUND) if each.answer is None else
+            ('202', _ACCEPTED) if each.answer == types.NOTHING else
             ('200', {'description': 'The request has succeeded.',
                      'content': _json(each.answer)}))
     refused = {str(code): _refusal(text)

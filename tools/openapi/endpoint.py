@@ -29,8 +29,8 @@ class Endpoint:
     :param bodies: the schema of the value of each action, by its name.
     :param body: the schema of the body, in place of ``bodies``.
     :param query: the schema of each query parameter, by its name.
-    :param answer: the schema of the answer with status 200, or None for a
-        redirect with 302.
+    :param answer: the schema of the answer with status 200, None for a
+        redirect with 302, or types.NOTHING for 202.
     :param refused: the reason of each other status.
     :param rules: the policy rules of Heat. The rules of heat-extras contain
         their URL.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update, in the answer of its preview."""
+"""The plan of an update: in its preview, and in the update itself."""
 
 from heat_extras.plan import reviewed_request
 from heat_extras.update_plan import reasons
@@ -46,15 +46,25 @@ _ENTRY = types.titled('PlanEntry', types.whole({
     'reasons': types.several(_REASON),
     'stops': types.several(_STOP)}))
 
-_PLAN_SOURCE = types.titled('PlanSource', types.whole({
-    'revision': types.note(types.TEXT, 'Changes with each update of the '
-                                       'stack tree.'),
-    'salt': types.TEXT,
-    'hidden_parameters': types.note(
+_SOURCE_FIELDS = {
+    reviewed_request.REVISION: types.note(
+        types.TEXT, 'Changes with each update of the stack tree.'),
+    reviewed_request.SALT: types.TEXT,
+    reviewed_request.HIDDEN: types.note(
         {'type': 'object', 'additionalProperties': types.TEXT},
-        'Digests of the values of hidden parameters.')}))
+        'Digests of the values of hidden parameters.')}
+_PLAN_SOURCE = types.titled('PlanSource', types.whole(_SOURCE_FIELDS))
+_REVIEWED = types.titled('ReviewedPlan', types.whole({
+    **_SOURCE_FIELDS,
+    reviewed_request.CHANGES: types.note(
+        types.several(types.whole({
+            'path': types.TEXT,
+            'action': types.one_of(*reviewed_request.ACTIONS),
+            'certainty': types.one_of(*reviewed_request.CERTAINTIES)})),
+        'The entries of the plan, at least those that are not certain to be '
+        'unchanged.')}))
 
-ENDPOINTS = tuple(
+_PREVIEWS = tuple(
     endpoint.Endpoint(
         method, endpoint.PREVIEW, name, 'Preview an update',
         types.besides({'resource_changes': types.besides({
@@ -64,11 +74,24 @@ ENDPOINTS = tuple(
                 types.several(_STOP), 'What stops the whole update.'),
             'plan_source': types.note(
                 types.nullable(_PLAN_SOURCE),
-                'What the plan was made of. The field plan of an update '
-                'consists of these fields and of changes, which are the '
-                'path, action and certainty of each changed entry. Null if '
-                'an engine cannot apply plans.')})}),
+                'What the plan was made of, for the field plan of an update. '
+                'Null if an engine cannot apply plans.')})}),
         body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),
         ('patch', 'previewPatch', 'preview_update_patch')))
+
+_UPDATES = tuple(
+    endpoint.Endpoint(
+        method, endpoint.STACK, name, 'Update a stack', types.NOTHING,
+        is_heats=True, rules=(f'stacks:{rule}',),
+        body=types.besides({reviewed_request.FIELD: types.note(
+            _REVIEWED, 'The plan that the update must comply with. If the '
+            'update would differ from it, the request is rejected with 409 '
+            'PlanNotApplicable. If the plan is not valid, the request is '
+            'rejected with 400 InvalidPlan.')}))
+    for method, name, rule in (
+        ('put', 'updateStack', 'update'),
+        ('patch', 'patchStack', 'update_patch')))
+
+ENDPOINTS = (*_PREVIEWS, *_UPDATES)

@@ -12,6 +12,8 @@ from heat_extras import timestamps
 Schema = dict[str, typing.Any]
 
 ANYTHING: Schema = {}
+#: The schema of an answer without a body.
+NOTHING: Schema = {'not': {}}
 NULL: Schema = {'type': 'null'}
 TRUTH: Schema = {'type': 'boolean'}
 TEXT: Schema = {'type': 'string'}
