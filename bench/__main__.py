@@ -26,16 +26,16 @@ def main(argv=None):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('stopped by SIGTERM'))
     chosen = workload.QUICK if args.quick else workload.FULL
     run_environment = environment.RunEnvironment()
-    found = results.Results()
+    measured = results.Results()
     try:
-        results.measure(chosen, found, args.only or results.PARTS)
+        results.measure(chosen, measured, args.only or results.PARTS)
     finally:
-        words = report.render(chosen, found,
+        words = report.render(chosen, measured,
                               run_environment.describe(chosen.name))
         print(words, flush=True)
     # Nothing less than everything is worth a page.
     if not args.only:
-        report.write(args.output, chosen, found, words)
+        report.write(args.output, chosen, measured, words)
     return 0
 
 

@@ -24,8 +24,9 @@ _WARM = 2
 def measure(kind, runs, rounds):
     """Return by name of the Heat and operation a list, one of each run."""
     names = list(stack_operations.FEATURES)
-    found = {name: {operation: [] for operation in stack_operations.OPERATIONS}
-             for name in names}
+    samples = {name: {operation: []
+                      for operation in stack_operations.OPERATIONS}
+               for name in names}
     with databases.Databases(kind) as places:
         for number in range(runs):
             turn = number % len(names)
@@ -34,8 +35,8 @@ def measure(kind, runs, rounds):
                 spent = _run(stack_operations.FEATURES[name], places.new(),
                              number, rounds)
                 for operation, seconds in spent.items():
-                    found[name][operation].append(seconds)
-    return found
+                    samples[name][operation].append(seconds)
+    return samples
 
 
 def _run(features, database, seed, rounds):
@@ -50,15 +51,15 @@ def _run(features, database, seed, rounds):
             for operation in stack_operations.OPERATIONS}
 
 
-def format_lines(found):
+def format_lines(samples):
     """Return a line of text for each operation."""
     for operation in stack_operations.OPERATIONS:
         medians = {name: statistics.median(each[operation])
-                   for name, each in found.items()}
+                   for name, each in samples.items()}
         bare = medians[stack_operations.BARE]
         pairs = [each / first for each, first in zip(
-            found[stack_operations.EXTENDED][operation],
-            found[stack_operations.BARE][operation], strict=True)]
+            samples[stack_operations.EXTENDED][operation],
+            samples[stack_operations.BARE][operation], strict=True)]
         yield (f'{operation:8}' + ''.join(
             f'{name} {1000 * seconds:7.1f} ms '
             f'({100 * (seconds / bare - 1):+5.1f} %)  '

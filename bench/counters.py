@@ -51,10 +51,10 @@ class CounterServer:
             client, _address = self._socket.accept()
             with client:
                 # To look is to count, too.
-                found = [next(count) - self._asked for count in (
+                counts = [next(count) - self._asked for count in (
                     self._calls, self._statements)]
                 self._asked += 1
-                client.sendall(json.dumps(found).encode())
+                client.sendall(json.dumps(counts).encode())
 
 
 def ask(path):

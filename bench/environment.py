@@ -20,15 +20,15 @@ def load_averages() -> str:
 
 def versions() -> str:
     """Name what was measured."""
-    found = ['%s %s' % (name, metadata.version(distribution))
-             for distribution, name in _DISTRIBUTIONS.items()]
-    found.append('Python ' + platform.python_version())
+    installed = ['%s %s' % (name, metadata.version(distribution))
+                 for distribution, name in _DISTRIBUTIONS.items()]
+    installed.append('Python ' + platform.python_version())
     mariadb = shutil.which('mariadbd', path='/usr/sbin:' + os.environ['PATH'])
     if mariadb:
         words = subprocess.run([mariadb, '--version'], text=True,
                                capture_output=True).stdout.split()
-        found.append('MariaDB ' + words[words.index('Ver') + 1])
-    return ', '.join(found)
+        installed.append('MariaDB ' + words[words.index('Ver') + 1])
+    return ', '.join(installed)
 
 
 class RunEnvironment:

@@ -95,12 +95,12 @@ class SignalledStack:
 def measure(kind, signals):
     """Print what is found on one database."""
     with databases.Databases(kind) as places, contextlib.ExitStack() as stack:
-        ours, bare = (stack.enter_context(running_heat.Heat(
+        guarded, bare = (stack.enter_context(running_heat.Heat(
             features, database=places.new())) for features in ('all', ''))
-        stacks = {_LOCKED: SignalledStack(ours, 'locked'),
-                  _FREE: SignalledStack(ours, 'free'),
+        stacks = {_LOCKED: SignalledStack(guarded, 'locked'),
+                  _FREE: SignalledStack(guarded, 'free'),
                   _BARE: SignalledStack(bare, 'bare')}
-        ours.act(stacks[_LOCKED].path, {'lock': {'level': 'stacks'}})
+        guarded.act(stacks[_LOCKED].path, {'lock': {'level': 'stacks'}})
         print(f'{kind}: show of another stack, ms: median, longest, times')
         _print_times('before', {
             name: each.before for name, each in stacks.items()})
@@ -122,11 +122,11 @@ def _print_counts(stacks):
               flush=True)
 
 
-def _print_times(what, found):
-    print(f'{what:14}' + ''.join(
+def _print_times(title, times):
+    print(f'{title:14}' + ''.join(
         f'  {name}: {1000 * statistics.median(seconds):.0f}, '
         f'{1000 * max(seconds):.0f}, {len(seconds)}'
-        for name, seconds in found.items()), flush=True)
+        for name, seconds in times.items()), flush=True)
 
 
 def main():

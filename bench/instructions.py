@@ -92,13 +92,13 @@ def _run(workload, features, database, seed):
 def _count(pid):
     # On a busy machine it says now and then that there is nothing to see.
     for _ in range(_TRIES):
-        said = _ask('-e', pid)
-        found = _THREAD.findall(said)
-        if found:
-            return sum(int(count.replace(',', '')) for count in found)
+        output = _ask('-e', pid)
+        counts = _THREAD.findall(output)
+        if counts:
+            return sum(int(count.replace(',', '')) for count in counts)
         time.sleep(_QUIET_SECONDS)
     raise AssertionError('found no instructions in what %s says: %r'
-                         % (_CONTROL, said))
+                         % (_CONTROL, output))
 
 
 def _ask(*words):

@@ -48,7 +48,7 @@ def measure(workload, kind, say):
 
     :returns: a list of :class:`Outcome`.
     """
-    found = []
+    page_times = []
     with databases.Databases(kind) as places, running_heat.Heat(
             'all', database=places.new()) as measured:
         rows = _Rows(measured, workload.listed)
@@ -60,8 +60,8 @@ def measure(workload, kind, say):
                 outcome = Outcome(kind, stacks, workload.listed, limit)
                 for _ in range(workload.lists):
                     _list(measured, outcome)
-                found.append(outcome)
-    return found
+                page_times.append(outcome)
+    return page_times
 
 
 def _list(measured, outcome):

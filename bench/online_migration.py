@@ -71,7 +71,7 @@ class LoadClient:
                     self.ask(number)
 
     @contextlib.contextmanager
-    def timed(self, what):
+    def timed(self, operation):
         begun, error = time.monotonic(), None
         try:
             yield
@@ -79,7 +79,7 @@ class LoadClient:
             error = caught
             raise
         finally:
-            self.done.append((what, begun, time.monotonic(), error))
+            self.done.append((operation, begun, time.monotonic(), error))
 
 
 class LifecycleClient(LoadClient):
@@ -107,8 +107,8 @@ class ReadClient(LoadClient):
         self._path = path
 
     def ask(self, number):
-        for what, path in ('show', self._path), ('list', '/stacks'):
-            with self.timed(what):
+        for operation, path in ('show', self._path), ('list', '/stacks'):
+            with self.timed(operation):
                 self._heat.request('GET', path, 200)
 
 
@@ -116,9 +116,9 @@ class LockClient(ReadClient):
     """Locks a stack and unlocks it."""
 
     def ask(self, number):
-        for what, body in (('lock', {'lock': {'level': 'stacks'}}),
-                           ('unlock', {'unlock': None})):
-            with self.timed(what):
+        for operation, body in (('lock', {'lock': {'level': 'stacks'}}),
+                                ('unlock', {'unlock': None})):
+            with self.timed(operation):
                 self._heat.act(self._path, body)
 
 
@@ -138,24 +138,24 @@ def run(kind, rows, say):
     :returns: lines of the table, as tuples of texts.
     """
     with databases.Databases(kind) as places:
-        url, found = places.new(), []
+        url, lines = places.new(), []
         with running_heat.Heat('', database=url) as bare:
             path = bare.create('looked-at', templates.SMALL)
             large_cloud.fill(bare.database, rows,
                              lambda text: say(f'{kind}: {text}'))
-            found += _run_under_load(
+            lines += _run_under_load(
                 bare, path, ['Heat as it is', 'db_sync'], say)
             _forget_engines(bare)
-        with running_heat.Heat('all', database=url) as ours:
-            found += _run_under_load(
-                ours, path, ['features on', 'db_sync', 'purge'], say,
-                LockClient(ours, _locked(ours, 'locked')))
-            _locked(ours, 'left', is_locked=True)
-            _forget_engines(ours)
+        with running_heat.Heat('all', database=url) as guarded:
+            lines += _run_under_load(
+                guarded, path, ['features on', 'db_sync', 'purge'], say,
+                LockClient(guarded, _locked(guarded, 'locked')))
+            _locked(guarded, 'left', is_locked=True)
+            _forget_engines(guarded)
         with running_heat.Heat('', database=url) as bare:
-            found += _run_under_load(bare, path, [
+            lines += _run_under_load(bare, path, [
                 'features off', 'db_downgrade --unlock-all'], say)
-    return found
+    return lines
 
 
 def _forget_engines(measured):
@@ -206,14 +206,14 @@ def _command(measured, name):
 def _lines(spans, done):
     for name, begun, ended in spans:
         beside = collections.defaultdict(list)
-        for what, since, until, error in done:
+        for operation, since, until, error in done:
             if since < ended and until > begun:
-                beside[what].append((until - since, error))
-        for what, each in beside.items():
+                beside[operation].append((until - since, error))
+        for operation, each in beside.items():
             errors = [error for _, error in each if error]
             for error in errors:
-                print(f'{name}: {what}: {error}', file=sys.stderr)
-            yield (name, f'{ended - begun:.1f}', what, str(len(each)),
+                print(f'{name}: {operation}: {error}', file=sys.stderr)
+            yield (name, f'{ended - begun:.1f}', operation, str(len(each)),
                    str(len(errors)),
                    f'{1000 * max(took for took, _ in each):.0f} ms')
 

@@ -72,13 +72,13 @@ def main(count, calls):
     interpreter.prepare()
     stack = _stack(count)
     _plugin(stack)
-    found = {way: [] for way in WAYS}
+    seconds = {way: [] for way in WAYS}
     for _number in range(calls):
         for way in WAYS:
             started = time.perf_counter()
             _plugin(_wrap_stack(way, stack))
-            found[way].append(time.perf_counter() - started)
-    print(json.dumps(found))
+            seconds[way].append(time.perf_counter() - started)
+    print(json.dumps(seconds))
 
 
 if __name__ == '__main__':

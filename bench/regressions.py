@@ -48,8 +48,8 @@ class Measured:
         with tempfile.TemporaryDirectory() as directory:
             self._socket = os.path.join(directory, 'tally')
             self._rounds()
-        return {name: [min(column) for column in zip(*found, strict=True)]
-                for name, found in self.found.items()}
+        return {name: [min(column) for column in zip(*counts, strict=True)]
+                for name, counts in self.found.items()}
 
     def _rounds(self):
         with running_heat.Heat(self._features, own=['--tally',
@@ -89,12 +89,12 @@ class Measured:
         after = tally.ask(self._socket)
         while True:
             time.sleep(_QUIET_SECONDS)
-            found = tally.ask(self._socket)
+            counts = tally.ask(self._socket)
             # What goes on after the answer is of the operation, too; some
             # threads never stop to look whether there is work.
-            if found[1] == after[1]:
+            if counts[1] == after[1]:
                 break
-            after = found
+            after = counts
         self.found.setdefault(operation, []).append(
             [now - then for now, then in zip(after, before, strict=True)])
 
@@ -112,16 +112,16 @@ class Measured:
 def measure(say):
     """Return by operation the share of calls, and the statements."""
     bare = Measured('', say).run()
-    ours = Measured('all', say).run()
+    guarded = Measured('all', say).run()
     unit = sum(bare[name][0] for name in _UNIT)
 
     def told(calls, statements):
         return {'calls': round(100 * calls / unit, _DIGITS),
                 'statements': statements}
 
-    return {name: {**told(*found),
+    return {name: {**told(*counts),
                    **({'bare': told(*bare[name])} if name in bare else {})}
-            for name, found in ours.items()}
+            for name, counts in guarded.items()}
 
 
 def _statements(figures):
@@ -129,25 +129,26 @@ def _statements(figures):
         'statements', 0)
 
 
-def problems(wanted, found):
+def problems(wanted, measured):
     """List in sentences what takes more than it did."""
-    said = []
-    for name, now in found.items():
+    sentences = []
+    for name, now in measured.items():
         then = wanted.get(name)
         if then is None:
-            said.append(f'{name}: found no figures to compare with; write '
-                        'them')
+            sentences.append(
+                f'{name}: found no figures to compare with; write ' 'them')
             continue
         more = _statements(now) - _statements(then)
         if more > 0:
-            said.append(f'{name}: found {now["statements"]} statements, '
-                        f'wanted at most {now["statements"] - more}')
+            sentences.append(f'{name}: found {now["statements"]} statements, '
+                             f'wanted at most {now["statements"] - more}')
         most = max(then['calls'] * _TOLERANCE, then['calls'] + _LEAST)
         if now['calls'] > most:
-            said.append(f'{name}: found {now["calls"]} % of the calls that '
-                        'a create, an update and a delete of bare Heat make, '
-                        f'wanted at most {most:.2f} %')
-    return said
+            sentences.append(
+                f'{name}: found {now["calls"]} % of the calls that '
+                'a create, an update and a delete of bare Heat make, '
+                f'wanted at most {most:.2f} %')
+    return sentences
 
 
 def main():
@@ -156,8 +157,8 @@ def main():
     parser.add_argument('--check', metavar='FILE')
     parser.add_argument('--write', metavar='FILE')
     arguments = parser.parse_args()
-    found = measure(lambda text: print(text, file=sys.stderr))
-    text = json.dumps(found, indent=1, sort_keys=True) + '\n'
+    measured = measure(lambda text: print(text, file=sys.stderr))
+    text = json.dumps(measured, indent=1, sort_keys=True) + '\n'
     if arguments.write:
         with open(arguments.write, 'w') as target:
             target.write(text)
@@ -166,10 +167,10 @@ def main():
         return 0
     with open(arguments.check) as source:
         wanted = json.load(source)
-    said = problems(wanted, found)
-    print('\n'.join(said) or f'{len(found)} operations take no more than '
-          'they did.')
-    return 1 if said else 0
+    sentences = problems(wanted, measured)
+    print('\n'.join(sentences)
+          or f'{len(measured)} operations take no more than ' 'they did.')
+    return 1 if sentences else 0
 
 
 if __name__ == '__main__':

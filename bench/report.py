@@ -90,18 +90,18 @@ def to_json(results):
     return json.dumps(_plain(results), indent=1) + '\n'
 
 
-def _plain(found):
-    if dataclasses.is_dataclass(found):
-        return _plain({field.name: getattr(found, field.name)
-                       for field in dataclasses.fields(found)})
-    if isinstance(found, stack_operations.Round):
-        return _plain({name: value for name, value in vars(found).items()
+def _plain(measured):
+    if dataclasses.is_dataclass(measured):
+        return _plain({field.name: getattr(measured, field.name)
+                       for field in dataclasses.fields(measured)})
+    if isinstance(measured, stack_operations.Round):
+        return _plain({name: value for name, value in vars(measured).items()
                        if not name.startswith('_')})
-    if isinstance(found, dict):
-        return {_key(key): _plain(value) for key, value in found.items()}
-    if isinstance(found, (list, tuple, set)):
-        return [_plain(value) for value in found]
-    return found
+    if isinstance(measured, dict):
+        return {_key(key): _plain(value) for key, value in measured.items()}
+    if isinstance(measured, (list, tuple, set)):
+        return [_plain(value) for value in measured]
+    return measured
 
 
 def _key(key):

@@ -189,8 +189,8 @@ def instructions_table(by_kind):
 
 
 def _compared(rounds, operation, name, show=medians.format_seconds):
-    values = {heat: [getattr(done, name)[operation] for done in found]
-              for heat, found in rounds.items()}
+    values = {heat: [getattr(done, name)[operation] for done in outcome]
+              for heat, outcome in rounds.items()}
     bare = values[stack_operations.BARE]
     return [show(statistics.median(bare)),
             show(statistics.median(values[stack_operations.EXTENDED])),
@@ -233,7 +233,7 @@ def plugin_calls_table(seconds, resources):
         'stack built of it, as there is no other way to copy one; and from '
         'the stack itself, which it could change then.'.format(resources),
         ('stack is shown', 'call', 'times', 'calls'),
-        [[way, str(medians.compute_median(found)),
-          medians.format_ratio(medians.compute_median(found), bare),
-          str(len(found))]
-         for way, found in seconds.items()])
+        [[way, str(medians.compute_median(samples)),
+          medians.format_ratio(medians.compute_median(samples), bare),
+          str(len(samples))]
+         for way, samples in seconds.items()])

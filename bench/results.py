@@ -49,49 +49,49 @@ class Results:
     trees: list = dataclasses.field(default_factory=list)
 
 
-def measure(workload, found, parts=PARTS):
+def measure(workload, results, parts=PARTS):
     """Run the benchmark.
 
     :param workload: :class:`bench.workload.Workload`.
-    :param found: :class:`Results` to fill, part by part, so that hours of
+    :param results: :class:`Results` to fill, part by part, so that hours of
         measuring are not lost with the last minute.
     :param parts: which of :data:`PARTS`.
     """
     if STARTS in parts:
-        found.starts = startup.measure(workload, _say)
+        results.starts = startup.measure(workload, _say)
     if PLUGIN_CALLS in parts:
-        found.plugin_calls = plugin_calls.measure(workload, _say)
+        results.plugin_calls = plugin_calls.measure(workload, _say)
     if PLANS in parts:
-        found.plans = update_planning.measure(workload, _say)
+        results.plans = update_planning.measure(workload, _say)
     for kind in (databases.MARIADB, databases.POSTGRESQL):
         with _left_out_if_missing(kind):
-            found.lists += (lock_list.measure(workload, kind, _say)
-                            if LOCK_LISTS in parts else [])
+            results.lists += (lock_list.measure(workload, kind, _say)
+                              if LOCK_LISTS in parts else [])
     for kind in workload.databases:
         with _left_out_if_missing(kind):
             if OPERATIONS in parts:
-                found.operations[kind] = stack_operations.measure(
+                results.operations[kind] = stack_operations.measure(
                     workload, kind, _say)
             if INSTRUCTIONS in parts and kind != databases.SQLITE:
                 with _left_out_if_missing(INSTRUCTIONS):
-                    found.instructions[kind] = instructions.measure(
+                    results.instructions[kind] = instructions.measure(
                         workload, kind, _say)
             if REJECTED_UPDATES in parts:
-                found.rejected_updates += rejected_updates.measure(
+                results.rejected_updates += rejected_updates.measure(
                     workload, kind, _say)
             if TREES in parts:
-                found.trees.append(lock_vs_suspend.Outcome(kind))
-                lock_vs_suspend.measure(workload, found.trees[-1], _say)
+                results.trees.append(lock_vs_suspend.Outcome(kind))
+                lock_vs_suspend.measure(workload, results.trees[-1], _say)
 
 
 @contextlib.contextmanager
-def _left_out_if_missing(what):
+def _left_out_if_missing(title):
     try:
         yield
     except unittest.SkipTest as error:
-        _say('%s is left out: %s' % (what, error))
+        _say('%s is left out: %s' % (title, error))
 
 
-def _say(what):
-    print('%s %s' % (time.strftime('%H:%M:%S'), what), file=sys.stderr,
+def _say(text):
+    print('%s %s' % (time.strftime('%H:%M:%S'), text), file=sys.stderr,
           flush=True)

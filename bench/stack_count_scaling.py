@@ -93,8 +93,8 @@ class LockedStacks:
 def _http_requests(measured, path):
     """Return what is asked of Heat, by name."""
     def get(path, kind=None):
-        found = measured.request('GET', path, 200).json()
-        assert kind is None or len(found[kind]) == _PAGE, found
+        body = measured.request('GET', path, 200).json()
+        assert kind is None or len(body[kind]) == _PAGE, body
     page = f'?limit={_PAGE}'
     return {
         'list': lambda: get('/stacks' + page, 'stacks'),
@@ -138,9 +138,9 @@ def measure(kind):
         with running_heat.Heat('all', database=url) as measured:
             engine = _own_engine(url)
             stacks = LockedStacks(measured)
-            found = [_size(measured, engine, stacks, size)
+            sizes = [_size(measured, engine, stacks, size)
                      for size in _SIZES]
-            _print_sizes(kind, *found)
+            _print_sizes(kind, *sizes)
 
 
 def _own_engine(url):
@@ -152,18 +152,18 @@ def _own_engine(url):
 
 def _size(measured, engine, stacks, size):
     stacks.grow(size)
-    found = {}
+    samples = {}
     for name, function in {**_http_requests(measured, stacks.path),
                            **_database_calls(engine)}.items():
         function()
         sent = []
         with _recording_statements(engine, sent):
             seconds = [_seconds(function) for _ in range(_ROUNDS)]
-        found[name] = (min(seconds), len(sent) / _ROUNDS)
-    found['lift a lock that ends'] = (_lift(measured, _ENDS), 0)
+        samples[name] = (min(seconds), len(sent) / _ROUNDS)
+    samples['lift a lock that ends'] = (_lift(measured, _ENDS), 0)
     if size == _LOCKED:
         stacks.lock()
-    return found
+    return samples
 
 
 @contextlib.contextmanager
@@ -180,9 +180,9 @@ def _print_sizes(kind, few, many):
           + '   ratio  statements')
     for name, (seconds, count) in many.items():
         least, count_of_few = few[name]
-        told = f'{count_of_few:.0f}, {count:.0f}' if count else '-'
+        counts = f'{count_of_few:.0f}, {count:.0f}' if count else '-'
         print(f'{name:28}{1000 * least:13.1f} ms{1000 * seconds:13.1f} ms'
-              f'{seconds / least:8.2f}  {told}', flush=True)
+              f'{seconds / least:8.2f}  {counts}', flush=True)
 
 
 def _lift(measured, count):
@@ -200,10 +200,10 @@ def _lift(measured, count):
         begun, first = None, count
         # The first ones wait for an engine's next report.
         while True:
-            found = connection.scalar(left, {'past': _PAST})
-            if begun is None and found < count:
-                begun, first = time.perf_counter(), found
-            if not found:
+            left_count = connection.scalar(left, {'past': _PAST})
+            if begun is None and left_count < count:
+                begun, first = time.perf_counter(), left_count
+            if not left_count:
                 return (time.perf_counter() - begun) / max(1, first)
             time.sleep(0.02)
 

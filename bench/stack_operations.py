@@ -78,8 +78,8 @@ def measure(workload, kind, say):
             say('%s: stack operations, processes %d of %d'
                 % (kind, seed + 1, workload.operation_seeds))
             for done in _run(workload, places, seed)[1:]:
-                for name, found in done.items():
-                    rounds[name].append(found)
+                for name, seconds in done.items():
+                    rounds[name].append(seconds)
     return rounds
 
 

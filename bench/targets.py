@@ -42,8 +42,8 @@ def summary(results, largest):
         ('target', 'where', 'wanted', 'found', 'reached'), rows)
 
 
-def _row(target, where, wanted, found, is_reached):
-    return [target, where, wanted, found, 'yes' if is_reached else 'no']
+def _row(target, where, wanted, measured, is_reached):
+    return [target, where, wanted, measured, 'yes' if is_reached else 'no']
 
 
 def _trees(outcomes, size):
@@ -52,35 +52,35 @@ def _trees(outcomes, size):
             continue
         where = '%s, %s nested' % (outcome.database, '{:,d}'.format(size))
         for verb in ('lock', 'unlock'):
-            found = outcome.median(verb, size)
-            yield _row(verb, where, 'under 1 s', str(found),
-                       found.value < _LOCK_SECONDS)
-            found = report_tables.row_lock_time(outcome, verb, size)
+            median = outcome.median(verb, size)
+            yield _row(verb, where, 'under 1 s', str(median),
+                       median.value < _LOCK_SECONDS)
+            median = report_tables.row_lock_time(outcome, verb, size)
             yield _row('row locks of ' + verb, where, 'under 200 ms',
-                       str(found), found.value < _HELD_SECONDS)
+                       str(median), median.value < _HELD_SECONDS)
             yield _statements(outcome, verb)
         yield from _times(outcome, size, where)
 
 
 def _statements(outcome, verb):
-    found = sorted({record['statements']
+    counts = sorted({record['statements']
                     for (method, _), records in outcome.records.items()
                     if method == verb for record in records})
     return _row('SQL statements of ' + verb,
                 '%s, all sizes' % outcome.database, 'constant',
-                ' or '.join(map(str, found)), len(found) == 1)
+                ' or '.join(map(str, counts)), len(counts) == 1)
 
 
 def _times(outcome, size, where):
     for sleeps, wanted in _TIMES.items():
         for slow, quick in (('suspend', 'lock'), ('resume', 'unlock')):
-            found = outcome.median((slow, sleeps), size)
-            if found is not None and found.kind != medians.FAILED:
+            median = outcome.median((slow, sleeps), size)
+            if median is not None and median.kind != medians.FAILED:
                 own = outcome.median(quick, size)
                 yield _row('%s against %s, %s' % (
                     quick, slow, report_tables.SLEEPS[sleeps]), where,
-                    '%d times' % wanted, medians.format_ratio(found, own),
-                    found.value / own.value >= wanted)
+                    '%d times' % wanted, medians.format_ratio(median, own),
+                    median.value / own.value >= wanted)
 
 
 def _rejected_updates(outcomes):
@@ -98,13 +98,13 @@ def _lists(outcomes):
     by_stacks = collections.defaultdict(list)
     for outcome in outcomes:
         by_stacks[outcome.database, outcome.limit].append(outcome)
-    for (database, limit), found in by_stacks.items():
+    for (database, limit), pair in by_stacks.items():
         few, many = (medians.compute_median(outcome.pages)
-                     for outcome in (found[0], found[-1]))
+                     for outcome in (pair[0], pair[-1]))
         yield _row(
             'page of locks, among %s against %s stacks' % tuple(
                 '{:,d}'.format(outcome.stacks)
-                for outcome in (found[-1], found[0])),
+                for outcome in (pair[-1], pair[0])),
             '%s, %s on a page' % (database, '{:,d}'.format(limit)),
             'within 50 %', medians.format_percent(many.value / few.value),
             many.value / few.value <= _LISTED)
@@ -126,10 +126,10 @@ def _plans(outcomes):
 def _operations(kind, rounds, names):
     for name in names:
         for operation in stack_operations.OPERATIONS:
-            found = report_tables.overhead_ratio(rounds, operation, name)
+            ratio = report_tables.overhead_ratio(rounds, operation, name)
             yield _row('%s, %s' % (operation, _LABELS[name]),
                        '%s, not locked' % kind, 'within 2 %',
-                       medians.format_percent(found), found <= _PERCENT)
+                       medians.format_percent(ratio), ratio <= _PERCENT)
 
 
 def _starts(outcome):

@@ -47,7 +47,7 @@ def measure(kind):
 
     :returns: seconds, and seconds of the processor that Heat needed.
     """
-    found = collections.defaultdict(list), collections.defaultdict(list)
+    samples = collections.defaultdict(list), collections.defaultdict(list)
     with databases.Databases(kind) as places, \
             contextlib.ExitStack() as running:
         grown = []
@@ -61,10 +61,10 @@ def measure(kind):
             asked = {name: (each, request) for trees, each, requests in grown
                      for name, request in requests(
                          trees.add_tree(size, _WIDTH)).items()}
-            for medians, more in zip(found, _measure(asked), strict=True):
+            for medians, more in zip(samples, _measure(asked), strict=True):
                 for name, seconds in more.items():
                     medians[name].append(seconds)
-    return found
+    return samples
 
 
 def _measure(asked):
@@ -92,15 +92,15 @@ def main():
     parser = databases.parser('bench.tree_size_scaling', __doc__,
                               databases.ALL)
     for kind in parser.parse_args().kinds:
-        for what, found in zip(('time', 'processor'), measure(kind),
-                               strict=True):
-            _print_table(f'{kind}, {what}', found)
+        for title, seconds in zip(('time', 'processor'), measure(kind),
+                                  strict=True):
+            _print_table(f'{kind}, {title}', seconds)
 
 
-def _print_table(title, found):
+def _print_table(title, seconds):
     print(f'{title:22}' + ''.join(
         f'{size:>8} nested' for size in _SIZES) + '  exponent')
-    for name, medians in found.items():
+    for name, medians in seconds.items():
         print(f'{name:22}' + ''.join(
             f'{1000 * each:12.1f} ms' for each in medians)
             + f'{exponent(medians):10.2f}', flush=True)

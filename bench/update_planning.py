@@ -41,7 +41,7 @@ def measure(plan, say):
 
     :returns: a list of :class:`Outcome`.
     """
-    found = []
+    rows = []
     with running_heat.Heat('update_policy, plan', own=['--plans']) as measured:
         for size in plan.planned:
             say('update policies, a stack of %d resources' % size)
@@ -53,8 +53,8 @@ def measure(plan, say):
                 outcome = Outcome(size, update)
                 for _ in range(plan.plans):
                     _refuse(measured, path, outcome)
-                found.append(outcome)
-    return found
+                rows.append(outcome)
+    return rows
 
 
 def template(size, value='one'):

@@ -72,16 +72,16 @@ def inspect(text, flavor=None):
     :raises Unreadable: if paste could not read the text.
     """
     parsed = _parse(text)
-    ours = [name.partition(':') for name in parsed.sections()
-            if parsed[name].get('use', '').strip() == FACTORY]
-    filters = {name for kind, _, name in ours if kind == 'filter'}
+    own_sections = [name.partition(':') for name in parsed.sections()
+                    if parsed[name].get('use', '').strip() == FACTORY]
+    filters = {name for kind, _, name in own_sections if kind == 'filter'}
     guarded: list[str] = []
     unguarded: list[str] = []
     for pipeline in _pipelines(parsed):
         if flavor is None or pipeline.flavor in (None, flavor):
             chosen = guarded if filters & set(pipeline.steps) else unguarded
             chosen.append(pipeline.name)
-    composites = [':'.join((kind, name)) for kind, _, name in ours
+    composites = [':'.join((kind, name)) for kind, _, name in own_sections
                   if kind == 'composite']
     return State(bool(composites), tuple(guarded), tuple(unguarded),
                  tuple(dict.fromkeys(parsed[name].get(_PATH_OPTION)

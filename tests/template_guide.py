@@ -59,15 +59,15 @@ def values(cell):
 
 def example(name):
     """Return a template of the guide."""
-    found = yaml.safe_load('\n'.join(_directive('code-block', name)[1:]))
+    loaded = yaml.safe_load('\n'.join(_directive('code-block', name)[1:]))
     # YAML takes it for a date.
-    return {**found, 'heat_template_version': str(
-        found['heat_template_version'])}
+    return {**loaded, 'heat_template_version': str(
+        loaded['heat_template_version'])}
 
 
 def _directive(kind, name):
     text = GUIDE.read_text()
-    found = re.search(
+    match = re.search(
         rf'^\.\. {kind}::.*\n((?:   :.*\n)*   :name: {name}\n(?:   .*\n|\n)+)',
         text, re.MULTILINE)
-    return textwrap.dedent(found[1]).splitlines()
+    return textwrap.dedent(match[1]).splitlines()

@@ -100,10 +100,11 @@ def misnamed_patch_modules():
     for path in sorted(PACKAGE.rglob('patches/*.py')):
         if path.name == '__init__.py':
             continue
-        found = sorted(set(targets(path)))
-        if len(found) != 1 or not is_named_after(path.stem, found[0]):
-            yield (f'{path.relative_to(ROOT)}: found {found or "no target"}, '
-                   'wanted one module of Heat, and the file named after it')
+        patched = sorted(set(targets(path)))
+        if len(patched) != 1 or not is_named_after(path.stem, patched[0]):
+            yield (f'{path.relative_to(ROOT)}: found '
+                   f'{patched or "no target"}, wanted one module of Heat, '
+                   'and the file named after it')
 
 
 def functions(path):
@@ -200,8 +201,8 @@ def modules():
     names = {'.'.join(path.relative_to(home.parent).with_suffix('').parts)
              .removesuffix('.__init__'): path
              for home in (PACKAGE, DASHBOARD) for path in home.rglob('*.py')}
-    return {name: {found if found in names else found.rpartition('.')[0]
-                   for _, found in imports(path)} & set(names)
+    return {name: {target if target in names else target.rpartition('.')[0]
+                   for _, target in imports(path)} & set(names)
             for name, path in names.items()}
 
 
@@ -280,32 +281,32 @@ def wrong_sizes():
 
 def too_many_aliases():
     """Yield a sentence if too many modules are imported by another name."""
-    found = collections.Counter(
+    counts = collections.Counter(
         f'{name.name} as {name.asname}' for path in PACKAGE.rglob('*.py')
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom)
         and (node.module or '').startswith(PACKAGE.name)
         for name in node.names if name.asname)
-    if found.total() > MOST_ALIASES:
-        yield (f'{found.total()} modules of ours are imported under another '
+    if counts.total() > MOST_ALIASES:
+        yield (f'{counts.total()} modules of ours are imported under another '
                f'name, at most {MOST_ALIASES} are allowed; rename files: '
                + ', '.join(f'{name} ({times})'
-                           for name, times in found.most_common()))
+                           for name, times in counts.most_common()))
 
 
 def main():
     """Print what is out of place; return 1 if anything is."""
-    found = [sentence for check in (
+    problems = [sentence for check in (
         imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
         imported_patch_modules, imports_of_other_features,
         imports_of_plugins, private_names, forgeable_names, wrong_sizes,
         too_many_aliases)
         for sentence in check()]
-    for sentence in found:
+    for sentence in problems:
         print(sentence)
-    if not found:
+    if not problems:
         print('Patch modules delegate, and features do not import others.')
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 if __name__ == '__main__':

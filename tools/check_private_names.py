@@ -147,13 +147,13 @@ def main():
     """Print what is not declared, or for nothing; return 1 if anything is."""
     uses = [(home, path, line, name) for home, path, tree in trees()
             for line, name in Uses(tree).found]
-    found = [*undeclared(uses, declared() | patched()), *unused(uses)]
-    for sentence in found:
+    problems = [*undeclared(uses, declared() | patched()), *unused(uses)]
+    for sentence in problems:
         print(sentence)
-    if not found:
+    if not problems:
         print(f'{len(private_names.DECLARED)} private names of Heat are '
               'used, and declared.')
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 if __name__ == '__main__':

@@ -61,15 +61,15 @@ def prose(text):
 
 def texts(source):
     """Return the docstrings and other texts of a Python file, one a line."""
-    found = []
+    strings = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.append(node.value)
+            strings.append(node.value)
         elif isinstance(node, ast.JoinedStr):
-            found.append(''.join(
+            strings.append(''.join(
                 part.value if isinstance(part, ast.Constant) else 'NAME'
                 for part in node.values))
-    return '\n'.join(prose(each) for each in found if len(each.split()) > 3)
+    return '\n'.join(prose(each) for each in strings if len(each.split()) > 3)
 
 
 def measure(text):

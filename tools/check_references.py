@@ -117,9 +117,10 @@ def _problem(path, text, match, name):
 
 def main():
     """Print the references to what does not exist; return 1 if any is."""
-    found = list(problems())
-    print('\n'.join(found) or 'All references of docstrings and pages exist.')
-    return 1 if found else 0
+    missing = list(problems())
+    print('\n'.join(missing)
+          or 'All references of docstrings and pages exist.')
+    return 1 if missing else 0
 
 
 if __name__ == '__main__':

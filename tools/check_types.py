@@ -50,12 +50,12 @@ def is_extension(name, tree):
 def pure(known):
     """List the names of the modules that import nothing of Heat."""
     uses = {name: set(imports(tree, known)) for name, tree in known.items()}
-    found = {name for name in known if not any(
+    pure_names = {name for name in known if not any(
         used.partition('.')[0] == 'heat' for used in uses[name])}
-    while impure := {name for name in found
-                     if uses[name] & (known.keys() - found)}:
-        found -= impure
-    return {name for name in found if not is_extension(name, known[name])}
+    while impure := {name for name in pure_names
+                     if uses[name] & (known.keys() - pure_names)}:
+        pure_names -= impure
+    return {name for name in pure_names if not is_extension(name, known[name])}
 
 
 def says_pure(tree):
@@ -71,14 +71,16 @@ def run(names, *options):
 
 def main():
     known = modules()
-    found = pure(known)
+    pure_names = pure(known)
     strict = {name for name, tree in known.items() if says_pure(tree)}
-    for name in sorted(strict - found):
+    for name in sorted(strict - pure_names):
         print(f'{name}: calls itself pure, but knows Heat, directly or '
               'through others of ours')
-    results = [strict <= found, run(found), run(strict & found, *STRICT)]
-    print(f'{len(found)} files import nothing of Heat; in {len(strict)} of '
-          'them all functions have types.')
+    results = [strict <= pure_names, run(pure_names), run(strict & pure_names,
+                                                          *STRICT)]
+    print(
+        f'{len(pure_names)} files import nothing of Heat; in {len(strict)} of '
+        'them all functions have types.')
     return 0 if all(results) else 1
 
 

@@ -55,12 +55,12 @@ class ClientResults:
 
     def counts(self, overlay):
         """Return how many were run, and what is not ok, in words."""
-        found = collections.Counter(
+        verdicts = collections.Counter(
             self.verdict(*key) for key in self._cases if key[0] == overlay)
-        bad = [f'{count} {verdict}' for verdict, count in found.items()
+        bad = [f'{count} {verdict}' for verdict, count in verdicts.items()
                if verdict != OK]
-        return (f'{sum(found.values())} run, '
-                f'{", ".join(sorted(bad)) or "all ok"}' if found else '--')
+        return (f'{sum(verdicts.values())} run, '
+                f'{", ".join(sorted(bad)) or "all ok"}' if verdicts else '--')
 
 
 def list_by_client(entries):
@@ -70,11 +70,11 @@ def list_by_client(entries):
 
     :returns: pairs of a consumer, and of a list of :class:`ClientResults`.
     """
-    found = collections.defaultdict(list)
+    by_client = collections.defaultdict(list)
     for entry in entries:
         number, is_real = results_file.key(results_file.CASES, entry)[:2]
-        found[entry['consumer'], not is_real, number].append(entry)
-    return [(consumer, [ClientResults(found[key]) for key in sorted(
-        found, reverse=True) if key[0] == consumer.name])
+        by_client[entry['consumer'], not is_real, number].append(entry)
+    return [(consumer, [ClientResults(by_client[key]) for key in sorted(
+        by_client, reverse=True) if key[0] == consumer.name])
         for consumer in consumers.ALL
-        if any(key[0] == consumer.name for key in found)]
+        if any(key[0] == consumer.name for key in by_client)]

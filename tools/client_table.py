@@ -15,13 +15,13 @@ from tests.consumers import matrix  # isort: skip
 
 def table():
     """Return the table, from the results in doc/source/consumers.json."""
-    found = client_results.list_by_client(client_results.read()['cases'])
+    by_client = client_results.list_by_client(client_results.read()['cases'])
     return generated_page.table(
         ['Client', 'Releases', 'Heat',
          *(f'``{overlay}``' for overlay in matrix.OVERLAYS)],
         [[consumer.title, each.releases, each.heat,
           *(each.counts(overlay) for overlay in matrix.OVERLAYS)]
-         for consumer, series in found for each in series])
+         for consumer, series in by_client for each in series])
 
 
 if __name__ == '__main__':

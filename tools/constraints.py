@@ -34,10 +34,10 @@ def supported_pythons():
     """List the versions of Python that heat-extras supports, oldest first."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / 'setup.cfg')
-    found = [line.rpartition(' ')[2]
-             for line in setup['metadata']['classifiers'].splitlines()
-             if line.startswith('Programming Language :: Python :: 3.')]
-    return sorted(found, key=lambda text: int(text.partition('.')[2]))
+    versions = [line.rpartition(' ')[2]
+                for line in setup['metadata']['classifiers'].splitlines()
+                if line.startswith('Programming Language :: Python :: 3.')]
+    return sorted(versions, key=lambda text: int(text.partition('.')[2]))
 
 
 def pin(name, version, requires_python):
@@ -61,18 +61,19 @@ def read(environments):
     :param environments: their paths
     :raises SystemExit: if two have different versions of a distribution
     """
-    found = {}
+    versions = {}
     for environment in environments:
         for each in metadata.distributions(
                 path=map(str, environment.glob('lib/python*/site-packages'))):
             name = utils.canonicalize_name(each.metadata['Name'])
             line = pin(name, each.version, each.metadata['Requires-Python'])
-            if found.setdefault(name, line) != line:
+            if versions.setdefault(name, line) != line:
                 sys.exit(f'{environment} has {line}, and another environment '
-                         f'has {found[name]}: recreate the older one.')
-    if not found:
+                         f'has {versions[name]}: recreate the older one.')
+    if not versions:
         sys.exit('These environments do not contain any distribution.')
-    return [found[name] for name in sorted(found) if name not in LEFT_OUT]
+    return [versions[name] for name in sorted(versions)
+            if name not in LEFT_OUT]
 
 
 def compare(path, lines):

@@ -59,12 +59,12 @@ def files(root):
 
 def by_package(root):
     """Return ``(files, lines)`` for each package, by its name."""
-    found = collections.defaultdict(lambda: [0, 0])
+    totals = collections.defaultdict(lambda: [0, 0])
     for path in files(root):
-        each = found['.'.join(path.parts[:-1][:2])]
+        each = totals['.'.join(path.parts[:-1][:2])]
         each[0] += 1
         each[1] += count((root / path).read_text())
-    return {name: tuple(each) for name, each in sorted(found.items())}
+    return {name: tuple(each) for name, each in sorted(totals.items())}
 
 
 def rarely_imported(root):
@@ -119,10 +119,10 @@ def main(arguments=None, root=ROOT):
         for path, number in rarely_imported(root):
             print(f'{number} {path}')
         return 0
-    found = by_package(root)
-    for name, (number, lines) in found.items():
+    totals = by_package(root)
+    for name, (number, lines) in totals.items():
         print(f'{name:40} {number:4} {lines:6}')
-    number, lines = map(sum, zip(*found.values(), strict=True))
+    number, lines = map(sum, zip(*totals.values(), strict=True))
     print(f'{"all":40} {number:4} {lines:6}')
     if options.check and (lines > MOST_LINES or number > MOST_FILES):
         print(f'Too much: at most {MOST_LINES} lines in {MOST_FILES} files. '

@@ -33,7 +33,7 @@ def table(head, rows):
     for row in (head, *rows):
         for place, cell in enumerate(row):
             first = '     - ' if place else '   * - '
-            found = wrapped(cell, _CELL) or ['']
-            lines.append((first + found[0]).rstrip())
-            lines += ['       ' + more for more in found[1:]]
+            cell_lines = wrapped(cell, _CELL) or ['']
+            lines.append((first + cell_lines[0]).rstrip())
+            lines += ['       ' + more for more in cell_lines[1:]]
     return '\n'.join(lines) + '\n'

@@ -26,17 +26,17 @@ def reasons(stream):
     :param stream: a binary file with what stestr keeps of it, subunit v2.
     :returns: a :class:`collections.Counter` by reason.
     """
-    found = collections.Counter()
+    counts = collections.Counter()
 
     def note(test):
         if test['status'] == 'skip':
             reason = test['details'].get('reason')
-            found[reason.as_text() if reason else 'no reason given'] += 1
+            counts[reason.as_text() if reason else 'no reason given'] += 1
     result = testtools.StreamToDict(note)
     result.startTestRun()
     subunit.ByteStreamToStreamResult(stream).run(result)
     result.stopTestRun()
-    return found
+    return counts
 
 
 def main(where):
@@ -45,8 +45,8 @@ def main(where):
     if not last.stdout.startswith(_SUBUNIT):
         print('No test was run, so none was skipped.')
         return 0
-    found = reasons(io.BytesIO(last.stdout))
-    for reason, count in sorted(found.items()):
+    skipped = reasons(io.BytesIO(last.stdout))
+    for reason, count in sorted(skipped.items()):
         print(f'{count} skipped: {reason}')
     return 0
 

@@ -104,10 +104,10 @@ def table():
 
 def _shared():
     rows = [SHARED_HEADER]
-    found = {target: names for process in (activation.ENGINE, activation.API)
-             for target, names in patch_order.shared_targets(
-                 activation.records(conf.FEATURES, process)).items()}
-    for target, names in sorted(found.items()):
+    shared = {target: names for process in (activation.ENGINE, activation.API)
+              for target, names in patch_order.shared_targets(
+                  activation.records(conf.FEATURES, process)).items()}
+    for target, names in sorted(shared.items()):
         rows.append(SHARED_ROW.format(
             target=target.replace(':', ' '), order=', '.join(
                 sorted(names, key=patch_order.order_of(target).index)),

@@ -83,11 +83,11 @@ def transcript():
         sys.exit(text)
     state_dir = re.search('--state-dir ([^ ]+)', text)[1]
     shutil.rmtree(state_dir)
-    for found, shown in (
+    for typed, shown in (
             (clients.SET_PATH, 'export PATH=$PWD/.venv/bin:$PATH'),
             (state_dir, '/tmp/heat-extras-demo'),
             (demo.TEMPLATES, 'heat_extras/sandbox/templates')):
-        text = text.replace(found, shown)
+        text = text.replace(typed, shown)
     text = re.sub(r'127\.0\.0\.1:\d+', '127.0.0.1:8004', same(text))
     return _same_resources(text)
 
@@ -96,9 +96,9 @@ def _same_resources(text):
     """Number the resources, whose IDs end in random letters."""
     numbers = {}
 
-    def replaced(found):
-        number = numbers.setdefault(found[2], len(numbers) + 1)
-        return f'{found[1]}{number:012}'
+    def replaced(match):
+        number = numbers.setdefault(match[2], len(numbers) + 1)
+        return f'{match[1]}{number:012}'
 
     return re.sub(r'(\bshop-[a-z]+-)([a-z0-9]{12})\b', replaced, text)
 

@@ -48,9 +48,9 @@ def share(groups, count):
     parts = []
     for taken in groups:
         parts += _split(taken, math.ceil(sum(taken.values()) / most))
-    return [[name for part in mine for name in part]
-            for mine in _evenly(parts, lambda part: sum(part.values()),
-                                count)]
+    return [[name for part in worker_parts for name in part]
+            for worker_parts in _evenly(parts, lambda part: sum(part.values()),
+                                        count)]
 
 
 def _split(taken, count):
@@ -61,11 +61,11 @@ def _split(taken, count):
 def _evenly(items, size, count):
     shares = [(0, number, []) for number in range(count)]
     for item in sorted(items, key=size, reverse=True):
-        total, number, mine = min(shares)
-        mine.append(item)
-        shares[shares.index((total, number, mine))] = (
-            total + size(item), number, mine)
-    return [mine for _, _, mine in shares if mine]
+        total, number, own = min(shares)
+        own.append(item)
+        shares[shares.index((total, number, own))] = (
+            total + size(item), number, own)
+    return [own for _, _, own in shares if own]
 
 
 def grouped(tests):

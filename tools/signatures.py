@@ -18,7 +18,7 @@ from heat_extras import monkey_patch
 
 def changes():
     """List what changed, by feature and process, in sentences."""
-    found = []
+    sentences = []
     for feature in conf.FEATURES:
         for process in (activation.ENGINE, activation.API):
             place = f'{feature}, {process}: '
@@ -28,18 +28,18 @@ def changes():
             except Exception as error:
                 # A module of Heat's that moved or lost what ours import.
                 problems = [f'found {type(error).__name__}: {error}']
-            found += [place + problem for problem in problems]
-    return found + private_names.find_problems([*conf.FEATURES, 'sandbox'])
+            sentences += [place + problem for problem in problems]
+    return sentences + private_names.find_problems([*conf.FEATURES, 'sandbox'])
 
 
 def main():
     release = version.version_info.version_string()
-    found = changes()
-    for line in found:
+    problems = changes()
+    for line in problems:
         print(line)
-    print(f'Heat {release}: {len(found)} changes that heat-extras has to '
+    print(f'Heat {release}: {len(problems)} changes that heat-extras has to '
           f'follow (it supports {activation.SUPPORTED_HEAT}).')
-    return 1 if found else 0
+    return 1 if problems else 0
 
 
 if __name__ == '__main__':

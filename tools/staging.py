@@ -166,20 +166,20 @@ class Trial:
             raise Broken(f'{promise}: {told(done)}')
         self.hold(promise)
 
-    def same(self, promise, wanted, found):
+    def same(self, promise, wanted, actual):
         """Compare two values."""
-        if found != wanted:
-            raise Broken(f'{promise}: found {found}, expected {wanted}')
-        self.hold(promise, str(found or ''))
+        if actual != wanted:
+            raise Broken(f'{promise}: found {actual}, expected {wanted}')
+        self.hold(promise, str(actual or ''))
 
     def listed(self, name, kind):
         """Check that the list of guards contains a guard."""
         rows = self.heat.answer('stack', 'guard', 'list', name)
-        found = [row['How To Lift'] for row in rows if row['Kind'] == kind]
-        if not found:
+        commands = [row['How To Lift'] for row in rows if row['Kind'] == kind]
+        if not commands:
             raise Broken('openstack stack guard list does not contain the '
                          f'guard: {rows}')
-        self.hold('The list of guards states how to remove it.', found[0])
+        self.hold('The list of guards states how to remove it.', commands[0])
 
     def stays(self, name, before):
         """Check that a rejected request has not changed the stack."""

@@ -71,8 +71,8 @@ def list_locks(request, size, **filters):
     :param filters: as for heat_extras.client.managers.LockManager.list_locks
     :returns: the locks, and whether there is another page
     """
-    found = list(lock_manager(request).list_locks(limit=size + 1, **filters))
-    return [Lock(each) for each in found[:size]], len(found) > size
+    locks = list(lock_manager(request).list_locks(limit=size + 1, **filters))
+    return [Lock(each) for each in locks[:size]], len(locks) > size
 
 
 def preview_update(request, identity, fields):
@@ -108,9 +108,9 @@ def list_stacks(request):
 
 def list_guards(request, stack):
     """List the guards of a stack and of its nested stacks."""
-    found = managers.GuardManager(api.heat.heatclient(request)).list(
+    guards = managers.GuardManager(api.heat.heatclient(request)).list(
         stack_identity(stack), nested=True)
-    return [Guard(each, number) for number, each in enumerate(found)]
+    return [Guard(each, number) for number, each in enumerate(guards)]
 
 
 def list_ignored_signals(request, stack):
@@ -118,16 +118,16 @@ def list_ignored_signals(request, stack):
 
     While a stack is locked, Heat records the first signal of each resource.
     """
-    found = api.heat.heatclient(request).events.list(
+    events = api.heat.heatclient(request).events.list(
         stack_identity(stack), nested_depth=DEPTH,
         filters={'resource_action': 'SIGNAL'})
     since = stack.locked_at
-    return [each for each in found if each.event_time >= since]
+    return [each for each in events if each.event_time >= since]
 
 
 def list_unprotected_resources(request, stack):
     """List the resources that a lock of level all could not protect."""
-    found = api.heat.heatclient(request).resources.list(
+    resources = api.heat.heatclient(request).resources.list(
         stack_identity(stack), nested_depth=DEPTH)
-    return [each for each in found
+    return [each for each in resources
             if getattr(each, 'lock_protection', None) == 'failed']

@@ -68,9 +68,9 @@ def check():
         owner = _load(name)
         for attribute in attributes:
             _check_attribute(name, owner, *attribute.split(':'))
-    found = _load(PANEL).urls
-    if found not in (None, URLS):
-        _fail(f'another plugin has set {PANEL}.urls to {found}: it must be '
+    urls = _load(PANEL).urls
+    if urls not in (None, URLS):
+        _fail(f'another plugin has set {PANEL}.urls to {urls}: it must be '
               'None')
     patterns = _load(f'{_STACKS}.urls.urlpatterns')
     names = [pattern.name for pattern in patterns]
@@ -93,12 +93,12 @@ def _load(name):
 
 
 def _check_attribute(name, owner, attribute, parameters=None):
-    found = getattr(owner, attribute, None)
+    value = getattr(owner, attribute, None)
     if not hasattr(owner, attribute):
         _fail(f'{name} has no attribute {attribute}')
     if parameters is None:
         return
-    has = list(inspect.signature(found).parameters)
+    has = list(inspect.signature(value).parameters)
     expected = parameters.split(',')
     if has[:len(expected)] != expected:
         _fail(f'{name}.{attribute}({", ".join(has)}) is not supported: '

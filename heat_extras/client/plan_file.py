@@ -74,20 +74,20 @@ def _list_secrets(hidden, nested, current_template):
     :param nested: parsed templates, by path.
     :returns: from the name of a parameter to a text.
     """
-    found = {name: f'{name}, a hidden parameter of the current template. '
-                   'Remove it from there'
-             for name in _list_hidden(current_template) - hidden}
+    secrets = {name: f'{name}, a hidden parameter of the current template. '
+               'Remove it from there'
+               for name in _list_hidden(current_template) - hidden}
     for path, template in nested.items():
         secret = _list_hidden(template) | (
             hidden & set(_list_parameters(template)))
-        found.update(
+        secrets.update(
             (name, f'{name}, a hidden parameter, which template {path} also '
                    f'has. Make {name} a hidden parameter of the root '
                    'template, pass it as a property to the resource with '
                    'this template, and give its value with --parameter in '
                    'place of the environment')
             for name in secret)
-    return found
+    return secrets
 
 
 def _without_hidden(request, hidden, secrets):
@@ -95,11 +95,12 @@ def _without_hidden(request, hidden, secrets):
     def clean(environment):
         if not isinstance(environment, collections.abc.Mapping):
             return environment
-        found = sorted(secrets.keys() & set(environment.get(_DEFAULTS) or ()))
-        if found:
+        hidden_names = sorted(
+            secrets.keys() & set(environment.get(_DEFAULTS) or ()))
+        if hidden_names:
             raise PlanFileError(
                 f'The plan cannot be written: {_DEFAULTS} of the environment '
-                f'has a value of {secrets[found[0]]}.')
+                f'has a value of {secrets[hidden_names[0]]}.')
         return {key: {name: each for name, each in value.items()
                       if name not in hidden}
                 if key in (_PARAMETERS, _DEFAULTS) and value else value

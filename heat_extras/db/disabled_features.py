@@ -94,9 +94,9 @@ def list_first_stacks(connection, feature, most):
         .order_by(_stack.c.name, _stack.c.id).limit(most)).all()
 
 
-def _select_guarded(feature, *what):
+def _select_guarded(feature, *columns):
     # Backup stacks of the legacy engine do not count.
-    return _select_with_template(*what).where(
+    return _select_with_template(*columns).where(
         _stack.c.deleted_at.is_(None), _stack.c.backup.is_not(True),
         *_GUARDED[feature])
 
@@ -291,6 +291,6 @@ def _renew_batch(engine, ids):
                         updatable=not_updatable))
 
 
-def _select_with_template(*what):
-    return sql.select(*what).select_from(_stack.outerjoin(
+def _select_with_template(*columns):
+    return sql.select(*columns).select_from(_stack.outerjoin(
         _template, _template.c.id == _stack.c.raw_template_id))

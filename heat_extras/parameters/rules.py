@@ -115,18 +115,18 @@ def normalize_type(name: str) -> str:
     return _TYPES.get(name, name)
 
 
-def is_same(one: typing.Any, other: typing.Any) -> bool:
+def is_same(first: typing.Any, other: typing.Any) -> bool:
     """Compare two typed values: ``1`` equals ``1.0``, but not ``true``."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return (one.keys() == other.keys()
-                and all(is_same(one[key], other[key]) for key in one))
-    if isinstance(one, list) and isinstance(other, list):
-        return (len(one) == len(other)
-                and all(map(is_same, one, other)))
+    if isinstance(first, bool) or isinstance(other, bool):
+        return first is other
+    if isinstance(first, dict) and isinstance(other, dict):
+        return (first.keys() == other.keys()
+                and all(is_same(first[key], other[key]) for key in first))
+    if isinstance(first, list) and isinstance(other, list):
+        return (len(first) == len(other)
+                and all(map(is_same, first, other)))
     # The second part is for NaN, which does not equal itself.
-    return one == other or (one != one and other != other)
+    return first == other or (first != first and other != other)
 
 
 def is_changed(old: ParameterState, new: ParameterState) -> bool:

@@ -75,9 +75,9 @@ class Request:
             f'{parent}/{_OTHERS}', (UNCHANGED, WILL))
 
     def _describe(self, entry: dict[str, typing.Any]) -> str:
-        found = _describe_change(entry['action'], entry['certainty'])
+        planned = _describe_change(entry['action'], entry['certainty'])
         reviewed = _describe_change(*self._find(entry['path']))
-        return f'{entry["path"]} {found} (in the plan: {reviewed})'
+        return f'{entry["path"]} {planned} (in the plan: {reviewed})'
 
 
 def _describe_change(action: str, certainty: str) -> str:

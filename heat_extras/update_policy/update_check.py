@@ -107,19 +107,20 @@ def find_reason(stack, new_stack, action):
     :param stack: the current stack, from the database.
     :param new_stack: the stack as it would be after the update.
     """
-    found = find_violations(stack, new_stack)
-    if not found:
+    all_violations = find_violations(stack, new_stack)
+    if not all_violations:
         return None
     is_part = _is_part_of_an_update(stack)
-    return messages.make_refusal([violation.text for violation in found],
-                                 _choose_remedy(stack, action, is_part, found),
-                                 not is_part, action.lower())
+    return messages.make_refusal(
+        [violation.text for violation in all_violations],
+        _choose_remedy(stack, action, is_part, all_violations),
+        not is_part, action.lower())
 
 
-def _choose_remedy(stack, action, is_part, found):
+def _choose_remedy(stack, action, is_part, all_violations):
     if action == stack.RESTORE:
         return messages.BY_NO_RESTORE
-    forbidden = [each for each in found if each.act is not None]
+    forbidden = [each for each in all_violations if each.act is not None]
     if not forbidden:
         # The text of two policies that contradict each other has the remedy.
         return None
@@ -156,17 +157,17 @@ def _plan_and_find(stack, new_stack):
         # Its resources were checked together with the stack around it.
         return []
     plan = stack_plan.plan_update(stack, new_stack)
-    found = violations.find_in_stack(plan, inherited, baseline)
+    all_violations = violations.find_in_stack(plan, inherited, baseline)
     if not is_part:
-        found.extend(violations.find_in_resources(plan, inherited))
+        all_violations.extend(violations.find_in_resources(plan, inherited))
     elif is_legacy_rollback:
         # A legacy rollback first removes the resources that were about to be
         # replaced.
-        found.extend(each for each
-                     in violations.find_in_resources(plan, inherited)
-                     if each.act == change.REPLACE and each.plan is plan
-                     and plan.has_predecessor(each.name))
-    return found
+        all_violations.extend(
+            each for each in violations.find_in_resources(plan, inherited)
+            if each.act == change.REPLACE and each.plan is plan
+            and plan.has_predecessor(each.name))
+    return all_violations
 
 
 def _is_guarded(stack, new_stack):

@@ -52,9 +52,9 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         self.addCleanup(self._remove, client, path)
         return path
 
-    def wait_for(self, what, find, is_right=bool):
+    def wait_for(self, description, find, is_right=bool):
         """Wait until what is found is right, and return that."""
-        return waiting.until(what, find, is_right, WAIT_SECONDS)
+        return waiting.until(description, find, is_right, WAIT_SECONDS)
 
     def assert_status(self, wanted, answer):
         self.assertEqual(wanted, answer.status_code, answer.text)

@@ -69,21 +69,21 @@ class ManilaFactsTest(base.CloudTestCase):
         self.assertEqual(202, self.act('extend', fields={'new_size': 2}))
 
     def test_every_lock_is_one_of_its_own(self):
-        ours, theirs = self.lock_id(), self.lock_id()
-        self.assertNotEqual(ours, theirs)
-        self.assertEqual(204, self.unlock(ours))
+        first, second = self.lock_id(), self.lock_id()
+        self.assertNotEqual(first, second)
+        self.assertEqual(204, self.unlock(first))
         self.assertEqual(403, self.delete())
-        self.assertEqual(404, self.unlock(ours))
-        self.assertEqual(204, self.unlock(theirs))
+        self.assertEqual(404, self.unlock(first))
+        self.assertEqual(204, self.unlock(second))
         self.assertEqual(202, self.delete())
 
     def test_another_member_sees_it_and_does_not_lift_it(self):
         lock_id = self.lock_id()
-        found, = self.locks('eve')
-        self.assertEqual('db move', found['lock_reason'])
-        self.assertEqual('user', found['lock_context'])
+        lock, = self.locks('eve')
+        self.assertEqual('db move', lock['lock_reason'])
+        self.assertEqual('user', lock['lock_context'])
         self.assertEqual(self.alice.connection.current_user_id,
-                         found['user_id'])
+                         lock['user_id'])
         for client, status in (('bob', 403), ('eve', 403), ('mallory', 404),
                                ('ops', 204)):
             self.assertEqual(status, self.unlock(lock_id, client), client)

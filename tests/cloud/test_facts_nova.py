@@ -51,7 +51,7 @@ class NovaFactsTest(base.CloudTestCase):
             f'{self.server.id} to be {status}',
             lambda: (self.show()['status'],
                      self.show(client='root')['OS-EXT-STS:task_state']),
-            lambda found: found == (status, None))
+            lambda value: value == (status, None))
 
     def test_a_lock_is_shown_from_2_9_and_its_reason_from_2_73(self):
         self.assertEqual(202, self.lock('db move'))

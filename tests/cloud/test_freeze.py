@@ -122,5 +122,5 @@ class FreezeTest(base.CloudTestCase):
         self.wait_for('the lock to be whole again', lambda: [
             self.alice.show_stack(self.path)[key] for key in (
                 'stack_status', 'lock_level', 'lock_pass')],
-            lambda found: found == ['UPDATE_COMPLETE', 'stacks', None])
+            lambda value: value == ['UPDATE_COMPLETE', 'stacks', None])
         self.assert_refused(self.update(self.alice))

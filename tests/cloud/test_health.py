@@ -85,9 +85,9 @@ class HealthTest(updates.UpdateTestCase):
                          stack['stack_status_reason'])
 
     def members(self):
-        return {name: found['physical_resource_id']
-                for name, found in self.resources(self.path).items()
-                if found['resource_type'] == 'OS::Nova::Server'}
+        return {name: resource['physical_resource_id']
+                for name, resource in self.resources(self.path).items()
+                if resource['resource_type'] == 'OS::Nova::Server'}
 
     def test_a_suspended_server_resumes_after_mark_and_reset(self):
         self.create(SERVER)

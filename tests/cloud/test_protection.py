@@ -87,9 +87,9 @@ class ServerTest(protection.ProtectionTestCase):
              '--config-file', self.cloud.heat.file,
              'list-locks', '--verify', '--format', 'json'])
         self.addDetail('verify', content.text_content(done.stderr))
-        found, = [each['found'] for each in json.loads(done.stdout)
-                  if each['stack_id'] == self.path.rpartition('/')[2]]
-        return done.returncode, found
+        status, = [each['found'] for each in json.loads(done.stdout)
+                   if each['stack_id'] == self.path.rpartition('/')[2]]
+        return done.returncode, status
 
     def test_another_lock_that_took_the_place_of_ours_stays(self):
         self.lock(self.path)
@@ -165,7 +165,7 @@ class ServerTest(protection.ProtectionTestCase):
                 {'state': 'active' if status == 'ACTIVE' else 'error'},
                 self.client('root'))
         self.wait_for(status, lambda: self.server(self.id_)['status'],
-                      lambda found: found == status)
+                      lambda value: value == status)
 
 
 class TreeTest(protection.ProtectionTestCase):
@@ -177,19 +177,19 @@ class TreeTest(protection.ProtectionTestCase):
         self.assertEqual(set(), self.locked_servers())
         planned = self.planned(path)
         self.lock(path)
-        found = {name: (each['resource_type'], each['lock_protection'])
-                 for name, each in self.resources(path).items()}
-        self.assertEqual({
-            'server': ('OS::Nova::Server', 'protected'),
-            'nested': ('servers.yaml', None),
-            'group': ('OS::Heat::ResourceGroup', None),
-            '0': ('OS::Nova::Server', 'protected'),
-            '1': ('OS::Nova::Server', 'protected'),
-            'image': ('OS::Glance::WebImage', 'protected'),
-            'network': ('OS::Neutron::Net', 'no_lock_api')}, found)
+        protection_by_name = {name: (each['resource_type'], each[
+            'lock_protection']) for name, each in self.resources(path).items()}
+        self.assertEqual({'server': ('OS::Nova::Server', 'protected'),
+                          'nested': ('servers.yaml', None),
+                          'group': ('OS::Heat::ResourceGroup', None),
+                          '0': ('OS::Nova::Server', 'protected'),
+                          '1': ('OS::Nova::Server', 'protected'),
+                          'image': ('OS::Glance::WebImage', 'protected'),
+                          'network': ('OS::Neutron::Net', 'no_lock_api')},
+                         protection_by_name)
         self.assertEqual(
             planned, {name: protection for name, (_, protection)
-                      in found.items() if protection})
+                      in protection_by_name.items() if protection})
         self.assertEqual(3, len(self.locked_servers()))
         self.unlock(path, self.client('bob'))
         self.assertEqual(set(), self.locked_servers())

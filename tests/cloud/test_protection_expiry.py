@@ -25,9 +25,9 @@ class ExpiryTest(protection.ProtectionTestCase):
     def trusts(self):
         """Return the ids of the trusts that alice has given Heat."""
         user_id = self.alice.connection.current_user_id
-        found = self.alice.call('identity', 'GET', (
+        trusts = self.alice.call('identity', 'GET', (
             f'{_TRUSTS}?trustor_user_id={user_id}')).json()['trusts']
-        return {each['id'] for each in found}
+        return {each['id'] for each in trusts}
 
     def lock_for_a_moment(self):
         end = timeutils.utcnow() + datetime.timedelta(seconds=_SECONDS)
@@ -36,13 +36,13 @@ class ExpiryTest(protection.ProtectionTestCase):
 
     def wait_for_status(self, status):
         self.wait_for(status, lambda: self.alice.lock_status(self.path),
-                      lambda found: found == status)
+                      lambda value: value == status)
 
     def unlocks(self):
         """Return the statuses of the unlocks of the stack, oldest first."""
-        found = self.alice.get(
+        events = self.alice.get(
             self.path + '/events?sort_dir=asc').json()['events']
-        return [event['resource_status'] for event in found
+        return [event['resource_status'] for event in events
                 if event['physical_resource_id'] in self.path
                 and event['resource_status'].startswith('UNLOCK')]
 
@@ -66,6 +66,6 @@ class ExpiryTest(protection.ProtectionTestCase):
         self.assertEqual(once, self.unlocks())
         # After a minute.
         self.wait_for('it to be tried again', self.unlocks,
-                      lambda found: found == 2 * once)
+                      lambda value: value == 2 * once)
         self.unlock(self.path)
         self.assertEqual(set(), self.locked_servers())

@@ -26,8 +26,8 @@ class ShareTest(protection.ProtectionTestCase):
         for client in (self.alice, self.client('ops')):
             self.assertEqual(403, self.call(
                 'DELETE', f'/shares/{self.share}', client).status_code)
-        found, = self.locks()
-        self.assertIn('db move', found['lock_reason'])
+        lock, = self.locks()
+        self.assertIn('db move', lock['lock_reason'])
         self.unlock(self.path)
         self.assertEqual([], self.locks())
 
@@ -44,23 +44,23 @@ class ShareTest(protection.ProtectionTestCase):
     def test_an_admins_lock_is_the_admins(self):
         ops = self.client('ops')
         self.lock(self.path, ops)
-        found, = self.locks()
-        self.assertEqual('admin', found['lock_context'])
+        lock, = self.locks()
+        self.assertEqual('admin', lock['lock_context'])
         self.unlock(self.path, ops)
         self.assertEqual([], self.locks())
 
     def test_only_our_lock_is_lifted(self):
         self.lock(self.path)
-        theirs = self.call('POST', '/resource-locks', json={
+        other_lock = self.call('POST', '/resource-locks', json={
             'resource_lock': {'resource_id': self.share,
                               'resource_type': 'share',
                               'resource_action': 'delete'}}).json()[
                                   'resource_lock']['id']
         self.unlock(self.path)
-        self.assertEqual([theirs], [lock['id'] for lock in self.locks()])
+        self.assertEqual([other_lock], [lock['id'] for lock in self.locks()])
         self.lock(self.path)
         self.assertEqual('found_protected',
                          self.protection(self.path, 'share'))
         self.unlock(self.path)
-        self.assertEqual([theirs], [lock['id'] for lock in self.locks()])
-        self.call('DELETE', f'/resource-locks/{theirs}')
+        self.assertEqual([other_lock], [lock['id'] for lock in self.locks()])
+        self.call('DELETE', f'/resource-locks/{other_lock}')

@@ -130,9 +130,9 @@ class NestedGroupTest(updates.UpdateTestCase):
 
     def servers(self):
         """Return the ids of the group's servers by their names in it."""
-        return {name: found['physical_resource_id']
-                for name, found in self.resources(self.path).items()
-                if found['resource_type'] == 'OS::Nova::Server'}
+        return {name: resource['physical_resource_id']
+                for name, resource in self.resources(self.path).items()
+                if resource['resource_type'] == 'OS::Nova::Server'}
 
     def test_what_is_inside_stays(self):
         before = self.servers()

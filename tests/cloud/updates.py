@@ -36,10 +36,10 @@ class UpdateTestCase(protection.ProtectionTestCase):
         listed = self.alice.get(
             path + '/resources?nested_depth=5').json()['resources']
         return sorted(
-            [*(found[key] for key in _WHAT_WORK_CHANGES),
-             self.server_history(found['physical_resource_id'])
-             if found['resource_type'] == 'OS::Nova::Server' else None]
-            for found in listed)
+            [*(resource[key] for key in _WHAT_WORK_CHANGES),
+             self.server_history(resource['physical_resource_id'])
+             if resource['resource_type'] == 'OS::Nova::Server' else None]
+            for resource in listed)
 
     def server_history(self, server_id):
         """Return what Nova was asked to do with a server, newest first."""

@@ -93,12 +93,12 @@ def run(environment, consumer, situation, operation, project):
     with running(consumer, scenario) as process:
         story = _Story(situation, scenario)
         story.start()
-        told = process.wait(lambda: _is_at_rest(scenario, story))
+        outcome = process.wait(lambda: _is_at_rest(scenario, story))
         at_end = scenario.happened()
         seconds = time.monotonic() - start
         story.finish()
     return Result(consumer.name, environment.overlay, situation.name,
-                  operation, scenario.outcome(), told, process.said(),
+                  operation, scenario.outcome(), outcome, process.said(),
                   round(seconds, 1), at_end, results_file.heat(),
                   consumer.release(), environment.keystone)
 
@@ -188,10 +188,10 @@ _ANSIBLE = re.compile(r'^(?:fatal:.*|\[ERROR\].*|ok:.*|changed:.*)$', re.M)
 
 def shortened(text):
     """Return what is worth reading of what a program wrote."""
-    found = _ANSIBLE.findall(text)
-    lines = [line.strip() for line in found or text.splitlines()
+    matches = _ANSIBLE.findall(text)
+    lines = [line.strip() for line in matches or text.splitlines()
              if line.strip() and not line.startswith('+-')]
-    text = ' '.join(lines[:1] if found else lines[-1:])
+    text = ' '.join(lines[:1] if matches else lines[-1:])
     for pattern, word in _DIFFERENT:
         text = pattern.sub(word, text)
     return text[:_SAID]

@@ -52,9 +52,9 @@ def _built(name):
 def release(package):
     """Return the release of a package in ``golang.sources``."""
     with open(_SOURCES) as source:
-        found = re.search(rf'^{re.escape(package)}\s+(\S+)$', source.read(),
+        match = re.search(rf'^{re.escape(package)}\s+(\S+)$', source.read(),
                           re.M)
-    return found.group(1)
+    return match.group(1)
 
 
 def _sources():

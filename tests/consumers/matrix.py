@@ -38,9 +38,9 @@ def run(who, overlays, situations, workers, show=lambda result: None,
             for operation in situation.operations for overlay in overlays]
         pending = [pool.submit(_run_case, *case) for case in to_run
                    if not _is_alone(*case)]
-        found = [each.result() for each in pending] + [
+        value = [each.result() for each in pending] + [
             _run_case(*case) for case in to_run if _is_alone(*case)]
-        return list(filter(None, found)), found.count(None)
+        return list(filter(None, value)), value.count(None)
 
 
 def wrong(results):

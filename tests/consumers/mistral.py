@@ -109,11 +109,11 @@ class Workflows:
 
     def end(self, run):
         """Wait for the end; return the state, and what is told of it."""
-        found = waiting.until(
+        execution = waiting.until(
             'the workflow to end',
             lambda: self._send('GET', f'/executions/{run}'),
             lambda each: each['state'] != RUNNING)
-        return found['state'], found['state_info'] or ''
+        return execution['state'], execution['state_info'] or ''
 
     def resume(self, run):
         """Let a run go on that has paused before a task."""

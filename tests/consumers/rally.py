@@ -90,24 +90,25 @@ def run(environment):
     rally('task', 'report', '--json', '--out', path('report.json'))
     with open(path('report.json')) as source:
         result = read(json.load(source))
-    for name, said in result['said'].items():
-        print(name, *said, sep='\n', flush=True)
+    for name, messages in result['said'].items():
+        print(name, *messages, sep='\n', flush=True)
     return result
 
 
 def read(report):
     """Read Rally's report, into what :func:`run` returns."""
-    found, said, seconds = {}, {}, {}
+    statuses, messages, seconds = {}, {}, {}
     for workload in _workloads(report):
         name, = workload['scenario']
         errors = [' '.join(map(str, each['error']))
                   for each in workload['data'] if each['error']]
         is_good = workload['data'] and not errors
-        found[name] = 'passed' if is_good else 'failed'
+        statuses[name] = 'passed' if is_good else 'failed'
         if not is_good:
-            said[name] = errors or ['it was not run']
+            messages[name] = errors or ['it was not run']
         seconds[name] = _averages(workload['data'])
-    return {'found': found, 'said': said, 'answers': {}, 'seconds': seconds}
+    return {'found': statuses, 'said': messages, 'answers': {},
+            'seconds': seconds}
 
 
 def table(runs):

@@ -48,18 +48,19 @@ def is_real(entry):
 
 def read(path):
     """Return the three lists; they are empty where there is no file."""
-    found = {kind: [] for kind in _KNOWN_BY}
+    results = {kind: [] for kind in _KNOWN_BY}
     if os.path.exists(path):
         with open(path) as source:
-            found.update(json.load(source))
-    return found
+            results.update(json.load(source))
+    return results
 
 
 def keep(path, kind, entries):
     """Put entries into a file, in place of older ones of the same key."""
     kept = read(path)
-    found = {key(kind, entry): entry for entry in [*kept[kind], *entries]}
-    kept[kind] = [found[known] for known in sorted(found)]
+    entries_by_key = {key(kind, entry): entry for entry in [*kept[kind],
+                                                            *entries]}
+    kept[kind] = [entries_by_key[known] for known in sorted(entries_by_key)]
     with open(path + '.new', 'w') as target:
         json.dump(kept, target, indent=1)
         target.write('\n')

@@ -19,8 +19,8 @@ TRIES = 3
 @functools.cache
 def release():
     """Return what repeats, in which releases."""
-    said = command.check(['curl', '--version'])
-    return f'urllib3 {metadata.version("urllib3")}, {said.split(" (")[0]}'
+    output = command.check(['curl', '--version'])
+    return f'urllib3 {metadata.version("urllib3")}, {output.split(" (")[0]}'
 
 
 def urllib3(method, url, body, headers):
@@ -60,11 +60,11 @@ def repeat(count, method, url, body, headers):
         without one returns that size
     :returns: the status that each ended with, and its tries.
     """
-    found = []
+    outcomes = []
     for client in ALL:
         before = count()
-        found.append((client(method, url, body, headers), count(before)))
-    return found
+        outcomes.append((client(method, url, body, headers), count(before)))
+    return outcomes
 
 
 def tries_in(log_path, line):

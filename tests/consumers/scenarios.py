@@ -85,8 +85,9 @@ class Scenario:
         if not statuses:
             return NOTHING
         action, _, end = statuses[-1].partition('_')
-        found = _ENDS[end]
-        return ROLLED_BACK if (action, found) == ('ROLLBACK', DONE) else found
+        end_status = _ENDS[end]
+        return ROLLED_BACK if (action, end_status) == ('ROLLBACK',
+                                                       DONE) else end_status
 
     def is_over(self):
         """Return whether the operation came to its end.
@@ -98,12 +99,12 @@ class Scenario:
     def outcome(self):
         """Return what Heat did, when it does no more."""
         return waiting.last(
-            self.happened, lambda found: found in (NOTHING, *self._ends()))
+            self.happened, lambda value: value in (NOTHING, *self._ends()))
 
     def wait_until_under_way(self):
         """Wait for the consumer's request."""
         waiting.until(f'{self.operation} of {self.project} to begin',
-                      self.happened, lambda found: found != NOTHING,
+                      self.happened, lambda value: value != NOTHING,
                       seconds=_TO_BEGIN)
 
     def _make(self):

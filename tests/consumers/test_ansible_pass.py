@@ -20,9 +20,9 @@ class AnsiblePassTest(base.ConsumerTestCase):
 
     def _run_playbook(self, scenario):
         with self.operating(scenario) as running:
-            told = running.wait(scenario.is_over)
-        self.assertNotEqual(cases.SILENCE, told, running.said())
-        return told, running.said()
+            outcome = running.wait(scenario.is_over)
+        self.assertNotEqual(cases.SILENCE, outcome, running.said())
+        return outcome, running.said()
 
     def _assert_locked_again(self, scenario, lock_id):
         stack = waiting.until(
@@ -39,10 +39,10 @@ class AnsiblePassTest(base.ConsumerTestCase):
     def test_an_update_goes_through_and_the_lock_holds_again(self):
         scenario = self._locked(scenarios.UPDATE)
         lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
-        told, said = self._run_playbook(scenario)
+        outcome, output = self._run_playbook(scenario)
         self.assertEqual((cases.SUCCESS, scenarios.DONE),
-                         (told, scenario.outcome()), said)
-        self.assertIn('changed', said)
+                         (outcome, scenario.outcome()), output)
+        self.assertIn('changed', output)
         self.assertEqual('two', self._value(scenario))
         self._assert_locked_again(scenario, lock_id)
 
@@ -61,17 +61,17 @@ class AnsiblePassTest(base.ConsumerTestCase):
         waiting.until('the lock to hold again',
                       lambda: scenario.owner.show_stack(scenarios.NAME),
                       lambda stack: stack['lock_pass'] is None)
-        told, said = self._run_playbook(scenario)
-        self.assertEqual(cases.FAILURE, told, said)
-        self.assertIn('is locked (level stacks) by alice', said)
+        outcome, output = self._run_playbook(scenario)
+        self.assertEqual(cases.FAILURE, outcome, output)
+        self.assertIn('is locked (level stacks) by alice', output)
 
     def test_without_a_pass_it_is_refused(self):
         scenario = self.stack(scenarios.UPDATE)
         guard_situations.lock()(scenario)
-        told, said = self._run_playbook(scenario)
+        outcome, output = self._run_playbook(scenario)
         self.assertEqual((cases.FAILURE, scenarios.NOTHING),
-                         (told, scenario.outcome()), said)
-        self.assertIn('is locked (level stacks) by alice', said)
+                         (outcome, scenario.outcome()), output)
+        self.assertIn('is locked (level stacks) by alice', output)
 
 
 class RealAnsiblePassTest(AnsiblePassTest):

@@ -17,9 +17,9 @@ HOUR = 60
 IN_VAIN = 'Failed to communicate with Heat service for alarm alarm-1'
 
 
-def line(said, wanted):
+def line(log, wanted):
     """Return the first line that has something, without who logged it."""
-    return next(each.partition(' [-] ')[2] for each in said.splitlines()
+    return next(each.partition(' [-] ')[2] for each in log.splitlines()
                 if wanted in each)
 
 
@@ -51,9 +51,9 @@ class AodhTest(base.ConsumerTestCase):
 
     def _members(self):
         """Return the resources of the group by their names."""
-        found = self.heat.get(f'/stacks/{self._group()}/resources')
+        value = self.heat.get(f'/stacks/{self._group()}/resources')
         return {each['resource_name']: each
-                for each in found.json()['resources']}
+                for each in value.json()['resources']}
 
     def _ids(self):
         return {name: each['physical_resource_id']
@@ -90,7 +90,7 @@ class AodhTest(base.ConsumerTestCase):
     def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
         self._act('lock', {'level': 'stacks'})
         start = self.environment.rows()
-        said, scaled = self._scale(), self._more(start)
+        log, scaled = self._scale(), self._more(start)
         self.assertEqual({'event': 1, 'heat_extras_ignored_signal': 1,
                           'heat_extras_counter': 1}, scaled)
         between = self.environment.rows()
@@ -102,7 +102,7 @@ class AodhTest(base.ConsumerTestCase):
         self.assertEqual(HOUR - 1, self._heal(HOUR - 1).count(IN_VAIN))
         self.assertEqual({}, self._more(once))
         self._keep(f'scaling: {HOUR} rings while it is locked', 'ignored',
-                   line(said, SIGNALLED), scaled)
+                   line(log, SIGNALLED), scaled)
         self._keep(f'healing: {HOUR} rings while it is locked', 'refused',
                    line(said_of_healing, IN_VAIN), healed)
         self._act('unlock')
@@ -115,7 +115,7 @@ class AodhTest(base.ConsumerTestCase):
         self.assertEqual(1, len(self._ids()))
         self._act('unlock')
         self.assertIn(SIGNALLED, self._scale())
-        self._wait_for_members(lambda found: len(found) == 2)
+        self._wait_for_members(lambda value: len(value) == 2)
         self._keep('scaling: the first ring after the unlock', 'done', '', {})
 
     def test_aodhs_own_retries_repeat_no_signal(self):
@@ -140,16 +140,16 @@ class AodhTest(base.ConsumerTestCase):
     def test_a_member_is_not_replaced_until_the_unlock(self):
         before = self._ids()
         self._act('lock', {'level': 'stacks', 'reason': 'db move'})
-        said = self._heal()
-        self.assertIn(IN_VAIN, said)
-        self.assertIn('is locked (level stacks) by alice', said)
+        log = self._heal()
+        self.assertIn(IN_VAIN, log)
+        self.assertIn('is locked (level stacks) by alice', log)
         # Nothing was begun: no mark that the next update would act on.
         self.assertEqual(['CREATE_COMPLETE'], [
             each['resource_status'] for each in self._members().values()])
         self.assertEqual(before, self._ids())
         self._act('unlock')
-        said = self._heal()
-        self.assertNotIn(IN_VAIN, said)
+        log = self._heal()
+        self.assertNotIn(IN_VAIN, log)
         self._wait_for_members(
-            lambda found: len(found) == 1 and found != before)
+            lambda value: len(value) == 1 and value != before)
         self._keep('healing: the first ring after the unlock', 'done', '', {})

@@ -14,10 +14,11 @@ from tests.consumers import scenarios
 _LOCKED = 'ERROR: Stack web (ID) is locked (level stacks) by alice'
 
 
-def _result(operation, told, happened, at_end=None, said='',
+def _result(operation, outcome, happened, at_end=None, output='',
             situation='none', overlay='off', consumer='heatclient'):
     return cases.Result(consumer, overlay, situation, operation, happened,
-                        told, said, 1.0, at_end or happened, '27.0.1', '1')
+                        outcome, output, 1.0, at_end or happened, '27.0.1',
+                        '1')
 
 
 class VerdictTest(testtools.TestCase):
@@ -26,32 +27,32 @@ class VerdictTest(testtools.TestCase):
         self.assertEqual(wanted, result.verdict, result)
 
     def test_of_what_was_done(self):
-        for told, at_end, wanted in (
+        for outcome, at_end, wanted in (
                 (cases.SUCCESS, scenarios.DONE, cases.RIGHT),
                 (cases.SUCCESS, scenarios.UNDER_WAY, cases.EARLY),
                 (cases.FAILURE, scenarios.DONE, cases.FALSE_FAILURE),
                 (cases.SILENCE, scenarios.DONE, cases.STUCK)):
-            self._assert(wanted, scenarios.UPDATE, told, scenarios.DONE,
+            self._assert(wanted, scenarios.UPDATE, outcome, scenarios.DONE,
                          at_end, _LOCKED)
 
     def test_of_what_failed(self):
-        for told, happened, wanted in (
+        for outcome, happened, wanted in (
                 (cases.FAILURE, scenarios.FAILED, cases.RIGHT),
                 (cases.FAILURE, scenarios.ROLLED_BACK, cases.RIGHT),
                 (cases.SUCCESS, scenarios.ROLLED_BACK, cases.FALSE_SUCCESS)):
-            self._assert(wanted, scenarios.BAD_UPDATE, told, happened)
+            self._assert(wanted, scenarios.BAD_UPDATE, outcome, happened)
 
     def test_of_what_was_refused(self):
-        for told, said, wanted in (
+        for outcome, output, wanted in (
                 (cases.FAILURE, _LOCKED, cases.RIGHT),
                 (cases.FAILURE, "module 'openstack' has no attribute "
                  "'version'", cases.UNEXPLAINED),
                 (cases.SUCCESS, _LOCKED, cases.FALSE_SUCCESS)):
-            self._assert(wanted, scenarios.UPDATE, told, scenarios.NOTHING,
-                         said=said, situation='before')
+            self._assert(wanted, scenarios.UPDATE, outcome, scenarios.NOTHING,
+                         output=output, situation='before')
 
     def test_a_guard_that_does_not_do_what_it_promises_is_no_success(self):
-        for situation, operation, told, happened in (
+        for situation, operation, outcome, happened in (
                 # The guard does not reject the operation.
                 ('before', scenarios.UPDATE, cases.SUCCESS, scenarios.DONE),
                 ('freeze', scenarios.CREATE, cases.SUCCESS, scenarios.DONE),
@@ -68,14 +69,14 @@ class VerdictTest(testtools.TestCase):
                 # Heat does not finish the operation.
                 ('none', scenarios.UPDATE, cases.FAILURE,
                  scenarios.UNDER_WAY)):
-            self._assert(cases.BROKEN, operation, told, happened,
-                         said=_LOCKED, situation=situation)
+            self._assert(cases.BROKEN, operation, outcome, happened,
+                         output=_LOCKED, situation=situation)
 
     def test_a_lock_that_ends_soon_may_be_met_or_not(self):
-        for told, happened in ((cases.FAILURE, scenarios.NOTHING),
-                               (cases.SUCCESS, scenarios.DONE)):
-            self._assert(cases.RIGHT, scenarios.UPDATE, told, happened,
-                         said=_LOCKED, situation='before, ends soon')
+        for outcome, happened in ((cases.FAILURE, scenarios.NOTHING),
+                                  (cases.SUCCESS, scenarios.DONE)):
+            self._assert(cases.RIGHT, scenarios.UPDATE, outcome, happened,
+                         output=_LOCKED, situation='before, ends soon')
 
 
 class WrongTest(testtools.TestCase):
@@ -86,7 +87,7 @@ class WrongTest(testtools.TestCase):
             [_result(*fields, **more)])))
 
     def test_with_the_default_each_verdict_that_is_not_right(self):
-        for told, happened, at_end, situation in (
+        for outcome, happened, at_end, situation in (
                 (cases.SILENCE, scenarios.DONE, scenarios.DONE, 'at its end'),
                 (cases.FAILURE, scenarios.DONE, scenarios.DONE, 'at its end'),
                 (cases.SUCCESS, scenarios.DONE, scenarios.UNDER_WAY, 'pass'),
@@ -94,7 +95,7 @@ class WrongTest(testtools.TestCase):
                  'before'),
                 (cases.FAILURE, scenarios.NOTHING, scenarios.NOTHING,
                  'before')):
-            fields = scenarios.UPDATE, told, happened, at_end
+            fields = scenarios.UPDATE, outcome, happened, at_end
             self._assert(True, *fields, situation=situation)
         self._assert(False, scenarios.UPDATE, cases.SUCCESS, scenarios.DONE)
 

@@ -11,9 +11,9 @@ from tests.consumers import scenarios
 class HeatClientPassTest(base.ConsumerTestCase):
     consumer = consumers.BY_NAME['heatclient']
 
-    def _assert_right(self, situation, operation, said):
+    def _assert_right(self, situation, operation, output):
         result = self.run_case(situation, operation)
-        self.assertEqual((cases.RIGHT, said), (result.verdict, result.said),
+        self.assertEqual((cases.RIGHT, output), (result.verdict, result.said),
                          result)
 
     def test_an_update_with_a_pass_ends_when_it_is_over(self):

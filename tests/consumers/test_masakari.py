@@ -71,7 +71,7 @@ class MasakariTest(protection.ProtectionTestCase):
 
     def wait_for_task(self, task):
         self.wait_for(f'the server to be {task}', lambda: self.server(
-            self.id_, self.root)[_TASK], lambda found: found == task)
+            self.id_, self.root)[_TASK], lambda value: value == task)
 
     def is_locked(self):
         return self.server(self.id_)['locked']
@@ -93,9 +93,9 @@ class MasakariTest(protection.ProtectionTestCase):
              self.cloud.heat.file, 'list-locks', '--verify', '--format',
              'json'])
         self.addDetail('verify', content.text_content(done.stderr))
-        found, = [each['found'] for each in json.loads(done.stdout)
-                  if each['stack_id'] == self.path.rpartition('/')[2]]
-        return done.returncode, found
+        status, = [each['found'] for each in json.loads(done.stdout)
+                   if each['stack_id'] == self.path.rpartition('/')[2]]
+        return done.returncode, status
 
     def _bring_back(self, compute):
         compute.start()
@@ -133,13 +133,13 @@ class MasakariTest(protection.ProtectionTestCase):
     def test_locks_that_come_and_go_while_a_server_is_restarted(self):
         self.lock(self.path)
         go_on = self.hold_compute(self.host)
-        told = self.monitors.server_failed(self.host, self.id_)
+        notification = self.monitors.server_failed(self.host, self.id_)
         self.wait_for_task('powering-off')
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
         self.lock(self.path)
         go_on()
-        self.assertEqual('finished', self.monitors.outcome(told))
+        self.assertEqual('finished', self.monitors.outcome(notification))
         self.assertEqual('active', self.server(self.id_)[_STATE])
         self.assertEqual('protected', self.protection(self.path, 'server'))
         self.unlock(self.path)
@@ -157,13 +157,13 @@ class MasakariTest(protection.ProtectionTestCase):
     def test_a_lock_that_is_lifted_and_set_again_during_an_evacuation(self):
         self.lock(self.path)
         go_on = self.hold_compute(self.other)
-        told = self.fail_host()
+        notification = self.fail_host()
         self.wait_for_task('rebuilding')
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
         self.lock(self.path)
         go_on()
-        self.assert_recovered(told)
+        self.assert_recovered(notification)
         self.assertEqual(
             ['lock by alice', 'unlock by alice', 'lock by alice'],
             self.lock_actions())
@@ -173,7 +173,7 @@ class MasakariTest(protection.ProtectionTestCase):
 
     def test_a_lock_that_comes_during_an_evacuation(self):
         go_on = self.hold_compute(self.other)
-        told = self.fail_host()
+        notification = self.fail_host()
         self.wait_for_task('rebuilding')
         self.lock(self.path)
         shown = self.resource(self.path, 'server')
@@ -181,7 +181,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.assertIn('the server is locked by user',
                       shown['lock_protection_reason'])
         go_on()
-        self.assert_recovered(told)
+        self.assert_recovered(notification)
         # Masakari lifts what it has set, and the stack is locked on.
         self.assertFalse(self.is_locked())
         self.assertEqual((1, 'not_protected'), self.verified())
@@ -193,25 +193,25 @@ class MasakariTest(protection.ProtectionTestCase):
 
     def test_an_unlock_during_an_evacuation_leaves_masakaris_lock(self):
         go_on = self.hold_compute(self.other)
-        told = self.fail_host()
+        notification = self.fail_host()
         self.wait_for_task('rebuilding')
         self.lock(self.path)
         self.unlock(self.path)
         self.assertTrue(self.is_locked())
         go_on()
-        self.assert_recovered(told)
+        self.assert_recovered(notification)
         self.assertEqual(['lock by masakari', 'unlock by masakari'],
                          self.lock_actions())
 
     def test_a_lock_between_masakaris_look_and_its_own_lock(self):
         self.cloud.nova_front.be('hold')
         self.addCleanup(self.cloud.nova_front.be, '')
-        told = self.fail_host()
+        notification = self.fail_host()
         self.wait_for('Masakari to be about to lock', self._has_looked)
         self.lock(self.path)
         self.assertEqual('protected', self.protection(self.path, 'server'))
         self.cloud.nova_front.be('')
-        self.assert_recovered(told)
+        self.assert_recovered(notification)
         self.assertEqual(
             (False, ['lock by alice', 'lock by masakari',
                      'unlock by masakari']),
@@ -225,7 +225,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.cloud.nova_front.be('hold')
         self.addCleanup(self.cloud.nova_front.be, '')
         go_on = self.hold_compute(self.other)
-        told = self.fail_host()
+        notification = self.fail_host()
         self.wait_for('Masakari to be about to lock', self._has_looked)
         self.lock(self.path)
         self.cloud.nova_front.be('')
@@ -235,7 +235,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.assertTrue(self.is_locked(), "Masakari's lock was lifted")
         self.assertIn('somebody else: server', self.last_reason(self.path))
         go_on()
-        self.assert_recovered(told)
+        self.assert_recovered(notification)
         self.assertFalse(self.is_locked())
 
     def _has_looked(self):

@@ -64,9 +64,9 @@ class MistralTest(base.CloudTestCase):
         return self.alice.show_stack(self.path)['parameters']['value']
 
     def rows(self):
-        (found,), = self.cloud.host.database.execute(
+        (count,), = self.cloud.host.database.execute(
             'SELECT COUNT(*) FROM heat.event')
-        return found
+        return count
 
     def keep(self, asked, came, read=''):
         """Keep what came of a workflow, for the documentation."""
@@ -75,21 +75,21 @@ class MistralTest(base.CloudTestCase):
                                self.name, scenarios.NAME)))
 
     def assert_refused_for_good(self, run):
-        state, told = self.workflows.end(run)
-        self.assertEqual(mistral.ERROR, state, told)
-        self.assertIn(_LOCKED, told)
-        self.assertIn('db move', told)
-        return told
+        state, output = self.workflows.end(run)
+        self.assertEqual(mistral.ERROR, state, output)
+        self.assertIn(_LOCKED, output)
+        self.assertIn('db move', output)
+        return output
 
     def assert_done(self, run):
-        state, told = self.workflows.end(run)
-        self.assertEqual(mistral.SUCCESS, state, told)
+        state, output = self.workflows.end(run)
+        self.assertEqual(mistral.SUCCESS, state, output)
         self.assertEqual('two', self.value())
 
     def wait_for_tries(self, run, number):
         waiting.until('tries of the update',
                       lambda: self.workflows.tries(run)['update'],
-                      lambda found: len(found) >= number)
+                      lambda value: len(value) >= number)
 
     def test_without_a_lock(self):
         run = self.start(update=self.update(), poll=self.poll())
@@ -101,33 +101,33 @@ class MistralTest(base.CloudTestCase):
     def test_an_update_that_is_refused_ends_it_with_the_reason(self):
         self.lock()
         locked = self.rows()
-        told = self.assert_refused_for_good(
+        output = self.assert_refused_for_good(
             self.start(update=self.update(), poll=self.poll()))
         self.assertEqual(('one', locked), (self.value(), self.rows()))
         self.keep('update while it is locked', 'refused: ``ERROR``',
-                  line(told, _LOCKED))
+                  line(output, _LOCKED))
 
     def test_a_deletion_is_refused(self):
         self.lock()
-        told = self.assert_refused_for_good(self.start(delete={
+        output = self.assert_refused_for_good(self.start(delete={
             'action': 'heat.stacks_delete',
             'input': {'stack_id': self.name}}))
         self.assertEqual('CREATE_COMPLETE', self.alice.show_stack(
             self.path)['stack_status'])
         self.keep('deletion while it is locked', 'refused: ``ERROR``',
-                  line(told, _LOCKED))
+                  line(output, _LOCKED))
 
     def test_retries_in_vain_come_to_rest_and_leave_no_rows(self):
         self.lock()
         locked = self.rows()
         run = self.start(update=self.update(_FEW))
-        told = self.assert_refused_for_good(run)
+        output = self.assert_refused_for_good(run)
         self.assertEqual([mistral.ERROR] * (1 + _FEW),
                          self.workflows.tries(run)['update'])
         self.assertEqual(locked, self.rows())
         self.keep(f'update with ``retry``, {_FEW} times, all while it is '
                   'locked', f'refused {1 + _FEW} times: ``ERROR``',
-                  line(told, _LOCKED))
+                  line(output, _LOCKED))
 
     def test_a_retry_after_the_unlock_goes_through(self):
         self.lock()
@@ -177,21 +177,21 @@ class MistralTest(base.CloudTestCase):
                     '-more', 'template': scenarios.TEMPLATE
                 }
             })
-        state, told = self.workflows.end(run)
-        self.assertEqual(mistral.ERROR, state, told)
-        self.assertIn('is frozen until', told)
+        state, output = self.workflows.end(run)
+        self.assertEqual(mistral.ERROR, state, output)
+        self.assertIn('is frozen until', output)
         self.assert_status(404, self.alice.get(f'/stacks/{self.name}-more'))
         self.keep('creation while the project is frozen',
-                  'refused: ``ERROR``', line(told, 'is frozen until'))
+                  'refused: ``ERROR``', line(output, 'is frozen until'))
 
 
-def line(told, wanted):
+def line(output, wanted):
     """Return what an action says in the first line that has something.
 
     Before it, the line has what else Mistral knows of the action.
     """
-    found = next(each for each in told.splitlines() if wanted in each)
-    return found.rpartition("msg='")[2].rpartition("'")[0] or found
+    matched = next(each for each in output.splitlines() if wanted in each)
+    return matched.rpartition("msg='")[2].rpartition("'")[0] or matched
 
 
 def _retry(count, **more):

@@ -39,8 +39,8 @@ class TranslatorTest(base.ConsumerTestCase):
         self.assertEqual(200, answer.status_code, answer.text)
 
     def test_a_stack_is_created(self):
-        status, said = self.deploy()
-        self.assertEqual(0, status, said)
+        status, output = self.deploy()
+        self.assertEqual(0, status, output)
         self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])
         resources = self.heat.get(
             f'/stacks/{_NAME}/resources').json()['resources']
@@ -50,27 +50,27 @@ class TranslatorTest(base.ConsumerTestCase):
 
     def test_a_freeze_refuses_it_with_the_reason(self):
         self.environment.freeze(self.case)
-        status, said = self.deploy()
-        self.assertEqual(1, status, said)
-        self.assertIn('is frozen until', said)
-        self.assertIn('no changes over the holidays', said)
+        status, output = self.deploy()
+        self.assertEqual(1, status, output)
+        self.assertIn('is frozen until', output)
+        self.assertIn('no changes over the holidays', output)
         self.assertEqual(set(), self.names())
-        self.keep('deployment while the project is frozen', 'refused', said)
+        self.keep('deployment while the project is frozen', 'refused', output)
 
     def test_a_lock_of_another_stack_is_none_of_its_business(self):
-        status, said = self.deploy()
-        self.assertEqual(0, status, said)
+        status, output = self.deploy()
+        self.assertEqual(0, status, output)
         stack = self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])
         self.lock(f'/stacks/{_NAME}/{stack["id"]}')
-        status, said = self.deploy(_NAME + '-2')
-        self.assertEqual(0, status, said)
+        status, output = self.deploy(_NAME + '-2')
+        self.assertEqual(0, status, output)
         self.heat.wait_for_stack(_NAME + '-2', ['CREATE_COMPLETE'])
         # The name of the locked one is taken, as that of any other stack.
-        status, said = self.deploy()
-        self.assertEqual(1, status, said)
-        self.assertIn('already exists', said)
+        status, output = self.deploy()
+        self.assertEqual(1, status, output)
+        self.assertIn('already exists', output)
         self.assertEqual({_NAME, _NAME + '-2'}, self.names())
         self.keep('deployment beside a locked stack',
                   'done, and not waited for')
         self.keep('deployment in the name of a locked stack',
-                  'refused, as without a lock', said)
+                  'refused, as without a lock', output)

@@ -34,14 +34,14 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         return done.returncode == 0, done.stdout + done.stderr
 
     def _assert_done(self, scenario, operation):
-        is_done, said = self._ask(scenario, operation)
-        self.assertTrue(is_done, said)
+        is_done, output = self._ask(scenario, operation)
+        self.assertTrue(is_done, output)
 
     def _assert_refused(self, scenario, operation, *words):
-        is_done, said = self._ask(scenario, operation)
-        self.assertFalse(is_done, said)
+        is_done, output = self._ask(scenario, operation)
+        self.assertFalse(is_done, output)
         for word in words:
-            self.assertIn(word, said)
+            self.assertIn(word, output)
 
     def _unlock(self, scenario):
         scenario.act('unlock')
@@ -110,10 +110,10 @@ class TackerAfterALockTest(base.ConsumerTestCase):
 
     def _is_there(self, scenario):
         """Return whether the stack of that name is still the same."""
-        _, _, name, found = scenario.path.split('/')
+        _, _, name, stack_id = scenario.path.split('/')
         answer = scenario.owner.get(f'/stacks/{name}')
         return (answer.status_code == 200
-                and answer.json()['stack']['id'] == found)
+                and answer.json()['stack']['id'] == stack_id)
 
     def _resource(self, scenario, name):
         return scenario.owner.get(f'{scenario.path}/resources/{name}').json()[

@@ -40,12 +40,12 @@ class ZaqarTest(base.CloudTestCase):
 
     def told(self):
         """Return what the queue has of the stack itself, sorted by time."""
-        found = [each for each in self.queues.messages(_EVENTS)
-                 if each['payload']['resource_name'] == self.name]
-        return [(each['payload']['resource_action'],
-                 each['payload']['resource_status'],
-                 each['payload']['resource_status_reason'])
-                for each in sorted(found, key=lambda each: each['timestamp'])]
+        messages = [each for each in self.queues.messages(_EVENTS)
+                    if each['payload']['resource_name'] == self.name]
+        return [(each['payload']['resource_action'], each['payload'][
+            'resource_status'], each['payload']['resource_status_reason'])
+                for each in sorted(messages,
+                                   key=lambda each: each['timestamp'])]
 
     def wait_for_told(self, *wanted):
         """Wait until the queue has just these actions and statuses."""
@@ -56,10 +56,10 @@ class ZaqarTest(base.CloudTestCase):
         self.assert_status(200, self.act(self.path, name, fields))
         self.alice.wait_for_end(self.path)
 
-    def select(self, what, table):
+    def select(self, columns, table):
         """Return rows of a table that are about the stack."""
         return self.cloud.host.database.execute(
-            f'SELECT {what} FROM heat.{table} '
+            f'SELECT {columns} FROM heat.{table} '
             f"WHERE stack_id = '{self.path.rpartition('/')[2]}'")
 
     def events(self):

@@ -95,14 +95,14 @@ def run(modules, environment):
         return json.load(source)
 
 
-def differences(found):
+def differences(statuses):
     """List the tests whose results differ, with the results.
 
-    :param found: from the name of a Heat to the results by test.
+    :param statuses: from the name of a Heat to the results by test.
     """
-    return [(test, found[BARE].get(test), found[FULL].get(test))
-            for test in sorted({*found[BARE], *found[FULL]})
-            if found[BARE].get(test) != found[FULL].get(test)]
+    return [(test, statuses[BARE].get(test), statuses[FULL].get(test))
+            for test in sorted({*statuses[BARE], *statuses[FULL]})
+            if statuses[BARE].get(test) != statuses[FULL].get(test)]
 
 
 def unlike(runs):
@@ -110,11 +110,11 @@ def unlike(runs):
 
     :param runs: from the name of a Heat to what :func:`run` returned.
     """
-    found = {name: each['found'] for name, each in runs.items()}
-    if 'passed' not in found[BARE].values():
+    statuses = {name: each['found'] for name, each in runs.items()}
+    if 'passed' not in statuses[BARE].values():
         return ['No test passed on a bare Heat: nothing was compared']
-    return [f'{test}: {one} on a bare Heat, {other} with everything on'
-            for test, one, other in differences(found)]
+    return [f'{test}: {first} on a bare Heat, {other} with everything on'
+            for test, first, other in differences(statuses)]
 
 
 def unexplained(full, locked):
@@ -123,10 +123,10 @@ def unexplained(full, locked):
     :param full: what :func:`run` returned without locks, and ``locked`` with.
     :returns: the test and what it was told, for each.
     """
-    return [(test, said) for test, became in sorted(locked['found'].items())
+    return [(test, message) for test, became in sorted(locked['found'].items())
             if became == 'failed' and full['found'].get(test) != 'failed'
-            for said in locked['said'].get(test) or [NOTHING]
-            if SENTENCE not in said or WITHIN in said]
+            for message in locked['said'].get(test) or [NOTHING]
+            if SENTENCE not in message or WITHIN in message]
 
 
 def _missing(full, locked):
@@ -146,12 +146,11 @@ def fewer(record, new):
     :param new: what :func:`entry` returned.
     """
     known = results_file.key(results_file.TESTS, new)
-    before, now = [
-        sum(each['runs'][BARE]['totals'].get('passed', 0) for each in found)
-        for found in ([old for old
-                       in results_file.read(record)[results_file.TESTS]
-                       if results_file.key(results_file.TESTS, old) == known
-                       and old['release'] == new['release']], [new])]
+    before, now = [sum(each['runs'][BARE][
+        'totals'].get('passed', 0) for each in resource) for resource in (
+            [old for old in results_file.read(record)[results_file.TESTS]
+             if results_file.key(results_file.TESTS, old) == known
+             and old['release'] == new['release']], [new])]
     return [f'{now} tests passed on a bare Heat, and {before} before: '
             f'{new["release"]}'] if now < before else []
 
@@ -168,8 +167,8 @@ def violations(runs):
             *(f'{number} answers had the status {status}'
               for status, number in sorted(locked['answers'].items())
               if int(status) >= 500),
-            *(f'{test} failed beside locks, and was told no lock:\n{said}'
-              for test, said in unexplained(full, locked))]
+            *(f'{test} failed beside locks, and was told no lock:\n{message}'
+              for test, message in unexplained(full, locked))]
 
 
 def compare(environments, run_on, seed=None):
@@ -288,11 +287,11 @@ def _run_suite(name, seed, record):
     runs = compare(suite.environments, suite.run_on, seed)
     lost = []
     if record:
-        found = entry(name, suite.release(), seed, runs)
-        lost = fewer(record, found)
+        run_entry = entry(name, suite.release(), seed, runs)
+        lost = fewer(record, run_entry)
         # Else the next run would be compared with this one.
         if not lost:
-            results_file.keep(record, results_file.TESTS, [found])
+            results_file.keep(record, results_file.TESTS, [run_entry])
     return [*lost, *unlike(runs),
             *(violations(runs) if LOCKED in runs else ())]
 

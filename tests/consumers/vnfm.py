@@ -93,11 +93,11 @@ class Tacker(service.Service):
     def _packed(self):
         path = self.path('vnf.zip')
         with zipfile.ZipFile(path, 'w') as target:
-            for found in glob.glob(f'{_PACKAGE}/**/*.*', recursive=True):
-                target.write(found, os.path.relpath(found, _PACKAGE))
-            for found in glob.glob(_installed(*_TYPES)):
-                target.write(found, os.path.join(
-                    'Definitions', os.path.basename(found)))
+            for file in glob.glob(f'{_PACKAGE}/**/*.*', recursive=True):
+                target.write(file, os.path.relpath(file, _PACKAGE))
+            for file in glob.glob(_installed(*_TYPES)):
+                target.write(file, os.path.join(
+                    'Definitions', os.path.basename(file)))
         with open(path, 'rb') as source:
             return source.read()
 

@@ -84,12 +84,12 @@ class Queues:
 
     def messages(self, queue):
         """Return the bodies of what was sent to a queue, oldest first."""
-        found, more = [], '/messages?echo=true&limit=20'
+        bodies, more = [], '/messages?echo=true&limit=20'
         while True:
             page = self._send('GET', f'/v2/queues/{queue}{more}').json()
             if not page['messages']:
-                return found
-            found += [each['body'] for each in page['messages']]
+                return bodies
+            bodies += [each['body'] for each in page['messages']]
             more = '/messages?' + page['links'][0]['href'].partition('?')[2]
 
     def post(self, queue, body):

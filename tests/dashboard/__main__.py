@@ -35,9 +35,10 @@ def main():
             each.get(base.STACKS)
         took = [[each.get(base.STACKS)[1] for each in page_clients]
                 for _time in range(TIMES)]
-    bare, ours = (statistics.median(each) for each in zip(*took, strict=True))
+    bare, extended = (statistics.median(each) for each in zip(*took,
+                                                              strict=True))
     print(f'{many_stacks.COUNT} stacks: bare {bare:.2f} s, with the plugin '
-          f'{ours:.2f} s, ratio {ours / bare:.3f} '
+          f'{extended:.2f} s, ratio {extended / bare:.3f} '
           f'(medians of {TIMES} in turn)')
 
 

@@ -82,12 +82,13 @@ class Browser(fixtures.Fixture):
             # The browser is loading another page.
             return ''
 
-    def wait(self, what, find, is_right=bool):
-        return waiting.until(f'the browser {what}', find, is_right, SECONDS)
+    def wait(self, description, find, is_right=bool):
+        return waiting.until(f'the browser {description}', find, is_right,
+                             SECONDS)
 
     def wait_for_text(self, text, css='#main_content'):
         self.wait(f'to read {text!r}', lambda: self.text(css),
-                  lambda found: text in found)
+                  lambda value: text in value)
 
     def row(self, text):
         """Return the row of a table that has a text."""
@@ -110,10 +111,10 @@ class Browser(fixtures.Fixture):
     def _was_clicked(self, text, action):
         from selenium.common import exceptions
         try:
-            found = _buttons(self.row(text))
-            if action not in found:
-                found = self.actions(text)
-            found[action].click()
+            buttons = _buttons(self.row(text))
+            if action not in buttons:
+                buttons = self.actions(text)
+            buttons[action].click()
         except (KeyError, exceptions.StaleElementReferenceException):
             # Horizon has replaced the row.
             return False
@@ -178,9 +179,9 @@ class Browser(fixtures.Fixture):
 
 def _buttons(row):
     """Map the visible buttons of a row by their texts."""
-    found = row.find_elements(
+    elements = row.find_elements(
         'css selector', '.actions_column button, .actions_column a')
-    return {each.text: each for each in found if each.text.strip()}
+    return {each.text: each for each in elements if each.text.strip()}
 
 
 def _is_displayed(element):

@@ -32,7 +32,7 @@ class CostTest(base.CloudTestCase):
             # Horizon sends some requests to other services only once.
             text, _seconds = each.get(pages.STACKS)
             self.assertIn('many-499', text)
-        bare, ours = (self.page_clients[is_bare].list_requests(pages.STACKS)
-                      for is_bare in (True, False))
+        bare, extended = (self.page_clients[
+            is_bare].list_requests(pages.STACKS) for is_bare in (True, False))
         self.assertIn('/stacks?', str(bare))
-        self.assertEqual(bare, ours)
+        self.assertEqual(bare, extended)

@@ -47,7 +47,7 @@ class LockWalkthroughTest(MemberWalkthroughTest):
         page.submit()
         page.wait_for_text('Locked Stacks: web')
         self.wait_for('the lock', lambda: self.shown('lock_status'),
-                      lambda found: found == 'LOCK_COMPLETE')
+                      lambda value: value == 'LOCK_COMPLETE')
         page.go(STACKS)
         icon = page.find('td .fa-lock')
         self.assertIn(f'by alice since {self.since()}: {REASON}', (
@@ -78,7 +78,7 @@ class LockWalkthroughTest(MemberWalkthroughTest):
         page.act('web', 'Unlock Stack')
         page.wait_for_text('Unlocked Stack: web')
         self.wait_for('the end of the lock', lambda: self.shown('lock_level'),
-                      lambda found: found is None)
+                      lambda value: value is None)
 
 
 class GuardsWalkthroughTest(MemberWalkthroughTest):
@@ -181,7 +181,7 @@ class PlanWalkthroughTest(MemberWalkthroughTest):
         self.press()
         page.wait_for_text('Stack update started.')
         self.wait_for('the update', lambda: self.shown('stack_status'),
-                      lambda found: found == 'UPDATE_COMPLETE')
+                      lambda value: value == 'UPDATE_COMPLETE')
 
     def test_a_lock_stops_the_update_before_it_starts(self):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})

@@ -100,13 +100,13 @@ class TestCase(lifecycle_base.TestCase):
 
     def rows(self):
         """Return what is noted of operations that go on."""
-        found = []
+        rows = []
         with self.engine.connect() as connection:
             for name in (f"{models.operation_table.name} "
                          "WHERE phase != 'denied'", 'stack_lock'):
-                found += connection.execute(sqlalchemy.text(
+                rows += connection.execute(sqlalchemy.text(
                     f'SELECT * FROM {name}')).all()
-        return found
+        return rows
 
 
 class Texts(TestCase):
@@ -156,7 +156,7 @@ class Texts(TestCase):
             'the end of the snapshot',
             lambda: self.client.get(
                 f'{path}/snapshots/{id}').json()['snapshot'],
-            lambda found: found['status'] != 'IN_PROGRESS')['status_reason']
+            lambda value: value['status'] != 'IN_PROGRESS')['status_reason']
         self.assertLessEqual(len(reason), 255)
 
     def test_create_and_delete(self):

@@ -74,8 +74,8 @@ class OperationTest(base.DatabaseTest):
                         **{'convergence': True, **values}))
 
     def of(self, stack_id):
-        found = current_update.find_update(self.context, stack_id)
-        return found.action, found.key
+        update = current_update.find_update(self.context, stack_id)
+        return update.action, update.key
 
     def test_the_root_tells(self):
         self.set(self.root, 'ROLLBACK', traversal='back')

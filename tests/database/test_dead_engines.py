@@ -154,10 +154,10 @@ class UnfinishedTest(base.DatabaseTest):
 
     def test_an_unlock_in_progress_is_let_be(self):
         self.lock_all()
-        found = self.begin_unlock(self.root_id)
+        operation = self.begin_unlock(self.root_id)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(lock_transaction.is_in_process(found.operation_id))
+        self.assertTrue(lock_transaction.is_in_process(operation.operation_id))
 
     def test_what_another_engine_works_on_is_let_be(self):
         self.lock(self.root_id, level='all')

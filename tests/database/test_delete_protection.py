@@ -111,12 +111,13 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def both(self, first, second, pause):
         """Stop the first inside its transaction, and let the second go."""
-        one = self.threads.start(first)
-        pause.wait(one)
+        first_thread = self.threads.start(first)
+        pause.wait(first_thread)
         other = self.threads.start(second)
         race.settle(other)
         pause.resume()
-        return race.outcome(one, REFUSALS), race.outcome(other, REFUSALS)
+        return race.outcome(first_thread, REFUSALS), race.outcome(other,
+                                                                  REFUSALS)
 
 
 class DeleteProtectionTest(DeleteProtectionTestCase):
@@ -263,9 +264,9 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         nested = self.stack(self.stacks.add_stack(child))
         self.assertEqual(self.root_id,
                          guard_tree.read_root(self.context, nested).id)
-        for found in (self.stack(self.root_id), types.SimpleNamespace(
+        for stack in (self.stack(self.root_id), types.SimpleNamespace(
                 id='gone', owner_id=self.root_id)):
-            self.assertIs(found, guard_tree.read_root(self.context, found))
+            self.assertIs(stack, guard_tree.read_root(self.context, stack))
 
     def test_what_a_protected_stack_may(self):
         self.protect()

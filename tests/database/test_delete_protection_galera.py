@@ -30,9 +30,9 @@ class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
         for deletion in self.begin, self.take:
-            found = set(self.outcomes(deletion, concurrent_commits.ROUNDS))
-            self.assertNotIn((True, True), found)
-            self.assertNotIn((False, False), found)
+            outcomes = set(self.outcomes(deletion, concurrent_commits.ROUNDS))
+            self.assertNotIn((True, True), outcomes)
+            self.assertNotIn((False, False), outcomes)
 
 
 class GaleraTest(test_delete_protection.DeleteProtectionTest):

@@ -121,9 +121,9 @@ class DeniedActionTest(base.DatabaseTest):
         find = denied_action._find_denied
 
         def find_and_begin(*arguments):
-            found = find(*arguments)
+            row = find(*arguments)
             self.begin(2)
-            return found
+            return row
 
         with mock.patch.object(denied_action, '_find_denied', find_and_begin):
             self.assertRaises(dispatcher.ExpectedException, self.updated)

@@ -57,8 +57,8 @@ class LocksTest(DisabledFeaturesTestCase):
     def add_members(self):
         """Add a nested stack with one of its own, below a locked one."""
         below = self.stacks.rows(models.Stack, owner_id=self.root)[0].id
-        one = self.stacks.add_stack(below)
-        return one, self.stacks.add_stack(one)
+        child = self.stacks.add_stack(below)
+        return child, self.stacks.add_stack(child)
 
     def changed(self):
         with self.engine.connect() as connection:
@@ -156,9 +156,9 @@ class TemplatesTest(DisabledFeaturesTestCase):
                 table.c.id.in_(used)).values(template=template))
 
     def test_what_is_not_enforced_is_counted(self):
-        found = {'parameters': 0, 'update_policy': 0, 'stack_lock': 0}
+        counts = {'parameters': 0, 'update_policy': 0, 'stack_lock': 0}
         self.assertEqual(
-            found, disabled_features.record_start(self.engine, ()))
+            counts, disabled_features.record_start(self.engine, ()))
         self.say(self.root, documents.STAYS | documents.ALLOWS)
         with self.engine.connect() as connection:
             for feature in ('parameters', 'update_policy'):
@@ -169,7 +169,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
         self.write([self.root], updatable={'key': False},
                    has_update_policy=True)
         self.lock(self.root)
-        self.assertEqual(dict.fromkeys(found, 1),
+        self.assertEqual(dict.fromkeys(counts, 1),
                          disabled_features.record_start(self.engine, ()))
 
     def test_summaries_are_unknown_afterwards(self):

@@ -50,9 +50,9 @@ class ClockTest(ExpiryTestCase):
     def test_it_is_utc_in_whole_seconds_that_have_begun(self):
         for _ in range(3):
             before = timeutils.utcnow().replace(microsecond=0)
-            found = self.now()
-            self.assertTrue(before <= found <= timeutils.utcnow(), found)
-            self.assertEqual(0, found.microsecond)
+            now = self.now()
+            self.assertTrue(before <= now <= timeutils.utcnow(), now)
+            self.assertEqual(0, now.microsecond)
             time.sleep(0.3)
 
     def test_it_goes_on_in_a_transaction(self):
@@ -70,10 +70,10 @@ class ClockTest(ExpiryTestCase):
                                  (now + 60 * second, False)):
             self.write(_lock, unlock_at=moment)
             with self.engine.connect() as connection:
-                found = connection.scalars(
+                ids = connection.scalars(
                     sqlalchemy.select(_lock.c.id)
                     .where(_lock.c.unlock_at <= db_time.now())).all()
-            self.assertEqual(has_come, bool(found), (moment, now))
+            self.assertEqual(has_come, bool(ids), (moment, now))
 
 
 class EndTest(ExpiryTestCase):
@@ -84,10 +84,10 @@ class EndTest(ExpiryTestCase):
         entry = self.entry(root)
         self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.unlock_at,
                                          entry.unlock_attempts))
-        found = expiry.read_rows(self.context, {entry.id, 'x'})
+        rows = expiry.read_rows(self.context, {entry.id, 'x'})
         self.assertEqual({entry.id: (FAR, False)}, {
             id: (row.expires_at, bool(row.has_pass))
-            for id, row in found.items()})
+            for id, row in rows.items()})
         self.lock(root)
         self.assertEqual((None, None), (self.entry(root).expires_at,
                                         self.entry(root).unlock_at))

@@ -73,9 +73,9 @@ class AtOnceTestCase(concurrent_commits.AtOnce, test_expiry.LiftingTestCase):
 class AtOnceTest(AtOnceTestCase):
 
     def test_one_of_them_wins(self):
-        found = set(self.outcomes(concurrent_commits.ROUNDS))
-        self.assertNotIn((True, True), found)
-        self.assertNotIn((False, False), found)
+        outcomes = set(self.outcomes(concurrent_commits.ROUNDS))
+        self.assertNotIn((True, True), outcomes)
+        self.assertNotIn((False, False), outcomes)
 
 
 class FailsWhenUnprotectedTest(AtOnceTestCase):
@@ -96,5 +96,5 @@ class FailsWhenUnprotectedTest(AtOnceTestCase):
                                                  look))
         self.useFixture(fixtures.MockPatchObject(
             events, 'write_completed', lambda *args, **keywords: []))
-        self.assertTrue(any(all(found) for found
+        self.assertTrue(any(all(outcome) for outcome
                             in self.outcomes(concurrent_commits.MORE_ROUNDS)))

@@ -71,9 +71,9 @@ class StepsTestCase(base.DatabaseTest):
         ) else range(1, steps.count + 1)
         self.assertIsNone(wanted['answer'])
         self.assertGreater(len(numbers), 0)
-        found = {number: self.attempt(prepare, do, number)[0]
-                 for number in numbers}
-        self.assertEqual({}, {number: each for number, each in found.items()
+        outcomes = {number: self.attempt(prepare, do, number)[0]
+                    for number in numbers}
+        self.assertEqual({}, {number: each for number, each in outcomes.items()
                               if each != wanted}, wanted)
 
     def attempt(self, prepare, do, number=0):
@@ -253,10 +253,10 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
                     self.stack(self.root_id).current_traversal)
 
         def use(arranged):
-            found, traversal = arranged
-            with consume.context_vars.override(consume._current, found):
+            pass_use, traversal = arranged
+            with consume.context_vars.override(consume._current, pass_use):
                 self.assertTrue(db_api.stack_update(
-                    found.context, self.root_id,
+                    pass_use.context, self.root_id,
                     {'action': 'UPDATE', 'status': 'IN_PROGRESS'},
                     exp_trvsl=traversal))
         self.check(plant, use)

@@ -18,8 +18,8 @@ class ClusterCheckTest(testtools.TestCase):
         self.addCleanup(self.wait_for, 1)
         self.url = self.useFixture(shared.Database(galera.Galera)).url
 
-    def wait_for(self, what):
-        self.node.execute(f'SET GLOBAL wsrep_sync_wait = {what}')
+    def wait_for(self, value):
+        self.node.execute(f'SET GLOBAL wsrep_sync_wait = {value}')
 
     def check(self, *more):
         arguments = self.useFixture(

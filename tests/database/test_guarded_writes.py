@@ -51,9 +51,9 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
 
     def count(self):
         writer = self.writer(self.stacks)
-        with statements.Statements(self.engine) as found:
+        with statements.Statements(self.engine) as sent:
             self.assertTrue(writer.write(self.context))
-        return len(found.sent)
+        return len(sent.sent)
 
     def test_leaves_the_same_in_the_database_as_bare_heat(self):
         guarded = self.written()

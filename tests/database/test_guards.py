@@ -51,7 +51,7 @@ class GuardsTest(base.DatabaseTest):
                     template=TEMPLATE, environment=RESTRICTING))
         self.mark(self.stacks.add_resource(nested), nested)
         self.lock(root)
-        found = listing.list_bodies(self.context, self.stack(root))
+        guards = listing.list_bodies(self.context, self.stack(root))
         self.assertEqual(
             [('lock', None, 'alice', 'db move'),
              ('restriction', 'server', None, 'restricted_actions: replace'),
@@ -61,7 +61,7 @@ class GuardsTest(base.DatabaseTest):
               'replacing server (restricted_actions): every update will fail '
               'until the environment allows it or the mark is reset.')],
             sorted((each['kind'], each['name'], each['set_by'],
-                    each['reason']) for each in found))
+                    each['reason']) for each in guards))
         self.assertEqual(
             ['lock'], [each['kind'] for each in listing.list_bodies(
                 self.context, self.stack(root), nested=False)])

@@ -44,7 +44,8 @@ class LimitsTest(base.DatabaseTest):
         """Return the sorted types that live elsewhere."""
         there = resource_count.read_existing(
             self.context, Judged(stack_id, stack_rows.PROJECT), scope)
-        return sorted(kind for one in there.elsewhere for kind in one.types)
+        return sorted(kind for first in there.elsewhere
+                      for kind in first.types)
 
     def test_only_what_is_deleted_is_gone(self):
         stack = self.add_stack(resources={'a': VALUE, 'b': TEXT})
@@ -83,7 +84,7 @@ class LimitsTest(base.DatabaseTest):
         there = resource_count.read_existing(
             self.context, Judged(root, stack_rows.PROJECT), 'tree')
         self.assertEqual([(backup, 'a'), (nested, 'x'), (root, 'a')],
-                         sorted((one.key for one in there.own),
+                         sorted((first.key for first in there.own),
                                 key=[(backup, 'a'), (nested, 'x'),
                                      (root, 'a')].index))
         self.assertEqual(3, len(resource_count.list_inside(self.context,

@@ -86,9 +86,9 @@ class ListQueryTest(base.DatabaseTest):
 
     def test_a_large_page_is_read_in_batches(self):
         with statements.Plans(self.engine) as sent:
-            found = list_query.read_rows(self.context, 1000)
+            rows = list_query.read_rows(self.context, 1000)
             plans = sent.explain()
-        self.assertEqual(1000, len({row.id for row in found}))
+        self.assertEqual(1000, len({row.id for row in rows}))
         self.assertEqual(8, len(plans))
         self.check_plans(plans, _OF_ALL[self.dialect])
 

@@ -81,17 +81,17 @@ class LockPassTestCase(base.DatabaseTest):
         return True
 
     def admitted(self):
-        found = consume.PassUse(self.new_context(
+        pass_use = consume.PassUse(self.new_context(
             auth_token_info={'token': self.bob}))
         lock = lock_record.Lock.from_row(self.stack(self.root_id))
-        return found if found.may_pass(self.root_id, lock) else None
+        return pass_use if pass_use.may_pass(self.root_id, lock) else None
 
-    def use(self, found=None):
+    def use(self, pass_use=None):
         """Do what begins an update, as Heat does, with a pass."""
-        found = found or self.admitted()
+        pass_use = pass_use or self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with consume.context_vars.override(consume._current, found):
-            if not db_api.stack_update(found.context, self.root_id, _BEGUN,
+        with consume.context_vars.override(consume._current, pass_use):
+            if not db_api.stack_update(pass_use.context, self.root_id, _BEGUN,
                                        exp_trvsl=traversal):
                 raise Lost()
         return True
@@ -127,12 +127,13 @@ class LockPassTestCase(base.DatabaseTest):
     def both(self, first, second, step='select_for_update'):
         """Stop the first inside its transaction, and let the second go."""
         paused = self.useFixture(race.PausedLock(step))
-        one = self.threads.start(first)
-        paused.pause.wait(one)
+        first_thread = self.threads.start(first)
+        paused.pause.wait(first_thread)
         other = self.threads.start(second)
         race.settle(other)
         paused.pause.resume()
-        return race.outcome(one, REFUSALS), race.outcome(other, REFUSALS)
+        return race.outcome(first_thread, REFUSALS), race.outcome(other,
+                                                                  REFUSALS)
 
 
 class EventTest(LockPassTestCase):
@@ -172,9 +173,9 @@ class UseTest(LockPassTestCase):
         self.assertTrue(self.close())
         self.assertEqual({_LOCKED}, self.levels())
         after = [self.stack(id) for id in self.ids]
-        for one, other in zip(before, after, strict=True):
-            self.assertEqual(one.lock_id, other.lock_id)
-            self.assertNotEqual(one.current_traversal,
+        for first, other in zip(before, after, strict=True):
+            self.assertEqual(first.lock_id, other.lock_id)
+            self.assertNotEqual(first.current_traversal,
                                 other.current_traversal)
         self.assertIsNone(self.entry().pass_granted_at)
         # Who had loaded a stack meanwhile can't write it any more.
@@ -183,54 +184,54 @@ class UseTest(LockPassTestCase):
         self.assertFalse(self.close())
 
     def test_an_update_that_misses_leaves_it(self):
-        found = self.admitted()
-        with consume.context_vars.override(consume._current, found):
+        pass_use = self.admitted()
+        with consume.context_vars.override(consume._current, pass_use):
             self.assertFalse(db_api.stack_update(
-                found.context, self.root_id, _BEGUN, exp_trvsl='another'))
-        self.assertFalse(found.is_consumed)
+                pass_use.context, self.root_id, _BEGUN, exp_trvsl='another'))
+        self.assertFalse(pass_use.is_consumed)
         self.assertEqual({_LOCKED}, self.levels())
         self.assertIsNone(self.entry().pass_used_at)
         self.assertTrue(self.use())
 
     def test_what_does_not_begin_it_leaves_it(self):
         """As the feature lifecycle writes to a stack that has failed."""
-        found = self.admitted()
+        pass_use = self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with consume.context_vars.override(consume._current, found):
+        with consume.context_vars.override(consume._current, pass_use):
             self.assertFalse(db_api.stack_update(
-                found.context, self.root_id, {'current_traversal': ''},
+                pass_use.context, self.root_id, {'current_traversal': ''},
                 exp_trvsl=traversal))
-        self.assertFalse(found.is_consumed)
+        self.assertFalse(pass_use.is_consumed)
         self.assertEqual({_LOCKED}, self.levels())
         self.assertTrue(self.use())
 
     def test_a_refused_update_that_has_lost_it_leaves_no_event(self):
         self.useFixture(fixtures.MockPatchObject(
             stack_columns, 'get_columns', lambda row: row))
-        found = self.admitted()
+        pass_use = self.admitted()
 
         def get():
             # Heat sends an event when it gets one.
-            with (consume.context_vars.override(consume._current, found),
+            with (consume.context_vars.override(consume._current, pass_use),
                   request_context.set_persisting()):
                 mixin = objects_stack.StackLockStackObjectMixin
                 return mixin.get_by_id(
                     mixin, lambda context, stack_id: self.stack(stack_id),
-                    found.context, self.root_id)
+                    pass_use.context, self.root_id)
 
         self.assertIsNotNone(get())
         self.revoke()
         self.assertIsNone(get())
 
     def test_of_two_updates_one_goes_through(self):
-        found = [self.admitted(), self.admitted()]
+        pass_uses = [self.admitted(), self.admitted()]
         self.assertEqual([False, True], sorted(self.both(
-            *(lambda each=each: self.use(each) for each in found))))
+            *(lambda each=each: self.use(each) for each in pass_uses))))
         self.assertEqual({_PASSING}, self.levels())
 
     def test_what_is_looked_at_is_what_is_used(self):
         """Also on SQLite, where the transaction begins after the look."""
-        found = [self.admitted(), self.admitted()]
+        pass_uses = [self.admitted(), self.admitted()]
         pause, original = race.Pause(), consume.pass_row.read_valid
 
         def paused(*arguments, **named):
@@ -241,25 +242,25 @@ class UseTest(LockPassTestCase):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.lock_pass.pass_row.read_valid', paused))
         self.addCleanup(pause.resume)
-        one = self.threads.start(lambda: self.use(found[0]))
-        pause.wait(one)
-        other = self.threads.start(lambda: self.use(found[1]))
+        update = self.threads.start(lambda: self.use(pass_uses[0]))
+        pause.wait(update)
+        other = self.threads.start(lambda: self.use(pass_uses[1]))
         race.settle(other)
         pause.resume()
         self.assertEqual([False, True], sorted(
-            race.outcome(each, REFUSALS) for each in (one, other)))
+            race.outcome(each, REFUSALS) for each in (update, other)))
         self.assertEqual({_PASSING}, self.levels())
 
     def test_a_revocation_is_before_it_or_refused(self):
-        found = self.admitted()
-        outcome = self.both(lambda: self.use(found), self.revoke)
+        pass_use = self.admitted()
+        outcome = self.both(lambda: self.use(pass_use), self.revoke)
         self.assertIn(outcome, ((True, False), (False, True)))
         self.assertEqual({_PASSING if outcome[0] else _LOCKED},
                          self.levels())
 
     def test_it_is_after_a_revocation_or_refused(self):
-        found = self.admitted()
-        outcome = self.both(self.revoke, lambda: self.use(found))
+        pass_use = self.admitted()
+        outcome = self.both(self.revoke, lambda: self.use(pass_use))
         self.assertIn(outcome, ((True, False), (False, True)))
         self.assertEqual({_PASSING if outcome[1] else _LOCKED},
                          self.levels())
@@ -276,36 +277,36 @@ class UseTest(LockPassTestCase):
         self.assertTrue(self.use())
 
     def test_one_for_another_user_is_none(self):
-        found = self.admitted()
+        pass_use = self.admitted()
         self.revoke()
         self.grant('carol')
-        self.assertRaises(Lost, self.use, found)
+        self.assertRaises(Lost, self.use, pass_use)
         self.assertIsNone(self.admitted())
         self.assertEqual({_LOCKED}, self.levels())
 
     def test_one_through_a_lock_before_is_none(self):
-        found = self.admitted()
+        pass_use = self.admitted()
         self.lock(self.root_id)
-        self.assertRaises(Lost, self.use, found)
+        self.assertRaises(Lost, self.use, pass_use)
         self.grant()
-        self.assertRaises(Lost, self.use, found)
+        self.assertRaises(Lost, self.use, pass_use)
         self.assertTrue(self.use())
 
     def test_one_whose_end_has_come_is_none(self):
-        found = self.admitted()
+        pass_use = self.admitted()
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.lock_table)
                 .values(pass_expires_at=db_time.now()))
-        self.assertRaises(Lost, self.use, found)
+        self.assertRaises(Lost, self.use, pass_use)
         self.assertIsNone(self.admitted())
         self.assertEqual({_LOCKED}, self.levels())
 
     def test_an_unlock_is_before_it_or_after_it(self):
         for first, second in ((self.use, self.unlock),
                               (self.unlock, self.use)):
-            found = self.admitted()
-            begun = {self.use: lambda found=found: self.use(found)}
+            pass_use = self.admitted()
+            begun = {self.use: lambda pass_use=pass_use: self.use(pass_use)}
             self.both(begun.get(first, first), begun.get(second, second))
             self.assertEqual({_FREE}, self.levels())
             self.finish()
@@ -375,14 +376,14 @@ class MeanwhileTest(LockPassTestCase):
         self.assertEqual(1, len(auto_unlock.find_due(self.context, 9)))
 
     def test_an_operator_sees_the_lock(self):
-        found, = lock_admin.list_locks(self.engine)
+        lock, = lock_admin.list_locks(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
-            (found.lock_level, found.lock_action, found.lock_status))
+            (lock.lock_level, lock.lock_action, lock.lock_status))
         kind, = lock_admin.count_by_kind(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE', 'member', None, 1,
-             found.locked_at), tuple(kind))
+             lock.locked_at), tuple(kind))
         self.assertEqual(4, len(lock_admin.list_locked_names(self.engine)))
         lock_admin.unlock_all(self.engine)
         self.assertEqual({_FREE}, self.levels())

@@ -50,13 +50,13 @@ class LockTableTest(base.DatabaseTest):
     def test_one_entry_for_each_tree(self):
         ids = self.stacks.add_tree(2, 2)
         other = self.stacks.add_stack()
-        found = set()
+        lock_ids = set()
         for level in 'stacks', 'all', 'stacks':
             self.lock(ids[0], level=level)
-            found.add(self.id_of(ids[0]))
+            lock_ids.add(self.id_of(ids[0]))
             self.assertEqual({ids[0]: self.id_of(ids[0])}, self.entries())
             self.assertEqual({self.id_of(ids[0])}, set(map(self.id_of, ids)))
-        self.assertEqual(3, len(found - {None}))
+        self.assertEqual(3, len(lock_ids - {None}))
         self.lock(other)
         self.unlock(ids[0])
         self.assertEqual({other: self.id_of(other)}, self.entries())
@@ -68,12 +68,12 @@ class LockTableTest(base.DatabaseTest):
             begun = self.lock(root, level='all')
             lock_transaction.finish_tree(self.context, root, 'LOCK',
                                          begun.operation_id, failure)
-            mine = self.id_of(root)
-            found = self.begin_unlock(root)
+            lock_id = self.id_of(root)
+            operation = self.begin_unlock(root)
             lock_transaction.finish_tree(self.context, root, 'UNLOCK',
-                                         found.operation_id, failure)
+                                         operation.operation_id, failure)
             self.assertEqual(wanted, set(self.entries()))
-            self.assertEqual(mine if failure else None, self.id_of(root))
+            self.assertEqual(lock_id if failure else None, self.id_of(root))
 
     def test_dead_engines_and_operators_keep_the_id(self):
         root = self.stacks.add_stack()
@@ -81,19 +81,19 @@ class LockTableTest(base.DatabaseTest):
                         self.context, base.ENGINE),
                     lambda: lock_admin.reset_lock(self.engine, root)):
             self.lock(root, level='all')
-            mine = self.id_of(root)
+            lock_id = self.id_of(root)
             end()
-            self.assertEqual((mine, {root: mine}),
+            self.assertEqual((lock_id, {root: lock_id}),
                              (self.id_of(root), self.entries()))
 
     def pages(self, count, **wanted):
         """Read the list page by page, and return the ids of the stacks."""
-        found, marker = [], None
+        pages, marker = [], None
         while True:
             rows = list_query.read_rows(self.context, count, marker, **wanted)
-            found.append([row.id for row in rows])
+            pages.append([row.id for row in rows])
             if len(rows) < count:
-                return found
+                return pages
             marker = rows[-1].lock_id
 
     def test_pages_have_what_is_in_force(self):
@@ -102,28 +102,28 @@ class LockTableTest(base.DatabaseTest):
         for root in (*roots, other):
             self.lock(root)
         by_id = sorted((*roots, other), key=self.entries().get)
-        mine = [id for id in by_id if id != other]
+        own_ids = [id for id in by_id if id != other]
         self.assertEqual([by_id[:2], by_id[2:4], by_id[4:], []],
                          self.pages(2))
-        self.assertEqual([mine[:2], mine[2:4], mine[4:]],
+        self.assertEqual([own_ids[:2], own_ids[2:4], own_ids[4:]],
                          self.pages(2, project=stack_rows.PROJECT))
         # What is unlocked meanwhile, or left in the register, is passed over.
-        self.write(mine[1], lock_level=None, lock_id=None)
-        self.write(mine[2], deleted_at=datetime.datetime(2026, 11, 20))
-        self.write(mine[4], lock_level='all')
+        self.write(own_ids[1], lock_level=None, lock_id=None)
+        self.write(own_ids[2], deleted_at=datetime.datetime(2026, 11, 20))
+        self.write(own_ids[4], lock_level='all')
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.insert(models.lock_table).values(
                 id='0', stack_id='gone', project=stack_rows.PROJECT))
-        self.assertEqual([[mine[0], mine[3]], [mine[4]]],
+        self.assertEqual([[own_ids[0], own_ids[3]], [own_ids[4]]],
                          self.pages(2, project=stack_rows.PROJECT))
-        self.assertEqual([[mine[4]]], self.pages(2, level='all'))
+        self.assertEqual([[own_ids[4]]], self.pages(2, level='all'))
 
     def test_other_levels_take_no_further_statement(self):
         for _ in range(9):
             self.lock(self.stacks.add_stack())
-        with statements.Statements(self.engine) as found:
+        with statements.Statements(self.engine) as sent:
             self.assertEqual([[]], self.pages(1, level='all'))
-        self.assertEqual(1, len(found.sent), found.sent)
+        self.assertEqual(1, len(sent.sent), sent.sent)
 
     def test_a_page_is_read_by_an_index(self):
         root = self.stacks.add_stack()
@@ -132,19 +132,19 @@ class LockTableTest(base.DatabaseTest):
             'heat_extras_lock')
         self.assertIn(['project', 'id'],
                       [index['column_names'] for index in indexes])
-        with statements.Statements(self.engine) as found:
+        with statements.Statements(self.engine) as sent:
             self.assertEqual([[root]], self.pages(2))
-        self.assertEqual(1, len(found.sent), found.sent)
+        self.assertEqual(1, len(sent.sent), sent.sent)
 
     def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
         root = self.stacks.add_stack()
         threads = self.useFixture(race.Threads())
         for _ in range(5):
             self.lock(root)
-            mine = self.id_of(root)
-            attempts = [threads.start(self.unlock, root, mine),
+            lock_id = self.id_of(root)
+            attempts = [threads.start(self.unlock, root, lock_id),
                         threads.start(self.lock, root, self.new_context()),
-                        threads.start(self.unlock, root, mine)]
+                        threads.start(self.unlock, root, lock_id)]
             failures = [attempt.exception() for attempt in attempts]
             self.assertLessEqual(
                 {type(failure) for failure in failures},
@@ -152,5 +152,5 @@ class LockTableTest(base.DatabaseTest):
             self.assertIsNone(failures[1])
             self.assertIn(errors.StackLockConflict,
                           [type(failures[0]), type(failures[2])])
-            self.assertNotIn(self.id_of(root), (None, mine))
+            self.assertNotIn(self.id_of(root), (None, lock_id))
             self.assertEqual({root: self.id_of(root)}, self.entries())

@@ -273,9 +273,9 @@ class StatementsTest(base.DatabaseTest):
                 lambda: self.lock(ids[0]),
                 lambda: lock_transaction.unlock_tree(self.context, ids[0],
                                                      base.allow)):
-            with statements.Statements(self.engine) as found:
+            with statements.Statements(self.engine) as sent:
                 function()
-            counts.append(len(found.sent))
+            counts.append(len(sent.sent))
         return counts
 
     def test_do_not_grow_with_the_tree(self):

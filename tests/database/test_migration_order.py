@@ -21,10 +21,10 @@ class ShortHoldTest(testtools.TestCase):
         heat_migration.db_sync(engine=self.engine)
 
     def changes(self, function):
-        with statements.Statements(self.engine, _CHANGES) as found:
+        with statements.Statements(self.engine, _CHANGES) as sent:
             function(self.engine)
         # Ours alone is the table that says which revision this is.
-        return [text for text in found.sent
+        return [text for text in sent.sent
                 if migration.VERSION_TABLE not in text]
 
     def test_both_ways(self):

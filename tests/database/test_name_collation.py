@@ -37,8 +37,8 @@ class NamesTest(base.DatabaseTest):
                     for name in NAMES}
 
     def test_no_key_holds_one(self):
-        for name, found in our_models.metadata.tables.items():
-            for column in found.primary_key.columns:
+        for name, table in our_models.metadata.tables.items():
+            for column in table.primary_key.columns:
                 self.assertNotIn('name', column.name, name)
 
     def test_ignored_signals_are_counted_apart(self):
@@ -70,8 +70,8 @@ class NamesTest(base.DatabaseTest):
             own, dict.fromkeys(resources, (protection_states.PROTECTED, None)))
         protection_table.replace_rows(
             own, {resources[0]: (protection_states.FAILED, 'no')})
-        found = {row.resource_name: row.state for row
-                 in protection_table.read_tree(self.context,
-                                               self.root).values()}
+        states = {row.resource_name: row.state
+                  for row in protection_table.read_tree(self.context,
+                                                        self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, protection_states.PROTECTED),
-                          NAMES[0]: protection_states.FAILED}, found)
+                          NAMES[0]: protection_states.FAILED}, states)

@@ -54,9 +54,9 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def alters(self, function, **options):
         """Return the statements that changed the table."""
-        with statements.Statements(self.engine, ('ALTER',)) as found:
+        with statements.Statements(self.engine, ('ALTER',)) as sent:
             function(self.engine, **options)
-        return found.sent
+        return sent.sent
 
     def test_both_ways_are_one_instant_statement(self):
         before = self.table_id()
@@ -136,14 +136,15 @@ class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
                 "'Stack CREATE completed successfully', '{}', NOW() "
                 f'FROM ({numbers}) AS numbers'))
 
-    def measure(self, what, function, **options):
+    def measure(self, description, function, **options):
         start = time.monotonic()
         with statements.Durations(self.engine, ('ALTER',)) as alters:
             function(self.engine, **options)
         took = time.monotonic() - start
-        words = (f'{self.kind}, {ROWS} stacks, {what}: {took:.2f} s, of '
-                 f'which ALTER: {alters.seconds:.3f} s')
-        self.addDetail(what, content.text_content(words))
+        words = (
+            f'{self.kind}, {ROWS} stacks, {description}: {took:.2f} s, of '
+            f'which ALTER: {alters.seconds:.3f} s')
+        self.addDetail(description, content.text_content(words))
         print(words)
 
     def test_up_and_down(self):

@@ -110,7 +110,7 @@ class OperationTest(base.DatabaseTest):
         operation_table.fail_snapshots(self.context, stack, traversal,
                                        'it went down')
         with self.engine.connect() as connection:
-            found = {row.id: (row.status, row.status_reason)
-                     for row in connection.execute(
-                         models.Snapshot.__table__.select())}
-        self.assertEqual(wanted, found)
+            statuses = {row.id: (row.status, row.status_reason)
+                        for row in connection.execute(
+                            models.Snapshot.__table__.select())}
+        self.assertEqual(wanted, statuses)

@@ -107,7 +107,7 @@ class RaceTest(base.DatabaseTest):
 
     def violations(self, prepared_class):
         """Race in every order; return what should not be, by order."""
-        found = {}
+        violations = {}
         for name, run in self.orders():
             prepared = prepared_class(self.stacks)
             lock, writer = run(prepared)
@@ -117,8 +117,8 @@ class RaceTest(base.DatabaseTest):
             if not (locked or written):
                 wrong.append('both were refused')
             if wrong:
-                found[name] = wrong
-        return found
+                violations[name] = wrong
+        return violations
 
     def at_work(self, prepared, written):
         """List what is not at rest in a tree that is locked."""

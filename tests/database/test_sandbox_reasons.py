@@ -35,10 +35,10 @@ class Reasons(base.TestCase):
             self.assertIn(text, answer.json()['error']['message'])
 
     def test_what_no_database_takes(self):
-        for reason, found in NO_TEXT.items():
-            self.refused(self.lock(reason), 'Invalid lock reason', found)
+        for reason, problem in NO_TEXT.items():
+            self.refused(self.lock(reason), 'Invalid lock reason', problem)
             self.refused(self.mark(reason), 'Invalid resource_status_reason',
-                         found)
+                         problem)
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
         self.assertEqual('CREATE_COMPLETE', self.state())
 

@@ -57,10 +57,10 @@ class MappingTest(base.DatabaseTest):
 
     def check(self, **values):
         stack_id = self.add_stack(**values)
-        for found in self.objects(stack_id):
+        for stack in self.objects(stack_id):
             self.assertEqual(
                 NOTHING | values,
-                stack_columns.get_columns(found)._asdict())
+                stack_columns.get_columns(stack)._asdict())
 
     def test_nothing(self):
         self.check()
@@ -75,9 +75,9 @@ class MappingTest(base.DatabaseTest):
             stack_id = self.add_stack(**LOCKED | {
                 'locked_at': datetime.datetime(2026, 11, 21, 9, 5, 0,
                                                fraction)})
-            for found in self.objects(stack_id):
+            for stack in self.objects(stack_id):
                 self.assertEqual(self.stack(stack_id).locked_at,
-                                 stack_columns.get_columns(found).locked_at)
+                                 stack_columns.get_columns(stack).locked_at)
 
     def test_what_is_shown_after_a_lock(self):
         self.check(**UNLOCKED)
@@ -95,13 +95,13 @@ class MappingTest(base.DatabaseTest):
 
     def test_an_object_tells_what_is_new_once_it_is_refreshed(self):
         stack_id = self.add_stack()
-        found = stack_object.Stack.get_by_id(self.context, stack_id)
+        stack = stack_object.Stack.get_by_id(self.context, stack_id)
         self.lock(stack_id)
-        self.assertIsNone(stack_columns.get_columns(found).lock_level)
-        found.refresh()
-        told = stack_columns.get_columns(found)
+        self.assertIsNone(stack_columns.get_columns(stack).lock_level)
+        stack.refresh()
+        columns = stack_columns.get_columns(stack)
         self.assertEqual(('stacks', 'db move', 'alice'), (
-            told.lock_level, told.lock_reason, told.locked_by))
+            columns.lock_level, columns.lock_reason, columns.locked_by))
 
     def test_a_stack_that_was_just_written(self):
         created = stack_object.Stack.create(self.context, {
@@ -114,10 +114,10 @@ class MappingTest(base.DatabaseTest):
 
     def test_one_column_more_in_the_answer_for_all_of_them(self):
         stack_id = self.add_stack(**LOCKED)
-        with statements.Widths(self.engine) as found:
+        with statements.Widths(self.engine) as widths:
             db_api.stack_get(self.context, stack_id, eager_load=False)
         heats = set(models.Stack.__table__.columns.keys()) - set(NAMES)
-        self.assertEqual([len(heats) + 1], found.columns)
+        self.assertEqual([len(heats) + 1], widths.columns)
 
     def test_a_row_can_be_read_like_an_object(self):
         row = db_api.stack_get(self.context, self.add_stack(**LOCKED))

@@ -84,6 +84,6 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         with self.cloud.connect() as connection, connection.begin():
             connection.execute(sqlalchemy.text(statement), values)
 
-    def wait_for(self, what, find, is_right=bool):
+    def wait_for(self, description, find, is_right=bool):
         """Wait until what is found is right, and return that."""
-        return waiting.until(what, find, is_right, WAIT_SECONDS)
+        return waiting.until(description, find, is_right, WAIT_SECONDS)

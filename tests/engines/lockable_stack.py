@@ -44,7 +44,7 @@ class LockableStackTestCase(base.CloudTestCase):
 
     def wait_for_lock(self, *wanted):
         self.wait_for('_'.join(wanted[:2]), self.lock_state,
-                      lambda found: found == wanted)
+                      lambda value: value == wanted)
 
     def worker(self):
         """Return the engine that works on the lock."""

@@ -49,10 +49,10 @@ def wait_until_nobody_waits(cloud):
 
 def _waiting_ports(cloud):
     with cloud.connect() as connection:
-        found = connection.scalars(sqlalchemy.text(
+        ports = connection.scalars(sqlalchemy.text(
             _WAITING[connection.dialect.name])).all()
     # MariaDB says HOST:PORT.
-    return [int(str(host).rpartition(':')[2]) for host in found]
+    return [int(str(host).rpartition(':')[2]) for host in ports]
 
 
 def _groups_with_port(port):
@@ -61,11 +61,11 @@ def _groups_with_port(port):
         rows = [line.split() for line in source.readlines()[1:]]
     sockets = {f'socket:[{row[9]}]' for row in rows
                if int(row[1].rpartition(':')[2], 16) == port}
-    found = set()
+    groups = set()
     for process in filter(str.isdigit, os.listdir('/proc')):
         with contextlib.suppress(OSError):
             place = f'/proc/{process}/fd'
             if any(os.readlink(f'{place}/{number}') in sockets
                    for number in os.listdir(place)):
-                found.add(os.getpgid(int(process)))
-    return found
+                groups.add(os.getpgid(int(process)))
+    return groups

@@ -52,9 +52,9 @@ class DeleteProtectionTest(base.CloudTestCase):
                 for each in (intents or '').split(';') if each]
 
     def status(self, stack_id):
-        (found,), = self.query('SELECT status FROM stack WHERE id = :id',
+        (value,), = self.query('SELECT status FROM stack WHERE id = :id',
                                id=stack_id)
-        return found
+        return value
 
     def kill_between_intent_and_end(self):
         """Kill an engine that is about to end what runs in a nested stack."""

@@ -54,8 +54,8 @@ class OverrideTest(_UnguardedTestCase):
 
     def test_the_option_lets_lock_pass(self):
         self.cloud.start_engine('engine-bare', features='')
-        found = set()
-        self.wait_for('the lock', self._lock, lambda answer: found.add(
+        statuses = set()
+        self.wait_for('the lock', self._lock, lambda answer: statuses.add(
             answer.status_code) or answer.status_code == 200)
         # An engine without the extension knows no such call.
-        self.assertLessEqual(found, {200, 409})
+        self.assertLessEqual(statuses, {200, 409})

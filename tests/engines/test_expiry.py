@@ -20,8 +20,8 @@ _TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
 
 def _statuses(client, path):
     """Return those of the events of a stack's lock, oldest first."""
-    found = client.get(path + '/events?sort_dir=asc').json()
-    return [event['resource_status'] for event in found['events']
+    body = client.get(path + '/events?sort_dir=asc').json()
+    return [event['resource_status'] for event in body['events']
             if 'LOCK' in event['resource_status']
             and path.endswith(event['physical_resource_id'])]
 
@@ -54,7 +54,7 @@ class ClockTest(base.CloudTestCase):
             self.assert_status(200, self.lock_until(path, end))
         for path in paths:
             waiting.until('the end', lambda path=path: self._look(path),
-                          lambda found: self._is_lifted(end, *found),
+                          lambda value: self._is_lifted(end, *value),
                           seconds=base.WAIT_SECONDS)
             # In no order: they have the time of the engine that wrote them.
             self.assertEqual(
@@ -157,7 +157,7 @@ class ForgottenTest(base.CloudTestCase):
         before = len(self.cloud.log_text('engine-1'))
         self.cloud.start_engine('engine-1')
         self.wait_for('the unlock', lambda: _statuses(self.client, due),
-                      lambda found: 'UNLOCK_COMPLETE' in found)
+                      lambda value: 'UNLOCK_COMPLETE' in value)
         self.assertEqual([('stacks',)], self.query(
             'SELECT lock_level FROM stack WHERE id = :id',
             id=kept.rpartition('/')[2]))
@@ -205,7 +205,7 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
                     "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=self.stack_id)
         self.wait_for('the release to begin', self.lock_state,
-                      lambda found: found[0] == 'UNLOCK')
+                      lambda value: value[0] == 'UNLOCK')
         self.wait_for('a door to be asked', self.unlocks)
         before = timeutils.utcnow()
         self.worker().kill()

@@ -176,9 +176,10 @@ class ConfigurationTest(EngineTestCase):
             f'{row.option} = {row.value}' for row in rows)])
         line = self.assert_refuses(*(
             f'[heat_extras] {row.option}' for row in rows))
-        said = self.check()
-        for told in line.partition(NOT_STARTED)[2].split('; [heat_extras] '):
-            self.assertIn(told.removeprefix('[heat_extras] '), said)
+        output = self.check()
+        for problem in line.partition(
+            NOT_STARTED)[2].split('; [heat_extras] '):
+            self.assertIn(problem.removeprefix('[heat_extras] '), output)
         self.assertNotIn('secret@', line)
 
     def test_values_that_would_fail_in_use_and_files_that_are_not_there(self):

@@ -68,14 +68,14 @@ class FreezesTest(base.CloudTestCase):
     def checked(self):
         _, text = self.cloud.run('heat-extras-status', 'upgrade', 'check',
                                  '--json')
-        found = json.loads(text[text.index('{'):text.rindex('}') + 1])
+        report = json.loads(text[text.index('{'):text.rindex('}') + 1])
         return next((each['result'], each['details'] or '')
-                    for each in found['checks'] if each['check'] == 'Freezes')
+                    for each in report['checks'] if each['check'] == 'Freezes')
 
     def until_checked(self, result, *parts):
-        return self.wait_for(f'{result}: {parts}', self.checked, lambda found:
-                             found[0] == result and all(
-                                 part in found[1] for part in parts))[1]
+        return self.wait_for(f'{result}: {parts}', self.checked, lambda value:
+                             value[0] == result and all(
+                                 part in value[1] for part in parts))[1]
 
     def until_quiet(self):
         self.until_checked(0, '3 live engines with freezes_file')
@@ -93,9 +93,10 @@ class FreezesTest(base.CloudTestCase):
             self.assert_status(409, self.client.patch(self.path, {}))
             return {name: collections.Counter(_REFUSED.findall(
                 self.cloud.log_text(name)[start[name]:])) for name in NAMES}
-        found = waiting.until('each engine to refuse', ask, lambda found: all(
-            sum(each.values()) >= _ROUNDS for each in found.values()))
-        return [set(found[name]) for name in NAMES]
+        counts = waiting.until('each engine to refuse', ask,
+                               lambda counts: all(sum(each.values()) >= _ROUNDS
+                                                  for each in counts.values()))
+        return [set(counts[name]) for name in NAMES]
 
     def differ(self):
         self.write(OLDER)
@@ -107,9 +108,9 @@ class FreezesTest(base.CloudTestCase):
         self.differ()
         # From its next operation on, and the broken one changes nothing.
         self.assertEqual([{'older'}, {'older'}, {'newer'}], self.refused())
-        said = self.until_checked(
+        details = self.until_checked(
             1, 'has errors', 'Engines with different freezes')
-        bad, differing = said.split('Engines with different freezes')
+        bad, differing = details.split('Engines with different freezes')
         self.assertIn('engine-2 (', bad)
         for name in 'engine-1', 'engine-3':
             self.assertNotIn(name, bad)

@@ -39,10 +39,10 @@ class NoQuorumTest(base.CloudTestCase):
             answer = self.assert_status(
                 503, self.act(self.path, name, fields))
             self.assertEqual('DatabaseAway', answer.json()['error']['type'])
-            said = answer.json()['error']['message']
-            self.assertIn(f'{name}: the Heat database is unavailable', said)
+            message = answer.json()['error']['message']
+            self.assertIn(f'{name}: the Heat database is unavailable', message)
             for words in _INSIDE:
-                self.assertNotIn(words, said)
+                self.assertNotIn(words, message)
         self.reconnect()
         for name, fields in _OURS.items():
             self.assert_status(200, self.act(self.path, name, fields))

@@ -133,12 +133,12 @@ class LifecycleTest(base.CloudTestCase):
                   self.plugins.order('deny', 'test_b', 'UPDATE')]
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'two'}}))
-        told = self.wait_for('test_a is told', lambda: [
+        calls = self.wait_for('test_a is told', lambda: [
             entry for entry in self.journal('denied', 'post', 'UPDATE')
             if entry['plugin'] == 'test_a'])[0]
         for order in orders:
             order.unlink()
-        self.kill(told['pid'])
+        self.kill(calls['pid'])
         self.wait_for_no_rows()
         # Nothing had begun, so there is nothing to roll back.
         stack = self.client.show_stack(path)
@@ -164,9 +164,9 @@ class LifecycleTest(base.CloudTestCase):
     def killed_while_told(self, path, action):
         order = self.plugins.order('linger', 'test_a', action.upper(), '600')
         self.in_background(self.act, path, action)
-        told = self.wait_for('test_a is told', lambda: [
+        calls = self.wait_for('test_a is told', lambda: [
             entry for entry in self.journal('doors', 'post', action.upper())
             if entry['plugin'] == 'test_a'])[0]
         order.unlink()
-        self.kill(told['pid'])
+        self.kill(calls['pid'])
         self.wait_for_no_rows()

@@ -72,7 +72,7 @@ class _PassTestCase(base.CloudTestCase):
 
     def wait_until_closed(self):
         self.wait_for('the lock to hold again', self.levels,
-                      lambda found: found == _LOCKED)
+                      lambda value: value == _LOCKED)
         self.assertEqual([(None,)], self.query(
             'SELECT pass_used_at FROM heat_extras_lock WHERE stack_id = :id',
             id=self.stack_id))
@@ -179,12 +179,12 @@ class BrokerTest(_PassTestCase):
         for path in paths:
             self.client.wait_for_resource(path, 'in', 'UPDATE_IN_PROGRESS')
         self.wait_for('both to be at work', self.at_work,
-                      lambda found: len(found) == 2)
+                      lambda value: len(value) == 2)
         self.cloud.broker.stop()
         others = [self.in_background(self.update, client, 'three')
                   for client in (self.client, self.bob)]
         self.wait_for('both to be done', self.at_work,
-                      lambda found: not found)
+                      lambda value: not value)
         self.assertEqual(_PASSING, self.levels())
         self.cloud.broker.start()
         # The API has waited, too, and asks an engine now, or gives up.
@@ -192,12 +192,12 @@ class BrokerTest(_PassTestCase):
             self.assertIn(each.result().status_code, (409, 500))
         self.wait_until_closed()
         wanted = self.client.wait_for_end(free)
-        found = self.client.show_stack(self.path)
+        value = self.client.show_stack(self.path)
         for name in 'stack_status', 'stack_status_reason', 'parameters':
             self.assertEqual(*(
                 {**stack, 'parameters': stack['parameters']['value']}[name]
-                for stack in (wanted, found)))
-        self.assertEqual('two', found['parameters']['value'])
+                for stack in (wanted, value)))
+        self.assertEqual('two', value['parameters']['value'])
 
     def at_work(self):
         return self.query(

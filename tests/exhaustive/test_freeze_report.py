@@ -15,14 +15,14 @@ class ReportTest(freeze_base.FreezeTestCase):
     def checked(self):
         done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
                                 '--json', with_settings=True)
-        found = json.loads(done.stdout[done.stdout.index('{'):])
-        return next(each for each in found['checks'] if each['check']
+        report = json.loads(done.stdout[done.stdout.index('{'):])
+        return next(each for each in report['checks'] if each['check']
                     == 'Freezes')
 
     def until(self, result, *parts):
-        waiting.until(f'{result}: {parts}', self.checked, lambda found:
-                      found['result'] == result and all(
-                          part in (found['details'] or '')
+        waiting.until(f'{result}: {parts}', self.checked, lambda value:
+                      value['result'] == result and all(
+                          part in (value['details'] or '')
                           for part in parts))
 
     def test_a_file_with_errors_is_counted_and_warned_of(self):

@@ -30,15 +30,15 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         for answer in self.change(self.bob), self.change(
                 self.bob, self.members()[0]):
             self.assert_refused(answer)
-        statuses, told = zip(*(
+        statuses, reasons = zip(*(
             (status, reason) for name, status, reason in self.events()
             if status.startswith('LOCK_') and 'pass' in reason), strict=True)
         # Who waits for the update by its events is not to see it end here.
         self.assertEqual(('LOCK_COMPLETE', 'LOCK_IN_PROGRESS',
                           'LOCK_COMPLETE'), statuses)
-        self.assertIn('granted to the user with the ID bob', told[0])
-        self.assertIn('used by the user with the ID bob', told[1])
-        self.assertIn('The lock is in effect again', told[2])
+        self.assertIn('granted to the user with the ID bob', reasons[0])
+        self.assertIn('used by the user with the ID bob', reasons[1])
+        self.assertIn('The lock is in effect again', reasons[2])
 
     def test_nobody_else_comes_between(self):
         self.begin(size=2)
@@ -64,9 +64,9 @@ class NestedUseTest(test_lock_pass.UseTestCase):
             self.path + '/resources/scale_up/signal'))
         self.assert_status(200, self.client.post(
             self.path + '/resources/handle/signal', {'id': '1'}))
-        found = self.client.show_stack(self.path)
-        self.assertEqual('stacks', found['lock_level'])
-        self.assertIsNotNone(found['lock_pass']['used_at'])
+        stack = self.client.show_stack(self.path)
+        self.assertEqual('stacks', stack['lock_level'])
+        self.assertIsNotNone(stack['lock_pass']['used_at'])
         self.assertEqual({(None, 'stacks')}, self.columns())
         self.end('UPDATE_COMPLETE')
 

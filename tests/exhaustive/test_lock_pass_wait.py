@@ -38,9 +38,9 @@ class WaitTest(lock_pass_base.PassTestCase):
 
         def look():
             while not is_over.is_set():
-                found = self.status()
-                if found not in seen[-1:]:
-                    seen.append(found)
+                status = self.status()
+                if status not in seen[-1:]:
+                    seen.append(status)
                 time.sleep(0.05)
 
         watcher = threading.Thread(target=look)
@@ -66,8 +66,8 @@ class WaitTest(lock_pass_base.PassTestCase):
 
     def test_success(self):
         with self.watched() as seen:
-            found = self.wait_with_sdk('UPDATE_COMPLETE')
-            self.assertEqual('two', found.parameters['value'])
+            stack = self.wait_with_sdk('UPDATE_COMPLETE')
+            self.assertEqual('two', stack.parameters['value'])
         self.assert_seen(seen, 'UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE')
 
     def test_failure(self):
@@ -83,10 +83,10 @@ class WaitTest(lock_pass_base.PassTestCase):
                 'template': self.template, 'files': self.files,
                 'disable_rollback': False,
                 'parameters': {'value': 'two', 'is_bad': True, 'wait': 2}}))
-            found = self.openstack.wait_for_status(
+            stack = self.openstack.wait_for_status(
                 self.stack, 'ROLLBACK_COMPLETE', ['ROLLBACK_FAILED'],
                 interval=0.1, wait=60)
-            self.assertEqual('one', found.parameters['value'])
+            self.assertEqual('one', stack.parameters['value'])
         # It can be so for less than there is between two looks.
         self.assert_seen(
             [each for each in seen if each != 'UPDATE_FAILED'],

@@ -61,10 +61,10 @@ class ConvergenceTest(base.TestCase):
         """
         with open(self.sandbox.log_path, 'rb') as source:
             source.seek(self.start)
-            found = map(json.loads, _CALL.findall(source.read().decode()))
+            calls = map(json.loads, _CALL.findall(source.read().decode()))
         # A nested one is called after its parent, and its resource there.
         return {(stack.count('-in-'), is_marked)
-                for name, stack, is_marked in found if name == method}
+                for name, stack, is_marked in calls if name == method}
 
     def assert_calls(self, method, *wanted):
         waiting.until_equal(f'calls of {method}', set(wanted),

@@ -32,9 +32,9 @@ class PlanStatementsTest(actual_changes.PlanTestCase):
         for _ in range(test_statements.REPETITIONS):
             watch.count('preview', lambda: self.client.put(
                 path + '/preview', _body(size, value, *more)))
-        found = watch.counts['preview'][-1]
-        self.assertNotEqual({}, found)
-        return found
+        counts = watch.counts['preview'][-1]
+        self.assertNotEqual({}, counts)
+        return counts
 
     def test_more_resources_need_no_more_statements(self):
         for value in ('one', 'two'):

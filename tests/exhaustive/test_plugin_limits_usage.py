@@ -200,8 +200,8 @@ class ConvergenceTest(Living):
         path = self.client.create_stack('kept', three)
         self.client.post(path + '/snapshots', {'name': 'before'})
         snapshot = waiting.until('the snapshot', lambda: [
-            one for one in self.client.get(path + '/snapshots').json()[
-                'snapshots'] if one['status'] == 'COMPLETE'])[0]['id']
+            first for first in self.client.get(path + '/snapshots').json()[
+                'snapshots'] if first['status'] == 'COMPLETE'])[0]['id']
         self.updated(path, strings('a'))
         given = self.client.create_stack('given', three)
         answer = self.client.post(f'{path}/snapshots/{snapshot}/restore')

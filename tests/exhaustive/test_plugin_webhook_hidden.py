@@ -129,12 +129,12 @@ class HiddenTest(base.TestCase):
 
     def of(self, name, action, call='pre'):
         """Return what was told of a stack whose name begins like this."""
-        found = [asked for asked in (json.loads(body)['input']
-                                     for body in self.told())
-                 if (asked['action'], asked['call']) == (action, call)
-                 and asked['stack']['name'].startswith(name)]
-        self.assertNotEqual([], found, (name, action))
-        return found[0]
+        inputs = [asked for asked in (json.loads(body)['input']
+                                      for body in self.told())
+                  if (asked['action'], asked['call']) == (action, call)
+                  and asked['stack']['name'].startswith(name)]
+        self.assertNotEqual([], inputs, (name, action))
+        return inputs[0]
 
     def assert_nothing_hidden(self, derived=DERIVED):
         for body in self.told():
@@ -165,7 +165,7 @@ class HiddenTest(base.TestCase):
         for _ in range(5):
             self.client.put(path, body)
             if before != waiting.last(lambda: self.failures(path),
-                                      lambda found: found > before, 15):
+                                      lambda value: value > before, 15):
                 return
         self.fail('No update was started')
 

@@ -53,16 +53,16 @@ class TestCase(base.TestCase):
         stack_id = path.rpartition('/')[2]
         with self.sandbox.database() as base:
             base.row_factory = sqlite3.Row
-            found = {table: [dict(row) for row in base.execute(
+            rows = {table: [dict(row) for row in base.execute(
                 f'SELECT * FROM {table} WHERE {key} = ?', [stack_id])]
                 for table, key in (('stack', 'id'), ('resource', 'stack_id'),
                                    ('snapshot', 'stack_id'))}
-            found['template'] = [tuple(row) for row in base.execute(
+            rows['template'] = [tuple(row) for row in base.execute(
                 'SELECT * FROM raw_template WHERE id = ?',
-                [found['stack'][0]['raw_template_id']])]
+                [rows['stack'][0]['raw_template_id']])]
         for name in SHOWN:
-            del found['stack'][0][name]
-        return found
+            del rows['stack'][0][name]
+        return rows
 
     def refuse(self, path, action):
         """Ask for an action; returns why it was refused."""
@@ -98,8 +98,9 @@ class Away:
         self.client.wait_for_status(path, 'SNAPSHOT_COMPLETE')
         before, logged = self.rows(path), len(self.log())
         with self.service.away():
-            said = self.refuse(path, 'DELETE')
-        self.assertEqual(AWAY.format('DELETE', 'Nothing was deleted.'), said)
+            message = self.refuse(path, 'DELETE')
+        self.assertEqual(AWAY.format('DELETE', 'Nothing was deleted.'),
+                         message)
         self.assertEqual(before, self.rows(path))
         self.assert_one_line(path, self.log()[logged:])
         self.assertRegex(
@@ -157,8 +158,9 @@ class Away:
     def test_a_refused_suspend(self):
         path = self.create('awake')
         with self.service.away():
-            said = self.refuse(path, 'SUSPEND')
-        self.assertEqual(AWAY.format('SUSPEND', 'Nothing was changed.'), said)
+            message = self.refuse(path, 'SUSPEND')
+        self.assertEqual(AWAY.format('SUSPEND', 'Nothing was changed.'),
+                         message)
         self.update(path)
         self.remove(path)
 

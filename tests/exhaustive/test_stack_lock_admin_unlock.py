@@ -36,9 +36,9 @@ class Releases:
 
     def test_it_releases_what_was_protected(self):
         self.bolt()
-        status, told, error = self.unlock_by_hand(self.name)
+        status, output, error = self.unlock_by_hand(self.name)
         self.assertEqual((0, f'Stack {self.name} ({self.stack_id()}) '
-                          'unlocked.\n', ''), (status, told, error))
+                          'unlocked.\n', ''), (status, output, error))
         self.assertEqual({'open'}, set(self.states().values()))
         self.assertIn('by a cloud operator', self.reason())
         self.assertEqual('UNLOCK_COMPLETE',
@@ -56,25 +56,25 @@ class Releases:
 class RescueTest(Releases, RescueTestCase):
     def test_a_dry_run_lists_and_changes_nothing(self):
         self.bolt()
-        status, told, _ = self.unlock_by_hand(
+        status, output, _ = self.unlock_by_hand(
             '--dry-run', '--format', 'json', self.stack_id())
-        rows, rest = json.JSONDecoder().raw_decode(told)
+        rows, rest = json.JSONDecoder().raw_decode(output)
         self.assertEqual(0, status)
         self.assertEqual({('door', 'protected'), ('gate', 'protected')}, {
             (row['resource_name'], row['noted']) for row in rows})
-        self.assertIn('would be unlocked', told[rest:])
+        self.assertIn('would be unlocked', output[rest:])
         self.assertEqual({'bolted by heat'}, set(self.states().values()))
         self.assert_refused(self.update())
 
     def test_what_stays_protected_keeps_the_lock(self):
         self.bolt()
         self.order(f'jammed {self.ids["door"]}')
-        status, told, error = self.unlock_by_hand('--format', 'csv',
-                                                  self.stack_id())
+        status, output, error = self.unlock_by_hand('--format', 'csv',
+                                                    self.stack_id())
         self.assertEqual(1, status)
         # So that somebody can look for it in its service.
-        self.assertIn(self.ids['door'], told)
-        self.assertNotIn(self.ids['gate'], told)
+        self.assertIn(self.ids['door'], output)
+        self.assertNotIn(self.ids['gate'], output)
         self.assertIn('1 of 2 resources could not be released', error)
         self.assertIn('--os-cloud', error)
         self.assertEqual('UNLOCK_FAILED',
@@ -87,11 +87,11 @@ class RescueTest(Releases, RescueTestCase):
     def test_what_stays_protected_can_be_left(self):
         self.bolt()
         self.order('jammed')
-        status, told, _ = self.unlock_by_hand(
+        status, output, _ = self.unlock_by_hand(
             '--leave-protected', '--format', 'csv', self.stack_id())
         self.assertEqual(0, status)
-        self.assertIn('still protected in their services', told)
-        self.assertIn(self.ids['gate'], told)
+        self.assertIn('still protected in their services', output)
+        self.assertIn(self.ids['gate'], output)
         self.assertIn('2 of 2 resources could not be released',
                       self.reason())
         self.assertEqual('bolted by heat', self.state())

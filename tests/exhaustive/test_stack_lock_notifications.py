@@ -33,9 +33,9 @@ class ToldTest(lock_pass_base.PassTestCase):
 
     def events(self):
         """Return those of the root itself, oldest first."""
-        found = self.client.get(self.path + '/events?sort_dir=asc').json()
+        body = self.client.get(self.path + '/events?sort_dir=asc').json()
         return [(event['resource_status'], event['resource_status_reason'])
-                for event in found['events']
+                for event in body['events']
                 if self.path.endswith(event['physical_resource_id'])]
 
     def act(self, action, body):
@@ -45,7 +45,7 @@ class ToldTest(lock_pass_base.PassTestCase):
     def test_each_of_them(self):
         self.before = waiting.until(
             'the lock to be told', self.notifications,
-            lambda found: found[-1:] == ['lock.end'])
+            lambda events: events[-1:] == ['lock.end'])
         start = len(self.events())
         self.act('extend_lock', {'expires_at':
                                  request_times.from_now(minutes=9)})
@@ -60,12 +60,12 @@ class ToldTest(lock_pass_base.PassTestCase):
         self.told('protect.end')
         self.act('unprotect', None)
         self.told('unprotect.end')
-        found = self.events()[start:]
+        events = self.events()[start:]
         self.assertEqual(
             ['LOCK_COMPLETE'] * 4 + ['PROTECT_COMPLETE',
                                      'UNPROTECT_COMPLETE'],
-            [status for status, _ in found], json.dumps(found))
-        for (_, reason), wanted in zip(found, (
+            [status for status, _ in events], json.dumps(events))
+        for (_, reason), wanted in zip(events, (
                 f'The lock now expires at {_AT}{_BY}',
                 f'The lock no longer expires{_BY}',
                 'A lock pass was granted to the user with the ID '
@@ -112,14 +112,15 @@ class HeardTest(lock_pass_base.PassTestCase):
         # The creation, and the lock.
         self.skipped = 4
         waiting.until('the lock to be told', self._all,
-                      lambda found: len(found) == self.skipped)
+                      lambda value: len(value) == self.skipped)
 
     def _all(self):
         with open(self.sandbox.log_path) as source:
             lines = _MESSAGE.findall(source.read())
         # After an error oslo.log writes more than the message.
-        found = [json.JSONDecoder().raw_decode(line)[0] for line in lines]
-        return [each for each in found if self.path.endswith(
+        notifications = [json.JSONDecoder().raw_decode(line)[0]
+                         for line in lines]
+        return [each for each in notifications if self.path.endswith(
             each['payload']['stack_identity'])]
 
     def assert_heard(self, *wanted):
@@ -189,13 +190,13 @@ class HeardTest(lock_pass_base.PassTestCase):
                           ('unlock.start', 'INFO', 'alice'),
                           ('unlock.end', 'INFO', 'alice'),
                           ('update.end', 'INFO', 'bob'))
-        told = [status for name, status, _ in self.events()
-                if name == self.name]
-        began = told.index('UPDATE_IN_PROGRESS')
+        statuses = [status for name, status, _ in self.events()
+                    if name == self.name]
+        began = statuses.index('UPDATE_IN_PROGRESS')
         self.assertEqual(
             ['PROTECT_IN_PROGRESS', 'UNPROTECT_IN_PROGRESS',
              'LOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS',
-             'UPDATE_COMPLETE'], told[began + 1:])
+             'UPDATE_COMPLETE'], statuses[began + 1:])
 
     def test_an_update_that_fails_is_heard_as_an_error(self):
         self.assert_status(200, self.grant())

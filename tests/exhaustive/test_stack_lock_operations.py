@@ -64,12 +64,13 @@ class OperationsTest(every_operation.EveryOperation,
         self.assertEqual(before, self.trace())
 
     def assert_verdict(self, verdict, answer, name, state):
-        what = f'{name} in {state}: {answer.status_code} {answer.text}'
+        description = f'{name} in {state}: {answer.status_code} {answer.text}'
         if verdict == operations.REFUSE:
-            self.assertEqual(409, answer.status_code, what)
-            self.assertIn(answer.json()['error']['type'], _REFUSALS, what)
+            self.assertEqual(409, answer.status_code, description)
+            self.assertIn(answer.json()['error']['type'], _REFUSALS,
+                          description)
         else:
-            self.assertLess(answer.status_code, 300, what)
+            self.assertLess(answer.status_code, 300, description)
 
     def test_without_a_lock_no_lock_refuses(self):
         for name, request in self.requests(self.path).items():

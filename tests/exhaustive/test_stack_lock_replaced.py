@@ -50,15 +50,15 @@ class ReplacedTest(lockable_resources.TestCase):
 
     def test_old_and_new_are_told(self):
         wanted = dict.fromkeys(self.states(), 'protected')
-        told = self.lock(level='all', dry_run=True).json()['lock']
+        lock = self.lock(level='all', dry_run=True).json()['lock']
         self.assertEqual(wanted, {
             each['physical_resource_id']: each['lock_protection']
-            for each in told['resources']
+            for each in lock['resources']
             if each['resource_type'] == 'Test::Door'})
         self._locked()
-        status, found = self.verified()
+        status, report = self.verified()
         self.assertEqual((0, wanted), (status, {
-            each['physical_resource_id']: each['found'] for each in found}))
+            each['physical_resource_id']: each['found'] for each in report}))
         guards = self.client.get(self.path + '/guards').json()['guards']
         self.assertEqual(set(wanted), {
             each['reason'].split(' ')[0] for each in guards
@@ -69,9 +69,9 @@ class ReplacedTest(lockable_resources.TestCase):
         old = self.ids['a']
         self._locked()
         (self.place / old).write_text('open')
-        status, found = self.verified()
+        status, report = self.verified()
         self.assertEqual((1, {old: 'not_protected'}), (status, {
-            each['physical_resource_id']: each['found'] for each in found
+            each['physical_resource_id']: each['found'] for each in report
             if each['found'] != 'protected'}))
 
     def test_one_that_fails_is_named(self):

@@ -196,11 +196,11 @@ def _measure(features, convergence, more=''):
 def _table(bare, extended):
     lines = [f'{"":28}{"bare":>6}{"ours":>6}  difference']
     for operation in bare:
-        ours = _least(extended[operation])
-        theirs = _least(bare[operation])
-        more, fewer = ours - theirs, theirs - ours
+        extended_least = _least(extended[operation])
+        bare_least = _least(bare[operation])
+        more, fewer = extended_least - bare_least, bare_least - extended_least
         lines.append(
-            f'{operation:28}{theirs.total():6}{ours.total():6}  '
+            f'{operation:28}{bare_least.total():6}{extended_least.total():6}  '
             + ' '.join([f'+{kind}: {n}' for kind, n in more.items()]
                        + [f'-{kind}: {n}' for kind, n in fewer.items()]))
     return '\n'.join(lines)
@@ -242,11 +242,11 @@ class StatementsTestCase(testtools.TestCase):
         if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
             print('\n' + table)
         for operation in bare:
-            theirs = _least(bare[operation])
-            self.assertGreater(theirs.total(), 0, operation)
+            bare_least = _least(bare[operation])
+            self.assertGreater(bare_least.total(), 0, operation)
             self.assertLessEqual(
                 _least(extended[operation]).total(),
-                theirs.total() + _allowed(operation, theirs),
+                bare_least.total() + _allowed(operation, bare_least),
                 f'{operation}\n{table}')
 
 

@@ -39,8 +39,10 @@ def _group(count=2, **more):
 class RemovalTestCase(update_policy_base.UpdatePolicyTestCase):
 
     def child(self, path, name):
-        found = self.resource(path, name)['physical_resource_id']
-        stack = self.client.get('/stacks/' + found).json()['stack']
+        physical_resource_id = self.resource(path,
+                                             name)['physical_resource_id']
+        stack = self.client.get('/stacks/'
+                                + physical_resource_id).json()['stack']
         return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
 
     def assert_kept(self, path, child, *words):

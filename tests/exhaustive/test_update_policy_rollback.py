@@ -18,13 +18,13 @@ def _template(**resources):
 
 
 def _test(value='one', allow=None, depends_on=(), **properties):
-    found = {'type': 'OS::Heat::TestResource',
-             'properties': {'value': value, **properties}}
+    resource = {'type': 'OS::Heat::TestResource',
+                'properties': {'value': value, **properties}}
     if allow is not None:
-        found['update_policy'] = {'allow': allow}
+        resource['update_policy'] = {'allow': allow}
     if depends_on:
-        found['depends_on'] = list(depends_on)
-    return found
+        resource['depends_on'] = list(depends_on)
+    return resource
 
 
 def _nested(kind='member.yaml', allow=None, depends_on=(), **properties):
@@ -82,8 +82,10 @@ class Base(update_policy_base.UpdatePolicyTestCase):
 
     def child(self, path, *names):
         for name in names:
-            found = self.resource(path, name)['physical_resource_id']
-            stack = self.client.get('/stacks/' + found).json()['stack']
+            physical_resource_id = self.resource(path,
+                                                 name)['physical_resource_id']
+            stack = self.client.get('/stacks/'
+                                    + physical_resource_id).json()['stack']
             path = '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
         return path
 

@@ -22,9 +22,9 @@ def _files(documents):
 
 def _table():
     """Read the table: by row, by column, what is answered."""
-    (_, *columns), *found = template_guide.simple_table(_PAGE.read_text())
+    (_, *columns), *body_rows = template_guide.simple_table(_PAGE.read_text())
     return {row[0]: dict(zip(columns, row[1:], strict=True))
-            for row in found}
+            for row in body_rows}
 
 
 TABLE = _table()
@@ -37,9 +37,11 @@ class TableTest(update_policy_base.UpdatePolicyTestCase):
     def start(self, title):
         self.row = rows.ROWS[title]
         answers = list(TABLE[title].values())
-        found = dict(zip(rows.NAMES, answers, strict=True))
-        self.refused = [name for name in found if found[name] == 'refused']
-        self.allowed = [name for name in found if found[name] == 'allowed']
+        outcomes = dict(zip(rows.NAMES, answers, strict=True))
+        self.refused = [name for name in outcomes
+                        if outcomes[name] == 'refused']
+        self.allowed = [name for name in outcomes
+                        if outcomes[name] == 'allowed']
         name = 'row-%d' % list(rows.ROWS).index(title)
         return self.create(name, self.row.template(),
                            files=_files(rows.FILES),

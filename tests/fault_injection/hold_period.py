@@ -38,12 +38,12 @@ def lifted(database, path, lock_id):
     :returns: sentences.
     """
     # Ids do not return: whatever is set meanwhile is another lock.
-    found = waiting.last(
+    row = waiting.last(
         lambda: unless_away(lambda: database.holding(
             path.rpartition('/')[2], lock_id)),
-        lambda found: found is not None, _BACK_SECONDS)
+        lambda row: row is not None, _BACK_SECONDS)
     return [f'{path} was unlocked, and of the lock {lock_id}: {each}'
-            for each in found or ()]
+            for each in row or ()]
 
 
 class Calm:
@@ -85,12 +85,12 @@ class Calm:
 
     def _seen(self):
         # What changes while the database is away is seen afterwards.
-        return waiting.last(self._try, lambda found: found is not None,
+        return waiting.last(self._try, lambda value: value is not None,
                             _BACK_SECONDS)
 
     def _try(self):
         try:
-            found = self._database.picture(self._stack_id)
+            picture = self._database.picture(self._stack_id)
             lock_id = self._database.lock_id(self._stack_id)
             levels = self._database.levels(self._stack_id)
             if self._last_event is None:
@@ -104,7 +104,7 @@ class Calm:
             self._note(f'its stacks have the levels {levels}')
         for each in begun:
             self._note(each)
-        return found
+        return picture
 
     def _note(self, text):
         text = f'{self._path} was locked, and {text}'

@@ -83,11 +83,11 @@ class ExpiryCycle:
 
     def is_lifted(self):
         """Return whether it is, but note where its end has not come."""
-        found = hold_period.unless_away(lambda: (self._database.lock_id(
+        lock_ids = hold_period.unless_away(lambda: (self._database.lock_id(
             self._path.rpartition('/')[2]),))
-        if found is None or found == (self.lock_id,):
+        if lock_ids is None or lock_ids == (self.lock_id,):
             return False
-        self._note_early(f'its lock {self.lock_id} became {found[0]}')
+        self._note_early(f'its lock {self.lock_id} became {lock_ids[0]}')
         return True
 
     def _note_early(self, text):

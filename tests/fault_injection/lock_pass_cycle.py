@@ -107,7 +107,7 @@ class LockPassCycle:
         """Wait until the lock holds again; returns whether it does."""
         return waiting.last(
             lambda: self._read(self._levels),
-            lambda found: found == LOCKED, seconds) == LOCKED
+            lambda value: value == LOCKED, seconds) == LOCKED
 
     def _levels(self):
         return self._database.levels(self._stack_id)
@@ -124,7 +124,7 @@ class LockPassCycle:
 
     def _read(self, find):
         return waiting.last(lambda: hold_period.unless_away(find),
-                            lambda found: found is not None, _BACK_SECONDS)
+                            lambda value: value is not None, _BACK_SECONDS)
 
     def _note(self, text):
         text = f'{self._path} had a pass, and {text}'

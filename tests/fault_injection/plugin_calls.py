@@ -48,7 +48,7 @@ def find_wrong_calls(journal, struck):
 
 def _list_problems(calls, struck):
     asked = [call for call in calls if call['call'] == 'pre']
-    told = collections.Counter(
+    post_calls = collections.Counter(
         call['plugin'] for call in calls if call['call'] == 'post')
     # One that could not read what it is asked of has not let it pass.
     names = [call['plugin'] for call in asked if 'error' not in call]
@@ -56,16 +56,16 @@ def _list_problems(calls, struck):
             and 'error' not in asked[-1]):
         # Whether it let it pass was not noted yet, maybe.
         names.pop()
-    missing = [name for name in names if name not in told]
+    missing = [name for name in names if name not in post_calls]
     if missing:
         yield f'{missing} were asked, and never told'
-    strangers = told.keys() - {call['plugin'] for call in asked}
+    strangers = post_calls.keys() - {call['plugin'] for call in asked}
     if strangers - {_ONLY_TOLD}:
         yield f'{strangers} were told, and never asked'
     if any(call['session'] in struck for call in calls):
         return
-    if max(told.values(), default=0) > 1:
-        yield f'{dict(told)} were told so often, and no engine failed'
+    if max(post_calls.values(), default=0) > 1:
+        yield f'{dict(post_calls)} were told so often, and no engine failed'
     often = collections.Counter(call['plugin'] for call in asked)
     if max(often.values(), default=0) > 1:
         yield f'{dict(often)} were asked so often, and no engine failed'

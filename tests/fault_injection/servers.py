@@ -68,8 +68,8 @@ class User:
                                  {name: fields})
         # After no answer, too, for it may be at work.
         state = waiting.last(
-            self._state, lambda found: found is not None
-            and not found.endswith('_IN_PROGRESS'), _SETTLED_SECONDS)
+            self._state, lambda value: value is not None
+            and not value.endswith('_IN_PROGRESS'), _SETTLED_SECONDS)
         if status != 200:
             self.figures[f'{name} was answered {status}: {text[:300]}'] += 1
             return state
@@ -78,16 +78,16 @@ class User:
             self._look(self.ids)
         elif state == 'UNLOCK_COMPLETE' and name == 'unlock':
             waiting.last(lambda: self._nova(self.ids),
-                         lambda found: not found, _LATE_SECONDS)
+                         lambda value: not value, _LATE_SECONDS)
             self._look(set())
         return state
 
     def _look(self, wanted):
         for _ in range(_LOOKS):
-            found = self._nova(self.ids)
-            if found != wanted:
+            servers = self._nova(self.ids)
+            if servers != wanted:
                 self.violations.append(
-                    f'{self.path}: Nova has locked {found}, of {self.ids}, '
+                    f'{self.path}: Nova has locked {servers}, of {self.ids}, '
                     f'and {wanted} were to be')
                 return
             time.sleep(_PAUSE)

@@ -79,7 +79,7 @@ class StuckStacks:
         stack_id = path.rpartition('/')[2]
         if path in self._user.ending and waiting.last(
                 lambda: self._database.lock_id(stack_id),
-                lambda found: found is None, self._end_seconds):
+                lambda value: value is None, self._end_seconds):
             self.of_ours.append(f'{path}: the end of its lock has come, and '
                                 'it is not lifted')
         if self._left_over(self._open, stack_id):
@@ -106,7 +106,7 @@ class StuckStacks:
 
     def _left_over(self, find, stack_id):
         return waiting.last(lambda: find(stack_id),
-                            lambda found: not found, self._seconds)
+                            lambda value: not value, self._seconds)
 
     def _act(self, path, name, fields=None):
         return self._user.ask('POST', path + '/actions', {name: fields})
@@ -152,7 +152,7 @@ class StuckStacks:
             self.of_ours.append(
                 f'update of {path} was accepted, and has not begun')
         waiting.last(lambda: self._database.of_heat(stack_id),
-                     lambda found: not found, _UPDATE_SECONDS)
+                     lambda value: not value, _UPDATE_SECONDS)
 
     def _unprotect(self, path):
         if self._database.kept(path.rpartition('/')[2])[0] is None:
@@ -173,7 +173,7 @@ class StuckStacks:
                     f'delete of {path} was answered {status}: {text}')
                 return
             state = waiting.last(lambda: self._left(path),
-                                 lambda found: not found, _DELETE_SECONDS)
+                                 lambda value: not value, _DELETE_SECONDS)
             if not state:
                 return
         busy = self._database.of_heat(path.rpartition('/')[2])

@@ -64,9 +64,9 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
         def look():
             self.burn(_SECONDS, next(_seeds), is_whole=False)
             return [text for text in find() if part in text]
-        found = waiting.last(look, bool, _MOST_SECONDS)
-        self.addDetail('found', content.text_content('\n'.join(found)))
-        self.assertNotEqual([], found, 'the checks see no defect')
+        violations = waiting.last(look, bool, _MOST_SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(violations)))
+        self.assertNotEqual([], violations, 'the checks see no defect')
 
     def test_a_pass_that_is_used_again(self):
         self.assert_seen(

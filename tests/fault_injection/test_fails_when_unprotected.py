@@ -51,9 +51,9 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
         self.useFixture(fixtures.MockPatchObject(
             user.User, 'ACTS', (lock_cycle.run_cycle,) * 3))
         self._seed = test_faults.SEED
-        found = waiting.last(self._changes, bool, _MOST_SECONDS)
-        self.addDetail('found', content.text_content('\n'.join(found)))
-        self.assertNotEqual([], found, 'the checks see no defect')
+        changes = waiting.last(self._changes, bool, _MOST_SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(changes)))
+        self.assertNotEqual([], changes, 'the checks see no defect')
 
     def _changes(self):
         self._seed += 100
@@ -522,8 +522,8 @@ class ServersTest(testtools.TestCase):
                                               '1'))
 
     def test_where_ledger_and_nova_differ(self):
-        for protection, found, differing in (
+        for protection, nova_lock, differing in (
                 ('protected', '1', ''), ('protected', '', '1'),
                 (None, '1', '1'), ('failed', '1', ''), ('failed', '', '')):
             self.assertEqual(set(differing), self.user(
-                'LOCK_FAILED', found, protection=protection).differing())
+                'LOCK_FAILED', nova_lock, protection=protection).differing())

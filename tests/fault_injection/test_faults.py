@@ -124,7 +124,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
     def _tell(self, after):
         figures = sum((each.figures for each in self.users),
                       collections.Counter())
-        found = {
+        counts = {
             'most at a time': self.injector.most,
             'faults': collections.Counter(self.injector.done),
             'stacks': sum(len(each.paths) for each in self.users),
@@ -134,7 +134,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
                                for text in each.of_heat],
             'stuck, of ours': [text for each in after
                                for text in each.of_ours]}
-        text = '\n'.join(f'{name}: {value}' for name, value in found.items())
+        text = '\n'.join(f'{name}: {value}' for name, value in counts.items())
         self.addDetail('figures', content.text_content(text))
         if os.environ.get('HEAT_EXTRAS_TEST_TABLES'):
             print('\n' + text)
@@ -156,9 +156,9 @@ class FaultInjectionTest(SlowFaultInjection):
 
     def test_no_lock_is_lost_and_nothing_is_stuck(self):
         self.burn(SECONDS, SEED)
-        found = {'stuck': self.inspect(), 'lost': self.lost(),
-                 'untold': self.untold()}
-        self.assertEqual({'stuck': [], 'lost': [], 'untold': []}, found)
+        problems = {'stuck': self.inspect(), 'lost': self.lost(),
+                    'untold': self.untold()}
+        self.assertEqual({'stuck': [], 'lost': [], 'untold': []}, problems)
         self.assertGreater(self.injector.most, 1)
         self.assertGreater(self.with_faults(), 0)
 

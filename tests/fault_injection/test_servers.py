@@ -76,7 +76,7 @@ class Cloud(cloud.Cloud):
         return waiting.until(
             'the database', lambda: hold_period.unless_away(
                 lambda: self.host.database.execute(statement)),
-            lambda found: found is not None, _BACK_SECONDS)
+            lambda value: value is not None, _BACK_SECONDS)
 
 
 class Faults(faults.Faults):
@@ -132,7 +132,7 @@ class ServersTest(base.CloudTestCase):
         """Look at what is left, by ordinary means."""
         self.alice.wait_for_end(user.path)
         waiting.until('ledger and Nova to agree',
-                      user.differing, lambda found: not found,
+                      user.differing, lambda value: not value,
                       _AGREED_SECONDS)
         # After a while, for what hung may come late.
         self.assertTrue(user.unlock())

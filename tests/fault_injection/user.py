@@ -192,11 +192,11 @@ class User:
         if status != 201:
             time.sleep(_PAUSE)
             return False
-        found = waiting.last(lambda: self._found(
+        rows = waiting.last(lambda: self._found(
             'name = :value AND owner_id IS NULL', name), bool, 60)
-        if found is None:
+        if rows is None:
             return False
-        self.paths.append(f'/stacks/{name}/{found["id"]}')
+        self.paths.append(f'/stacks/{name}/{rows["id"]}')
         self._wait()
         return True
 

@@ -137,11 +137,11 @@ class Schemata:
 
 
 def _complete(schemata, properties):
-    found = {key: properties.get(key, schema.get('default'))
-             for key, schema in schemata.items()}
-    found.update(properties)
+    completed = {key: properties.get(key, schema.get('default')) for key,
+                 schema in schemata.items()}
+    completed.update(properties)
     return {key: _in_one_spelling(value, schemata.get(key, {}))
-            for key, value in found.items() if value is not None}
+            for key, value in completed.items() if value is not None}
 
 
 def _in_one_spelling(value, schema):
@@ -209,20 +209,20 @@ def compare_with(plan, before, after):
 
 def mistakes(plan, happened):
     """List where a plan is not what happened, as texts."""
-    happened, found = _without_new_names(plan, happened), []
+    happened, sentences = _without_new_names(plan, happened), []
     for entry in plan:
         path, action = entry['path'], entry['action']
         did = happened.pop(path, 'absent')
         right = ({action} if entry['certainty'] == 'will' else
                  _MAY[action] if entry['certainty'] == 'may' else {did})
         if did not in right:
-            found.append(f'{path}: {entry["certainty"]} be {action}, but is '
-                         f'{did}')
+            sentences.append(
+                f'{path}: {entry["certainty"]} be {action}, but is ' f'{did}')
     more = [entry['path'].rpartition('/')[0] + '/' for entry in plan
             if entry['path'].endswith('/(others)')]
-    return found + [f'{path}: not in the plan, but is {did}'
-                    for path, did in sorted(happened.items())
-                    if did != 'added' or not path.startswith(tuple(more))]
+    return sentences + [f'{path}: not in the plan, but is {did}' for path,
+                        did in sorted(happened.items()) if did != 'added'
+                        or not path.startswith(tuple(more))]
 
 
 def disorders(plan, before, after, happened):
@@ -231,7 +231,7 @@ def disorders(plan, before, after, happened):
     :param before: a :class:`Tree`.
     :param after: the same :class:`Tree` after the update.
     """
-    found = []
+    sentences = []
     for entry in plan:
         path = entry['path']
         if happened.get(path) != 'replaced' or not entry['order']:
@@ -244,8 +244,8 @@ def disorders(plan, before, after, happened):
             new = deleted - deleted_before
             if not (created < max(new) if entry['order'] ==
                     'create_before_delete' else min(new) < created):
-                found.append(f'{path}: not {entry["order"]}')
-    return found
+                sentences.append(f'{path}: not {entry["order"]}')
+    return sentences
 
 
 def unexplained(plan):
@@ -283,20 +283,20 @@ def heats_mistakes(changes, happened):
 
     A resource is known there by its name alone.
     """
-    said = {}
+    listed_as = {}
     for action, word in (('unchanged', 'unchanged'), ('updated', 'updated'),
                          ('replaced', 'replaced'), ('added', 'added'),
                          ('deleted', 'removed')):
         for each in changes[action]:
-            said.setdefault(each['resource_name'], []).append(word)
-    found = []
+            listed_as.setdefault(each['resource_name'], []).append(word)
+    sentences = []
     for path, did in sorted(happened.items()):
-        words = said.get(path.rpartition('/')[2], [])
+        words = listed_as.get(path.rpartition('/')[2], [])
         if did in words:
             words.remove(did)
         else:
-            found.append(f'{path}: {words or "nothing"}, but is {did}')
-    return found
+            sentences.append(f'{path}: {words or "nothing"}, but is {did}')
+    return sentences
 
 
 def surprises(plan, uncertain):
@@ -305,19 +305,19 @@ def surprises(plan, uncertain):
     :param uncertain: what may happen to a resource, or ``unknown``, by a
         pattern of its path.
     """
-    found, seen = [], set()
+    sentences, seen = [], set()
     for entry in plan:
         path = entry['path']
         pattern = next((each for each in uncertain if _matches(path, each)),
                        None)
         seen.add(pattern)
         certainty, action = entry['certainty'], entry['action']
-        said = {'will': None, 'may': action}.get(certainty, certainty)
-        if said != uncertain.get(pattern):
-            found.append(f'{path}: {certainty} be {action}, expected '
-                         f'{uncertain.get(pattern) or "will"}')
-    return found + [f'{pattern}: not in the plan'
-                    for pattern in uncertain if pattern not in seen]
+        claim = {'will': None, 'may': action}.get(certainty, certainty)
+        if claim != uncertain.get(pattern):
+            sentences.append(f'{path}: {certainty} be {action}, expected '
+                             f'{uncertain.get(pattern) or "will"}')
+    return sentences + [f'{pattern}: not in the plan' for pattern in uncertain
+                        if pattern not in seen]
 
 
 def _matches(path, pattern):
@@ -328,17 +328,18 @@ def _matches(path, pattern):
 
 def miscounts(plan):
     """List the counts of the plan's last line that are not those of a list."""
-    said = collections.Counter()
+    counts = collections.Counter()
     for part in plan_tree.format_summary(plan)[len('Plan: '):-1].split('; '):
         certainty = 'may' if part.startswith('possibly ') else 'will'
         for each in part.removeprefix('possibly ').split(', '):
             number, *_, word = each.split()
-            said[certainty, _WORDS.get(word, word)] += int(number)
+            counts[certainty, _WORDS.get(word, word)] += int(number)
     listed = collections.Counter(
         ('will', 'unknown') if entry['certainty'] == 'unknown' else
         (entry['certainty'], entry['action']) for entry in plan)
-    return [f'{each}: {said[each]} in the last line, {listed[each]} in the '
-            'list' for each in {*said, *listed} if said[each] != listed[each]]
+    return [f'{each}: {counts[each]} in the last line, {listed[each]} in the '
+            'list' for each in {*counts, *listed}
+            if counts[each] != listed[each]]
 
 
 class Outcome:
@@ -400,9 +401,9 @@ class PlanTestCase(base.TestCase):
         """Mark a resource of a tree as unhealthy."""
         *around, name = inner.split('/')
         for each in around:
-            found = self.client.get(f'{path}/resources/{each}').json()
+            resource = self.client.get(f'{path}/resources/{each}').json()
             stack = self.client.get(
-                '/stacks/' + found['resource']['physical_resource_id']
+                '/stacks/' + resource['resource']['physical_resource_id']
             ).json()['stack']
             path = f'/stacks/{stack["stack_name"]}/{stack["id"]}'
         answer = self.client.patch(f'{path}/resources/{name}',

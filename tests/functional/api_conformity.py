@@ -97,11 +97,11 @@ class Description:
             return
         body = answer.json()
         error = body.get('error') if isinstance(body, dict) else None
-        found = self.faults.get((error or {}).get('type'))
-        if found is not None:
+        fault = self.faults.get((error or {}).get('type'))
+        if fault is not None:
             self._check_body({
                 '$ref': '#/components/schemas/Fault',
-                'properties': {'code': {'const': found['code']},
+                'properties': {'code': {'const': fault['code']},
                                'error': {'required': ['message']}}}, answer)
 
 

@@ -81,12 +81,12 @@ def files(member, kind='plain', **keywords):
         'branch.yaml': json.dumps(branch)}
 
 
-def fixed(found, parameter):
+def fixed(changed, parameter):
     """Return the files with a parameter of the members immutable."""
-    member = json.loads(found['member.yaml'])
+    member = json.loads(changed['member.yaml'])
     member['parameters'][parameter] = {
         **member['parameters'][parameter], 'updatable': False}
-    return {**found, 'member.yaml': json.dumps(member)}
+    return {**changed, 'member.yaml': json.dumps(member)}
 
 
 def with_allow(resource, allow):

@@ -73,5 +73,5 @@ class EveryOperation:
             self.path + '/resources?nested_depth=2').json()['resources']
         return (self.client.show_stack(self.path)['updated_time'],
                 self.client.get(self.path + '/snapshots').json(),
-                sorted((found['resource_name'], found['resource_status'],
-                        found['updated_time']) for found in listed))
+                sorted((resource['resource_name'], resource['resource_status'],
+                        resource['updated_time']) for resource in listed))

@@ -35,9 +35,9 @@ class FreezeTestCase(test_stack_lock.StackLockTestCase):
         """Return the value of a metric that may not be there yet."""
         done = self.sandbox.run('heat-extras-manage', 'metrics')
         self.assertEqual(0, done.returncode, done.stderr)
-        found = dict(line.rsplit(' ', 1) for line in done.stdout.splitlines()
-                     if line[0] != '#')
-        return int(found.get(f'heat_extras_{name}', 0))
+        counts = dict(line.rsplit(' ', 1) for line in done.stdout.splitlines()
+                      if line[0] != '#')
+        return int(counts.get(f'heat_extras_{name}', 0))
 
     def freeze(self, **fields):
         """Freeze from an hour ago to one ahead, in this project."""

@@ -35,8 +35,8 @@ class Actions(lifecycle_base.TestCase):
         self.assertEqual(both('CREATE') + both('UPDATE') + both('DELETE'),
                          self.calls('plain'))
         ids = [call['operation'] for call in self.plugins.journal('plain')]
-        self.assertEqual([7, 7, 7], [ids.count(one) for one in
-                                     dict.fromkeys(ids)])
+        self.assertEqual([7, 7, 7], [ids.count(operation_id)
+                                     for operation_id in dict.fromkeys(ids)])
 
     def test_nested_stacks_too(self):
         path = self.client.create_stack('tree', {

@@ -32,13 +32,13 @@ class TestCase(lifecycle_base.TestCase):
 
     def assert_denied(self, path, action):
         stack = self.wait(path, f'{action}_FAILED')
-        said = f'{action} denied by lifecycle plugin test_b: not on Fridays'
+        reason = f'{action} denied by lifecycle plugin test_b: not on Fridays'
         # Heat's legacy engine adds a sentence of its own to a CHECK.
-        self.assertEqual(said, stack['stack_status_reason'][:len(said)])
+        self.assertEqual(reason, stack['stack_status_reason'][:len(reason)])
         events = self.client.get(path + '/events').json()['events']
-        self.assertIn((f'{action}_FAILED', said), [
+        self.assertIn((f'{action}_FAILED', reason), [
             (event['resource_status'],
-             event['resource_status_reason'][:len(said)])
+             event['resource_status_reason'][:len(reason)])
             for event in events])
         self.assertEqual([call.format(action) for call in UNWOUND],
                          self.calls(stack['stack_name'])[-5:])

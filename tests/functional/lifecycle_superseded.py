@@ -33,13 +33,13 @@ class TestCase(lifecycle_denials.TestCase):
 
     def told(self, stack, action):
         """Return by plugin whether it was told of a failure."""
-        told = {}
+        calls_by_id = {}
         for call in self.plugins.journal(stack):
             if (call['call'], call['action']) == ('post', action):
-                self.assertNotIn(call['plugin'], told)
-                told[call['plugin']] = call['failure']
-        told.pop('test_post', None)
-        return told
+                self.assertNotIn(call['plugin'], calls_by_id)
+                calls_by_id[call['plugin']] = call['failure']
+        calls_by_id.pop('test_post', None)
+        return calls_by_id
 
     def asked_to_update(self, name):
         path = self.client.create_stack(name, templates.SMALL)

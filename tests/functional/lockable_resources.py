@@ -74,13 +74,13 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
 
     def states(self):
         """Return what all doors hold, also those that no template names."""
-        found = {}
+        states = {}
         for path in self.place.iterdir():
             # A door may go while they are looked at.
             with contextlib.suppress(FileNotFoundError):
                 if path.name.startswith(self.name):
-                    found[path.name] = path.read_text()
-        return found
+                    states[path.name] = path.read_text()
+        return states
 
     def order(self, name):
         """Change how the service behaves, like ``jammed``."""

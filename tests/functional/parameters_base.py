@@ -57,9 +57,9 @@ class ParametersTestCase(base.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         error = answer.json()['error']
         self.assertEqual(TYPE, error['type'])
-        advice, heats, found = error['message'].partition(HEATS)
+        advice, heats, reason = error['message'].partition(HEATS)
         self.assertEqual(HEATS, heats, error['message'])
-        self.assertEqual(sorted(names), sorted(found.split(', ')))
+        self.assertEqual(sorted(names), sorted(reason.split(', ')))
         return advice
 
     def assert_accepted(self, answer, status='UPDATE_COMPLETE'):

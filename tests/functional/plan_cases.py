@@ -89,8 +89,8 @@ RANDOM = {'type': 'OS::Heat::RandomString'}
 
 @case()
 def nothing_changes():
-    one = body({'a': test(), 'b': test(attr('a')), 'c': test(ref('a'))})
-    return one, one
+    before = body({'a': test(), 'b': test(attr('a')), 'c': test(ref('a'))})
+    return before, before
 
 
 @case()
@@ -206,9 +206,9 @@ def a_new_resource_is_referred_to():
 
 @case(updated='b c')
 def a_marked_resource():
-    one = body({'a': test(), 'b': test(ref('a')), 'c': test(attr('a')),
-                'd': test()})
-    return one, one, ['a']
+    before = body({'a': test(), 'b': test(ref('a')), 'c': test(attr('a')),
+                   'd': test()})
+    return before, before, ['a']
 
 
 MEMBER = {'parameters': {'p': {'type': 'string', 'default': 'x'},
@@ -338,10 +338,10 @@ def scaling_group_rolls():
 @case()
 def resource_group_rolls():
     def root(value):
-        found = _group(3, value)
-        found['template']['resources']['g']['update_policy'] = {
+        template = _group(3, value)
+        template['template']['resources']['g']['update_policy'] = {
             'rolling_update': {'max_batch_size': 1, 'min_in_service': 1}}
-        return found
+        return template
     return root('one'), root('two')
 
 

@@ -26,11 +26,11 @@ RESOURCES, SCALING, CHAIN = (
 def group(size=2, member=None, kind=RESOURCES, policy=None, **more):
     """Return a group; its members get a property."""
     member = member or {'type': 'm.yaml', 'properties': {'p': 'one'}}
-    found = {'type': kind, 'properties': (
+    resource = {'type': kind, 'properties': (
         {'count': size, 'resource_def': member} if kind == RESOURCES else
         {'min_size': 0, 'max_size': 9, 'desired_capacity': size,
          'resource': member}) | more}
-    return found | ({'update_policy': policy} if policy else {})
+    return resource | ({'update_policy': policy} if policy else {})
 
 
 def root(*arguments, **more):
@@ -121,13 +121,13 @@ def another_word_for_the_index():
 @case()
 def an_index_into_a_list():
     def made(*names):
-        found = root(2, {'type': 'm.yaml', 'properties': {
+        before = root(2, {'type': 'm.yaml', 'properties': {
             'p': {'str_replace': {'template': 'T', 'params': {
                 'T': {'get_param': ['names', '%index%']}}}}}})
-        found['template']['parameters'] = {
+        before['template']['parameters'] = {
             'names': {'type': 'comma_delimited_list',
                       'default': list(names)}}
-        return found
+        return before
     return made('x', 'y'), made('x', 'z')
 
 
@@ -138,21 +138,21 @@ def members_by_name_are_removed():
 
 @case()
 def removal_policies_add_up():
-    one = root(3, removal_policies=[{'resource_list': ['0']}])
-    return one, root(3, removal_policies=[{'resource_list': ['2']}])
+    before = root(3, removal_policies=[{'resource_list': ['0']}])
+    return before, root(3, removal_policies=[{'resource_list': ['2']}])
 
 
 @case()
 def removal_policies_start_anew():
-    one = root(2, removal_policies=[{'resource_list': ['0']}])
-    return one, root(2, removal_policies=[{'resource_list': ['1']}],
-                     removal_policies_mode='update')
+    before = root(2, removal_policies=[{'resource_list': ['0']}])
+    return before, root(2, removal_policies=[{'resource_list': ['1']}],
+                        removal_policies_mode='update')
 
 
 @case()
 def a_removed_member_stays_removed():
-    one = root(2, removal_policies=[{'resource_list': ['0']}])
-    return one, root(3)
+    before = root(2, removal_policies=[{'resource_list': ['0']}])
+    return before, root(3)
 
 
 @case(updated='reader')
@@ -243,9 +243,9 @@ def get_resource_of_an_output():
 
 @case(updated='r')
 def get_resource_of_a_marked_resource_inside():
-    one = body({'n': member('server.yaml', p='one'), 'r': test(ref('n'))},
-               FILES)
-    return one, one, ['n/s']
+    before = body({'n': member('server.yaml', p='one'), 'r': test(ref('n'))},
+                  FILES)
+    return before, before, ['n/s']
 
 
 @case(updated='g g/* g/*/s')
@@ -379,8 +379,8 @@ def members_with_metadata_and_conditions():
 @case()
 def a_group_gets_another_property_of_its_environment():
     def made(kind):
-        found = root(2, member('Test::Any', value='x'))
-        return found | {'environment': {'resource_registry': {
+        before = root(2, member('Test::Any', value='x'))
+        return before | {'environment': {'resource_registry': {
             'Test::Any': kind}}}
     return made(plan_cases.TEST), made('OS::Heat::Value')
 

@@ -20,16 +20,15 @@ _KILLED = '00000000-0000-4000-8000-000000000000'
 
 def _resources(**changes):
     nested = {'type': 'm.yaml', 'properties': {'p': 'one'}}
-    found = {'same': test(), 'changed': test(),
-             'replaced': test(update_replace_value='x'),
-             'same_kept': test(type='Test::Keeping'),
-             'changed_kept': test(type='Test::Keeping'),
-             'replaced_kept': test(type='Test::Keeping',
-                                   update_replace_value='x'),
-             'removed': test(), 'nested': nested, 'changed_nested': nested}
+    resources = {'same': test(), 'changed': test(), 'replaced': test(
+        update_replace_value='x'), 'same_kept': test(type='Test::Keeping'),
+                 'changed_kept': test(type='Test::Keeping'),
+                 'replaced_kept': test(type='Test::Keeping',
+                                       update_replace_value='x'),
+                 'removed': test(), 'nested': nested, 'changed_nested': nested}
     return {name: {**each, 'properties': {
         **each['properties'], **changes.get(name, {})}}
-        for name, each in found.items()}
+        for name, each in resources.items()}
 
 
 def _body(resources):

@@ -37,19 +37,19 @@ def properties_of_a_test_resource():
 
 @case()
 def a_property_is_taken_away():
-    one = body({'a': test('test_string'), 'b': test('x'),
-                'c': test(update_replace_value='x')})
+    before = body({'a': test('test_string'), 'b': test('x'),
+                   'c': test(update_replace_value='x')})
     two = body({'a': test(), 'b': test(), 'c': test()})
     for name in 'ab':
         del two['template']['resources'][name]['properties']
-    return one, two
+    return before, two
 
 
 @case()
 def a_default_is_written_out():
-    one = body({'a': {'type': 'OS::Heat::TestResource'}, 'b': test()})
-    return one, body({'a': test('test_string', wait_secs=0,
-                                update_replace=False), 'b': test()})
+    before = body({'a': {'type': 'OS::Heat::TestResource'}, 'b': test()})
+    return before, body({'a': test('test_string', wait_secs=0,
+                                   update_replace=False), 'b': test()})
 
 
 @case()
@@ -290,5 +290,5 @@ def each_type_is_added_and_removed():
 
 @case()
 def each_type_is_marked():
-    one = body({name: make() for name, make in _KINDS.items()})
-    return one, one, list(_KINDS)
+    before = body({name: make() for name, make in _KINDS.items()})
+    return before, before, list(_KINDS)

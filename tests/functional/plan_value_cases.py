@@ -160,10 +160,10 @@ def an_output_of_a_nested_stack_that_is_added():
 
 @case(updated='a')
 def an_output_of_a_nested_stack_that_is_replaced():
-    one = body({'n': member(p='x'), 'a': test(attr('n', 'changes')),
-                'b': test(attr('n', 'literal')),
-                'c': test(attr('n', 'parameter'))}, {'m.yaml': MEMBER})
-    return one, one, ['n']
+    before = body({'n': member(p='x'), 'a': test(
+        attr('n', 'changes')), 'b': test(attr('n', 'literal')),
+                   'c': test(attr('n', 'parameter'))}, {'m.yaml': MEMBER})
+    return before, before, ['n']
 
 
 @case(legacy={'updated': 'a'})
@@ -309,17 +309,17 @@ def functions_of_a_map():
 @case()
 def a_file_changes():
     def root(value):
-        found = body({'a': test({'get_file': 'f.txt'}), 'b': test()})
-        return {**found, 'files': {'f.txt': value}}
+        before = body({'a': test({'get_file': 'f.txt'}), 'b': test()})
+        return {**before, 'files': {'f.txt': value}}
     return root('one'), root('two')
 
 
 @case()
 def given_parameters_and_defaults():
     def root(default, given):
-        found = text(default, a=test(PARAMETER), b=test(), n=member(
+        before = text(default, a=test(PARAMETER), b=test(), n=member(
             p=PARAMETER))
-        return {**found, 'parameters': given}
+        return {**before, 'parameters': given}
     return root('x', {'p': 'y'}), root('y', {})
 
 
@@ -493,9 +493,9 @@ def a_resource_has_another_name():
 
 @case(updated='b')
 def marks_of_several_resources():
-    one = body({'a': test(), 'b': test(ref('a')), 'c': test(), 'n': member(
+    before = body({'a': test(), 'b': test(ref('a')), 'c': test(), 'n': member(
         p='x')}, {'m.yaml': MEMBER})
-    return one, one, ['a', 'c', 'n/t']
+    return before, before, ['a', 'c', 'n/t']
 
 
 @case()

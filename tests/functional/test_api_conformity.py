@@ -36,9 +36,9 @@ class FailsWhenUnprotectedTest(testtools.TestCase):
         api_conformity.shipped().check(answer(*args, **more))
 
     def refuse(self, *args, **more):
-        found = self.assertRaises(api_conformity.NotDescribed, self.check,
+        error = self.assertRaises(api_conformity.NotDescribed, self.check,
                                   *args, **more)
-        self.assertIn(args[0], str(found))
+        self.assertIn(args[0], str(error))
 
     def test_what_is_described_is_let_through(self):
         self.check(_LOCKS, {'locks': [_LOCK], 'links': []})
@@ -63,22 +63,22 @@ class FailsWhenUnprotectedTest(testtools.TestCase):
         self.refuse(_LOCKS, _FAULT, status=410)
 
     def test_what_is_no_json(self):
-        found = answer(_LOCKS, {'locks': [], 'links': []})
-        found.headers['Content-Type'] = 'text/html'
+        response = answer(_LOCKS, {'locks': [], 'links': []})
+        response.headers['Content-Type'] = 'text/html'
         self.assertRaises(api_conformity.NotDescribed,
-                          api_conformity.shipped().check, found)
+                          api_conformity.shipped().check, response)
 
     def test_an_error_with_the_status_of_another_one(self):
         self.refuse(_STACK, {**_FAULT, 'code': 400}, 'DELETE', 400)
 
     def test_an_error_of_ours_without_a_message(self):
-        told = {'type': 'StackLocked', 'traceback': None}
-        self.refuse(_STACK, {**_FAULT, 'error': told}, 'DELETE', 409)
+        fault = {'type': 'StackLocked', 'traceback': None}
+        self.refuse(_STACK, {**_FAULT, 'error': fault}, 'DELETE', 409)
         self.check(_STACK, {**_FAULT, 'code': 400, 'error': {
-            **told, 'type': 'UnicodeDecodeError'}}, 'DELETE', 400)
+            **fault, 'type': 'UnicodeDecodeError'}}, 'DELETE', 400)
 
     def test_what_has_led_there(self):
-        found = answer(_STACK, {'stack': {}})
-        found.history = [answer(_LOCKS, _FAULT, status=410)]
+        response = answer(_STACK, {'stack': {}})
+        response.history = [answer(_LOCKS, _FAULT, status=410)]
         self.assertRaises(api_conformity.NotDescribed,
-                          api_conformity.shipped().check, found)
+                          api_conformity.shipped().check, response)

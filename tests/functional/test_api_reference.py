@@ -31,33 +31,33 @@ class Example:
 
 def examples():
     """Read the examples from the page, in their order."""
-    found = []
+    collected = []
     for line in PAGE.read_text().splitlines():
         mark, _, text = line.strip().partition(' ')
         words = text.split()
         if mark == '>' and words[0] in ('GET', 'POST', 'PUT', 'DELETE'):
-            found.append(Example(*words))
+            collected.append(Example(*words))
         elif mark == '>':
-            found[-1].sent.append(text)
-        elif mark == '<' and found[-1].status is None:
-            found[-1].status = int(text)
+            collected[-1].sent.append(text)
+        elif mark == '<' and collected[-1].status is None:
+            collected[-1].status = int(text)
         elif mark == '<':
-            found[-1].answered.append(text)
-    return found
+            collected[-1].answered.append(text)
+    return collected
 
 
-def is_like(wanted, found):
+def is_like(wanted, actual):
     """Return whether an answer has everything that is shown of it."""
     if wanted == '...':
         return True
     if isinstance(wanted, dict):
-        return isinstance(found, dict) and all(
-            key in found and is_like(value, found[key])
+        return isinstance(actual, dict) and all(
+            key in actual and is_like(value, actual[key])
             for key, value in wanted.items())
     if isinstance(wanted, list):
-        return isinstance(found, list) and len(wanted) <= len(found) and all(
-            is_like(*pair) for pair in zip(wanted, found, strict=False))
-    return wanted == found
+        return isinstance(actual, list) and len(wanted) <= len(actual) and all(
+            is_like(*pair) for pair in zip(wanted, actual, strict=False))
+    return wanted == actual
 
 
 class ApiReferenceTest(base.TestCase):
@@ -69,10 +69,10 @@ class ApiReferenceTest(base.TestCase):
             url = example.path.replace('$web', path)
             answer = self.client.request(
                 example.method, url, json=example.document(example.sent))
-            told = f'{example.method} {url}: {answer.text}'
-            self.assertEqual(example.status, answer.status_code, told)
+            details = f'{example.method} {url}: {answer.text}'
+            self.assertEqual(example.status, answer.status_code, details)
             wanted = example.document(example.answered)
-            self.assertTrue(is_like(wanted, answer.json()), told)
+            self.assertTrue(is_like(wanted, answer.json()), details)
 
     def test_answers_that_differ_are_seen(self):
         self.assertTrue(is_like({'a': '...'}, {'a': 1, 'b': 2}))

@@ -169,12 +169,12 @@ class OpenStackClientTest(OpenStackTestCase):
     def test_a_lock_is_changed_or_replaced(self):
         self.create('taken')
         result = 'taken', '-f', 'value', '-c', 'Result'
-        for words, said in (
+        for words, message in (
                 (('--level', 'stacks', '--reason', REASON), 'locked\n'),
                 ((), 'lock changed\n'),
                 (('--replace', '--level', 'stacks'), 'lock changed\n')):
             done = self.client.openstack('stack', 'lock', *words, *result)
-            self.assertEqual((0, said), (done.returncode, done.stdout),
+            self.assertEqual((0, message), (done.returncode, done.stdout),
                              done.stderr)
         shown = self.shown('taken')
         self.assertEqual(('stacks', None), (shown['lock_level'],

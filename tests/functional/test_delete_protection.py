@@ -45,8 +45,8 @@ class DeleteProtectionTestCase(test_stack_lock_states.StateTestCase):
             self.path + '/actions', {'unprotect': None})
 
     def nested(self):
-        found = self.client.get(self.path + '/resources/in').json()
-        stack = self.client.get('/stacks/' + found['resource'][
+        body = self.client.get(self.path + '/resources/in').json()
+        stack = self.client.get('/stacks/' + body['resource'][
             'physical_resource_id']).json()['stack']
         return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
 
@@ -182,10 +182,10 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         for path in self.path, self.nested():
             guards = self.client.get(
                 path + '/guards?blocking=delete').json()['guards']
-            found, = [each for each in guards
+            guard, = [each for each in guards
                       if each['kind'] == 'delete_protection']
-            self.assertEqual(['delete', 'abandon'], found['stops'])
-            self.assertEqual('the only copy', found['reason'])
+            self.assertEqual(['delete', 'abandon'], guard['stops'])
+            self.assertEqual('the only copy', guard['reason'])
 
 
 class LegacyDeleteProtectionTest(DeleteProtectionTest):

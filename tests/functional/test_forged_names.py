@@ -70,9 +70,10 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         """Return the names that listeners have been sent of the stack."""
         with open(self.sandbox.log_path) as log:
             log.seek(self.log_start)
-            found = [json.loads(line[line.index('{'):]) for line in log
-                     if ' oslo.messaging.notification.orchestration' in line]
-        payloads = [each['payload'] for each in found
+            notifications = [
+                json.loads(line[line.index('{'):]) for line in log
+                if ' oslo.messaging.notification.orchestration' in line]
+        payloads = [each['payload'] for each in notifications
                     if each['payload']['stack_identity'] in self.path]
         return {each[key] for each in payloads
                 for key in ('user_id', 'username', 'user_identity')}

@@ -36,14 +36,14 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         before, events = self.trace(), self.events()
         self.freeze()
         for path in self.path, self.nested():
-            found = self.requests(path)
+            requests = self.requests(path)
             for name in window.CHANGES:
-                if name in found and not (
+                if name in requests and not (
                         path != self.path and 'snapshot' in name
                         or path != self.path and name == 'restore'):
-                    self.assert_frozen(found[name](), name)
-        said = self.assert_frozen(self.create_another(), 'create')
-        self.assertTrue(said.startswith('Stack another is frozen'), said)
+                    self.assert_frozen(requests[name](), name)
+        message = self.assert_frozen(self.create_another(), 'create')
+        self.assertTrue(message.startswith('Stack another is frozen'), message)
         self.assert_frozen(self.client.patch(self.path, {}), 'update')
         # What went on in a thread would show by then.
         time.sleep(0.5)
@@ -56,18 +56,18 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
     def test_the_rest_goes_on(self):
         self.take_snapshot()
         self.freeze()
-        found = self.requests(self.path)
-        for name in found:
+        requests = self.requests(self.path)
+        for name in requests:
             if name in window.CHANGES or name in (
                     states.UNLOCK, operations.EXTEND_LOCK):
                 continue
-            answer = found[name]()
+            answer = requests[name]()
             # The plan of a preview has what would stop the update.
             if 'plan_stops' not in answer.text:
                 self.assertNotIn('frozen', answer.text, name)
             if name == states.LOCK:
                 for other in operations.EXTEND_LOCK, states.UNLOCK:
-                    self.assert_status(200, found[other]())
+                    self.assert_status(200, requests[other]())
 
     def test_only_the_projects_and_operations_that_are_named(self):
         project = self.sandbox.url.rpartition('/')[2]
@@ -116,10 +116,10 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
             return answer.status_code, freeze_base.moment()
 
         code, now = waiting.until('a refusal', refused,
-                                  lambda found: found[0] == 409)
+                                  lambda value: value[0] == 409)
         self.assertLessEqual(begin, now)
         code, now = waiting.until('its end', refused,
-                                  lambda found: found[0] != 409)
+                                  lambda value: value[0] != 409)
         self.assertLessEqual(end, now)
         self.assertEqual(404, code)
 
@@ -128,18 +128,18 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         end = freeze_base.moment(days=3)
         answer = self.assert_status(200, self.client.get(
             self.path + '/guards?blocking=delete&nested=false'))
-        found, = answer.json()['guards']
+        guard, = answer.json()['guards']
         self.assertEqual(
             ('freeze', 'year-end', self.name, 'bank holidays', 'role:admin'),
-            tuple(found[key] for key in (
+            tuple(guard[key] for key in (
                 'kind', 'name', 'stack_name', 'reason', 'lifted_by')))
-        self.assertLess(found['set_at'], freeze_base.moment())
-        self.assertEqual(end[:15], found['expires_at'][:15])
-        self.assertEqual(f'try again at {found["expires_at"]}',
-                         found['how_to_lift'])
-        self.assertIn('replace', found['stops'])
+        self.assertLess(guard['set_at'], freeze_base.moment())
+        self.assertEqual(end[:15], guard['expires_at'][:15])
+        self.assertEqual(f'try again at {guard["expires_at"]}',
+                         guard['how_to_lift'])
+        self.assertIn('replace', guard['stops'])
         for action in 'signal', 'cancel', 'lock', 'unlock', 'protect':
-            self.assertNotIn(action, found['stops'])
+            self.assertNotIn(action, guard['stops'])
         for at, wanted in ((freeze_base.moment(days=2), ['year-end']),
                            (freeze_base.moment(days=4), []),
                            (freeze_base.moment(days=-1), [])):
@@ -210,10 +210,10 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(200, self.client.post(
             signal % 'handle', {'id': '1'}))
         waiting.until('the signal of an agent', self.events,
-                      lambda found: any(each[0] == 'handle'
+                      lambda value: any(each[0] == 'handle'
                                         and each[1] == 'SIGNAL_COMPLETE'
                                         or 'status:SUCCESS' in each[2]
-                                        for each in found[len(events):]))
+                                        for each in value[len(events):]))
         self.assertEqual((1, before + 2), (self.members(),
                                            self.counted(name)))
         self.assert_status(200, self.admin.post(signal % 'scale_up'))
@@ -230,12 +230,12 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
             self.end = good
             for _ in range(3):
                 self.assert_frozen(self.update())
-            said = [line for line in log.read().splitlines()
-                    if 'stay in effect' in line]
-        self.assertEqual(1, len(said), said)
+            lines = [line for line in log.read().splitlines()
+                     if 'stay in effect' in line]
+        self.assertEqual(1, len(lines), lines)
         for part in (self.file_path, 'freeze year-end', "'soon' is not valid",
                      'expected a date and a time'):
-            self.assertIn(part, said[0])
+            self.assertIn(part, lines[0])
         self.write_file()
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])

@@ -122,8 +122,8 @@ class PartsTest(health_base.HealthTestCase):
         self.assertNotEqual(before['remote'], after['remote'])
         self.assertEqual(before['group'], after['group'])
         self.assertEqual(
-            {'1'}, {name for name, found in self.resources(group).items()
-                    if found != members[name]})
+            {'1'}, {name for name, resource in self.resources(group).items()
+                    if resource != members[name]})
 
 
 class FirstInLineTest(health_base.HealthTestCase):

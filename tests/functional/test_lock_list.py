@@ -51,16 +51,16 @@ class LockListTest(base.TestCase):
     def test_locks_are_told_by_their_id(self):
         self.assertEqual({'locks': [], 'links': []}, self.list())
         stack = self.add(reason='db move')
-        found, = self.list(client=self.reader)['locks']
-        self.assertEqual(KEYS, set(found))
+        lock, = self.list(client=self.reader)['locks']
+        self.assertEqual(KEYS, set(lock))
         self.assertEqual(
             (stack['lock_id'], stack['id'], stack['stack_name'], 'stacks',
              'LOCK_COMPLETE', 'db move', 'alice', stack['locked_at']),
-            tuple(found[name] for name in (
+            tuple(lock[name] for name in (
                 'id', 'stack_id', 'stack_name', 'level', 'status', 'reason',
                 'locked_by', 'locked_at')))
         self.assertEqual([], self.ids('?level=all'))
-        self.assertEqual([found['id']], self.ids('?level=stacks'))
+        self.assertEqual([lock['id']], self.ids('?level=stacks'))
         path = f'/stacks/{stack["stack_name"]}/{stack["id"]}'
         self.client.post(path + '/actions', {'unlock': None})
         self.assertEqual([], self.ids())
@@ -82,17 +82,18 @@ class LockListTest(base.TestCase):
         self.assertIn(self.ids('?marker=' + gone), (wanted, wanted[1:]))
 
     def test_other_projects_are_for_administrators(self):
-        mine = self.add()['lock_id']
-        theirs = self.add(self.other)['lock_id']
-        self.assertEqual([mine], self.ids())
-        self.assertEqual([theirs], self.ids(client=self.other))
-        self.assertEqual([mine], self.ids(client=self.admin))
+        own_id = self.add()['lock_id']
+        other_id = self.add(self.other)['lock_id']
+        self.assertEqual([own_id], self.ids())
+        self.assertEqual([other_id], self.ids(client=self.other))
+        self.assertEqual([own_id], self.ids(client=self.admin))
         self.list('?all_projects=true', status=403)
-        found = {lock['id']: lock for lock in self.list(
+        locks = {lock['id']: lock for lock in self.list(
             '?all_projects=true', client=self.admin)['locks']}
-        self.assertEqual('alice', found[mine]['locked_by'])
-        self.assertIsNone(found[theirs]['locked_by'])
-        self.assertNotEqual(found[mine]['project'], found[theirs]['project'])
+        self.assertEqual('alice', locks[own_id]['locked_by'])
+        self.assertIsNone(locks[other_id]['locked_by'])
+        self.assertNotEqual(locks[own_id]['project'],
+                            locks[other_id]['project'])
 
     def test_what_is_no_query(self):
         for query in ('?limit=0', '?limit=1001', '?marker=x', '?level=x',

@@ -97,13 +97,13 @@ class UseTest(UseTestCase):
             self.assert_status(200, self.client.post(
                 self.path + '/actions', {action: fields}))
         self.end('UPDATE_COMPLETE')
-        told = [status for name, status, _ in self.events()[before:]
-                if name == self.name]
+        statuses = [status for name, status, _ in self.events()[before:]
+                    if name == self.name]
         self.assertEqual(
             ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UPDATE_IN_PROGRESS',
              'LOCK_IN_PROGRESS', 'PROTECT_IN_PROGRESS',
              'UNPROTECT_IN_PROGRESS', 'UPDATE_COMPLETE', 'LOCK_COMPLETE'],
-            told)
+            statuses)
 
 
 class LegacyUseTest(UseTest):
@@ -156,10 +156,10 @@ class ReauthenticationTest(lock_pass_base.PassTestCase):
         'reauthentication_auth_method = trusts\n')
 
     def credentials(self):
-        (found,), = self.sandbox.sql(
+        (credentials_id,), = self.sandbox.sql(
             'SELECT user_creds_id FROM stack WHERE id = ?',
             self.path.rpartition('/')[2])
-        return found
+        return credentials_id
 
     def test_the_trust_is_replaced_once_the_pass_is_used(self):
         self.assert_status(200, self.grant())

@@ -15,20 +15,20 @@ UNTIL = r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$'
 class GrantTest(lock_pass_base.PassTestCase):
     settings = lock_pass_base.PassTestCase.covered
 
-    def assert_conflict(self, answer, said):
+    def assert_conflict(self, answer, message):
         self.assert_status(409, answer)
         error = answer.json()['error']
         self.assertEqual('StackLockConflict', error['type'])
-        self.assertIn(said, error['message'])
+        self.assertIn(message, error['message'])
 
     def test_a_pass_is_shown(self):
         self.assertIsNone(self.shown_pass())
         self.assert_status(200, self.grant(reason='patch'))
-        found = self.shown_pass()
-        self.assertRegex(found.pop('expires_at'), UNTIL)
-        self.assertRegex(found.pop('granted_at'), UNTIL)
+        lock_pass = self.shown_pass()
+        self.assertRegex(lock_pass.pop('expires_at'), UNTIL)
+        self.assertRegex(lock_pass.pop('granted_at'), UNTIL)
         self.assertEqual({'user': {'id': 'bob'}, 'reason': 'patch',
-                          'granted_by': 'alice', 'used_at': None}, found)
+                          'granted_by': 'alice', 'used_at': None}, lock_pass)
         stack = self.client.show_stack(self.path)
         listed = self.client.get('/stacks?show_nested=true').json()['stacks']
         self.assertEqual(3, len([
@@ -71,10 +71,10 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assert_status(200, self.grant())
         self.assert_conflict(self.grant(user={'id': 'carol'}),
                              'the user with the ID bob until ')
-        told = self.assert_refused(self.change(self.client))
+        message = self.assert_refused(self.change(self.client))
         self.assertIn('The stack already has a lock pass, granted to the user '
-                      'with the ID bob until ', told)
-        self.assertNotIn('ask for a lock pass', told)
+                      'with the ID bob until ', message)
+        self.assertNotIn('ask for a lock pass', message)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
         self.assertIn('ask for a lock pass',
@@ -167,10 +167,10 @@ class GrantTest(lock_pass_base.PassTestCase):
         for use in (lambda: None, lambda: self.change(
                 self.bob, wait=self.long)):
             use()
-            found = self.sandbox.run('heat-extras-manage', 'list-locks',
-                                     '-f', 'json')
-            self.assertEqual(0, found.returncode, found.stderr)
-            lock, = [each for each in json.loads(found.stdout)
+            output = self.sandbox.run('heat-extras-manage', 'list-locks', '-f',
+                                      'json')
+            self.assertEqual(0, output.returncode, output.stderr)
+            lock, = [each for each in json.loads(output.stdout)
                      if each['stack_name'] == self.name]
             self.assertEqual(('stacks', 'LOCK_COMPLETE'),
                              (lock['level'], lock['state']))

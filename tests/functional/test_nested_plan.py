@@ -92,17 +92,17 @@ class ConvergenceTest(base.TestCase):
             self.assert_same(action, plans[resource],
                              self.made(path, resource), resource)
 
-    def assert_same(self, action, planned, found, resource):
-        planned, found = map(dict, (planned, found))
-        for part in (planned, found):
+    def assert_same(self, action, planned, actual, resource):
+        planned, actual = map(dict, (planned, actual))
+        for part in (planned, actual):
             part['template'] = plain(part['template'], action == 'CREATE')
             # Types that stand for themselves: the legacy engine writes down
             # which files it has read.
             part['environment'] = dict(part['environment'], resource_registry={
-                name: found for name, found
+                name: actual for name, actual
                 in part['environment']['resource_registry'].items()
-                if name != found})
-        self.assertEqual(planned, found, resource)
+                if name != actual})
+        self.assertEqual(planned, actual, resource)
 
     def create(self, name, template, *resources, **body):
         self.body = {'files': {'inner.yaml': INNER}, **body}

@@ -54,10 +54,10 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
             (self.name, 'refused', 'update'): 2,
             (self.name, 'refused', 'delete'): 1,
             (self.name, 'ignored', 'signal'): 2})
-        found = self.manage('metrics')
+        metrics = self.manage('metrics')
         self.assertIn('heat_extras_locked_stacks{level="stacks",'
-                      'state="LOCK_COMPLETE",rank="member"} 1\n', found)
-        self.assertIn('heat_extras_engines_without_lock 0\n', found)
+                      'state="LOCK_COMPLETE",rank="member"} 1\n', metrics)
+        self.assertIn('heat_extras_engines_without_lock 0\n', metrics)
 
     def test_refusal_on_a_nested_stack_is_counted_there(self):
         self.lock(level='stacks')
@@ -76,11 +76,11 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
                    self.update(), self.unlock()]
         lines = [line for line in self.log(start)
                  if 'heat_extras.stack_lock' in line and stack_id in line]
-        found = [re.search(r'req-[-0-9a-f]{36}', line).group()
-                 for line in lines]
+        request_ids = [re.search(r'req-[-0-9a-f]{36}', line).group()
+                       for line in lines]
         self.assertEqual(
             [answer.headers['X-Openstack-Request-Id']
-             for answer in answers], found, lines)
+             for answer in answers], request_ids, lines)
         for line, words in zip(lines, ('Locked', 'refused', 'Unlocking'),
                                strict=True):
             self.assertIn(words, line)

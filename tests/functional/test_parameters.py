@@ -293,12 +293,12 @@ class TemplateTest(parameters_base.ParametersTestCase):
             'template': nesting,
             'files': {'nested.yaml': json.dumps(template)}}).json()
         nested = answer['NestedParameters']['nested']['Parameters']
-        for found in (nested, self.client.post(
+        for parameters in (nested, self.client.post(
                 '/validate', {'template': template}).json()['Parameters']):
             self.assertEqual(
                 {'size': (False, True), 'free': (None, None)},
                 {name: (each.get('Updatable'), each.get('Immutable'))
-                 for name, each in found.items()})
+                 for name, each in parameters.items()})
 
     def test_the_existing_client_displays_them(self):
         path = self.sandbox.directory + '/size.json'
@@ -307,9 +307,9 @@ class TemplateTest(parameters_base.ParametersTestCase):
         done = self.client.openstack('orchestration', 'template', 'validate',
                                      '-t', path, '-f', 'json')
         self.assertEqual(0, done.returncode, done.stderr)
-        found = json.loads(done.stdout)['Parameters']
-        self.assertIs(False, found['size']['Updatable'])
-        self.assertNotIn('Updatable', found['free'])
+        Parameters = json.loads(done.stdout)['Parameters']
+        self.assertIs(False, Parameters['size']['Updatable'])
+        self.assertNotIn('Updatable', Parameters['free'])
 
     def test_the_example_of_the_guide(self):
         self.create(template_guide.example('template-of-a-database'),

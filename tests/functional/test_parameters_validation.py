@@ -65,11 +65,11 @@ class WithoutOurWordsTest(ValidationTestCase):
         cls.bare = bare.client()
 
     def assert_same(self, validate, *arguments):
-        found = validate(*arguments)
-        self.assertEqual(200, found.status_code, found.text)
+        response = validate(*arguments)
+        self.assertEqual(200, response.status_code, response.text)
         wanted = validate(*arguments, client=self.bare)
-        self.assertEqual(wanted.content, found.content)
-        return found.json()
+        self.assertEqual(wanted.content, response.content)
+        return response.json()
 
     def test_the_native_api(self):
         for template in (_PLAIN, _OLD, _CFN, _VERSION):
@@ -78,18 +78,17 @@ class WithoutOurWordsTest(ValidationTestCase):
     def test_nested_templates(self):
         for template in (_OLD, _CFN, _PLAIN):
             for resource in _NESTING:
-                found = self.assert_same(self.validate,
-                                         _nested(template, resource),
-                                         '?show_nested=true')
-                self.assertIn('nested', found['NestedParameters'])
+                body = self.assert_same(self.validate, _nested(
+                    template, resource), '?show_nested=true')
+                self.assertIn('nested', body['NestedParameters'])
 
     def test_merged_environments(self):
-        found = self.assert_same(self.validate, {
+        body = self.assert_same(self.validate, {
             'template': _PLAIN, 'files': _ENVIRONMENTS,
             'environment': {'parameters': {'on': True}},
             'environment_files': list(_ENVIRONMENTS)})
-        self.assertEqual('two', found['Parameters']['key']['Value'])
-        self.assertIn('Environment', found)
+        self.assertEqual('two', body['Parameters']['key']['Value'])
+        self.assertIn('Environment', body)
 
     def test_the_cfn_api(self):
         for template in (_PLAIN, _OLD, _CFN):
@@ -120,8 +119,8 @@ class WithOurWordsTest(ValidationTestCase):
         wanted = {'size': (False, True), 'names': (True, False),
                   'map': (False, True), 'on': (True, False),
                   'key': (None, None)}
-        found = self.validate({'template': template}).json()
-        self.assertEqual(wanted, self.shown(found['Parameters']))
+        body = self.validate({'template': template}).json()
+        self.assertEqual(wanted, self.shown(body['Parameters']))
         for resource in _NESTING:
             nested = self.validate(_nested(template, resource),
                                    '?show_nested=true').json()

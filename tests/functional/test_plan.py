@@ -58,10 +58,10 @@ class PlanTest(actual_changes.PlanTestCase):
 
     def test_a_value_that_is_not_known_names_where_it_comes_from(self):
         plan = self.planned('an_unknown_value_behind_a_replacing_property')
-        found = plan['b']
+        resource = plan['b']
         self.assertEqual(('replaced', 'may'),
-                         (found['action'], found['certainty']))
-        reason, = found['reasons']
+                         (resource['action'], resource['certainty']))
+        reason, = resource['reasons']
         self.assertEqual(
             [{'kind': 'resource', 'name': 'a', 'attribute': 'output'}],
             reason['waits_for'])
@@ -80,9 +80,9 @@ class PlanTest(actual_changes.PlanTestCase):
             self.planned('a_condition_turns')['a']))
 
     def test_a_name_that_heat_generates_is_none(self):
-        found = self.planned('scaling_group_grows')['g/(new 1)']
-        self.assertIsNone(found['resource_name'])
-        self.assertEqual('added', found['action'])
+        resource = self.planned('scaling_group_grows')['g/(new 1)']
+        self.assertIsNone(resource['resource_name'])
+        self.assertEqual('added', resource['action'])
 
     def test_a_resource_whose_creation_failed(self):
         body = plan_cases.body({'a': plan_cases.test(fail=True)})
@@ -90,23 +90,23 @@ class PlanTest(actual_changes.PlanTestCase):
                                         wait=False)
         self.addCleanup(self.client.delete, path)
         self.client.wait_for_stack(path, ['CREATE_FAILED'])
-        found = self.plan(path, plan_cases.body({'a': plan_cases.test()}))
+        resource = self.plan(path, plan_cases.body({'a': plan_cases.test()}))
         self.assertEqual(('replaced', 'will', ['failed', 'property']), (
-            found['a']['action'], found['a']['certainty'],
-            kinds(found['a'])))
+            resource['a']['action'], resource['a']['certainty'],
+            kinds(resource['a'])))
 
     def test_the_value_of_a_hidden_parameter_is_not_shown(self):
         def body(value):
-            found = plan_cases.body({
+            before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'p'}),
                 'n': {'type': 'm.yaml', 'properties': {
                     'p': {'get_param': 'p'}}},
                 'r': plan_cases.test(
                     update_replace_value={'get_param': 'p'})},
                 {'m.yaml': plan_cases.MEMBER})
-            found['template']['parameters'] = {
+            before['template']['parameters'] = {
                 'p': {'type': 'string', 'hidden': True}}
-            return {**found, 'parameters': {'p': value}}
+            return {**before, 'parameters': {'p': value}}
 
         path = self.create('secret', body(SECRET + '1'))
         changes = self.preview(path, body(SECRET + '2'))
@@ -143,9 +143,9 @@ class StopsTest(actual_changes.PlanTestCase):
             body['template']['resources']['a']['update_policy'] = {
                 'allow': {'update': False}}
         path = self.create('policy-2', self.before)
-        whole, found = self.stops(path, self.after)
+        whole, of_resources = self.stops(path, self.after)
         self.assertEqual([], whole)
-        stop, = found['a']
+        stop, = of_resources['a']
         self.assertEqual(
             ('UpdatePolicyRestricted', 'will', 'before_start'),
             tuple(stop[key] for key in ('type', 'certainty', 'when')))
@@ -170,9 +170,9 @@ class StopsTest(actual_changes.PlanTestCase):
                 ('taken-away', 'one', None)):
             with self.subTest(name):
                 path = self.create(f'external-{name}', self.external(before))
-                whole, found = self.stops(path, self.external(after))
+                whole, of_resources = self.stops(path, self.external(after))
                 self.assertEqual([], whole)
-                stop, = found['a']
+                stop, = of_resources['a']
                 self.assertEqual(
                     ('NotSupported', 'will', 'during'),
                     tuple(stop[key] for key in ('type', 'certainty', 'when')))
@@ -237,11 +237,11 @@ class StopsTest(actual_changes.PlanTestCase):
 
     def test_an_immutable_parameter_rejects_the_preview_like_the_update(self):
         def body(value):
-            found = plan_cases.body(
+            before = plan_cases.body(
                 {'a': plan_cases.test({'get_param': 'p'})})
-            found['template']['parameters'] = {
+            before['template']['parameters'] = {
                 'p': {'type': 'string', 'updatable': False}}
-            return {**found, 'parameters': {'p': value}}
+            return {**before, 'parameters': {'p': value}}
 
         path = self.create('immutable', body('one'))
         for where in ('/preview', ''):

@@ -40,11 +40,10 @@ class Comparison(actual_changes.PlanTestCase):
 
     def wrong(self, outcomes):
         """Return what is wrong, or less certain than it could be."""
-        found = {name: [*each.mistakes, *actual_changes.miscounts(each.plan),
-                        *actual_changes.surprises(
-                            each.plan, self.uncertain(self.cases[name]))]
-                 for name, each in outcomes.items()}
-        return {name: each for name, each in found.items() if each}
+        sentences = {name: [*each.mistakes, *actual_changes.miscounts(
+            each.plan), *actual_changes.surprises(each.plan, self.uncertain(
+                self.cases[name]))] for name, each in outcomes.items()}
+        return {name: each for name, each in sentences.items() if each}
 
     def uncertain(self, case):
         return case.uncertain | (case.legacy if base.LEGACY in (
@@ -187,8 +186,8 @@ class WrongPlanTest(testtools.TestCase):
 
     def test_what_is_read_from_a_tree(self):
         class Read:
-            def __init__(self, **found):
-                self.found = found
+            def __init__(self, **rows):
+                self.found = rows
 
         self.assertEqual(
             dict(zip('abcde', ('unchanged', 'updated', 'replaced', 'removed',

@@ -41,10 +41,10 @@ class PlanClientCase(actual_changes.PlanTestCase):
 
     def values(self, name):
         """Return the property "value" of each test resource of a stack."""
-        found = actual_changes.Tree(self.sandbox, self.client.get(
+        tree = actual_changes.Tree(self.sandbox, self.client.get(
             f'/stacks/{name}').json()['stack']['id']).found
         return {path: content[0].get('value')
-                for path, (_, content) in found.items()
+                for path, (_, content) in tree.items()
                 if 'value' in (content[0] or ())}
 
 
@@ -92,12 +92,12 @@ class PlanClientTest(PlanClientCase):
 
     def test_hidden_values_are_given_again(self):
         def write(value):
-            found = plan_cases.body({
+            before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'secret'}),
                 'b': plan_cases.test(value)})['template']
-            found['parameters'] = {'secret': {'type': 'string',
-                                              'hidden': True}}
-            return self.write('hidden.yaml', found)
+            before['parameters'] = {'secret': {'type': 'string',
+                                               'hidden': True}}
+            return self.write('hidden.yaml', before)
 
         def environment(value):
             return self.write('environment.yaml', {

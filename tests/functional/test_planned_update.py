@@ -57,9 +57,8 @@ class PlannedUpdateCase(actual_changes.PlanTestCase):
 
     def tree(self, path):
         """Return the IDs of the resources of a tree by path."""
-        found = actual_changes.Tree(self.sandbox,
-                                    path.rpartition('/')[2]).found
-        return {name: uuid for name, (uuid, _) in found.items()}
+        tree = actual_changes.Tree(self.sandbox, path.rpartition('/')[2]).found
+        return {name: uuid for name, (uuid, _) in tree.items()}
 
 
 class PlannedUpdateTest(PlannedUpdateCase):
@@ -177,12 +176,12 @@ class PlannedUpdateTest(PlannedUpdateCase):
 
     def test_hidden_parameters(self):
         def body(value, **given):
-            found = plan_cases.body({
+            before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'secret'}),
                 'b': plan_cases.test(value)})
-            found['template']['parameters'] = {
+            before['template']['parameters'] = {
                 'secret': {'type': 'string', 'hidden': True}}
-            return {**found, 'parameters': given}
+            return {**before, 'parameters': given}
 
         path = self.create('hidden', body('one', secret=SECRET))
         changes = self.preview(path, body('two', secret=SECRET))

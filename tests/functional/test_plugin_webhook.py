@@ -93,7 +93,7 @@ class WebhookTest(base.TestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
         asked = self.asked(path, 'pre', 'UPDATE')
         self.assertEqual(['red', 'blue'], [
-            asked[one]['parameters']['colour'] for one in ('old', 'new')])
+            asked[age]['parameters']['colour'] for age in ('old', 'new')])
         self.assertEqual(asked['operation_id'], self.asked(
             path, 'post', 'UPDATE')['operation_id'])
         self.client.delete(path)
@@ -101,15 +101,15 @@ class WebhookTest(base.TestCase):
         self.asked(path, 'post', 'DELETE')
 
         requests = self.service.requests()
-        nested = [one for one in requests
-                  if json.loads(one['body'])['input']['stack']['owner']]
+        nested = [age for age in requests
+                  if json.loads(age['body'])['input']['stack']['owner']]
         # Two nested stacks, at create, update and delete, before and after.
         self.assertEqual(12, len(nested))
         # Heat makes what they have of values that it has resolved.
         self.assertEqual({None}, {
             content and content['parameters'] and content['template']
-            for one in nested for content in map(
-                json.loads(one['body'])['input'].get, ('old', 'new'))})
+            for age in nested for content in map(
+                json.loads(age['body'])['input'].get, ('old', 'new'))})
         for request in requests:
             self.assertNotIn('secret', request['body'])
             self.assertIn('x-heat-extras-signature', request['headers'])

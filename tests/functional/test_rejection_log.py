@@ -23,13 +23,13 @@ class ConvergenceTest(base.TestCase):
 
     def assert_one_line(self, answer, start):
         request_id = answer.headers['x-openstack-request-id']
-        what = f'{start} of stack {self.name} '
+        text = f'{start} of stack {self.name} '
         with open(self.sandbox.log_path) as source:
-            found = [line for line in source
-                     if what in line and ' refused: ' in line]
-        self.assertEqual(1, len(found), found)
-        self.assertIn(f'{request_id} alice ', found[0])
-        return found[0]
+            lines = [line for line in source
+                     if text in line and ' refused: ' in line]
+        self.assertEqual(1, len(lines), lines)
+        self.assertIn(f'{request_id} alice ', lines[0])
+        return lines[0]
 
     def test_a_parameter(self):
         answer = self.client.put(self.path, {

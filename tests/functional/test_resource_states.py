@@ -33,16 +33,16 @@ class EventsTestCase(lockable_resources.TestCase):
         """heatclient stops at the events that end the operation, and there."""
         for verb in 'lock', 'unlock':
             let_go, asked = self.hold_up(verb), len(self.calls())
-            polling, found = self._poll(verb)
+            polling, polled = self._poll(verb)
             self.assert_status(200, getattr(self, verb)())
             self.wait_for_calls(asked + 2)
             # By then it has seen the events of all that has begun.
             time.sleep(1)
-            self.assertEqual([], found)
+            self.assertEqual([], polled)
             let_go()
             self.hurry(verb)
             polling.join(30)
-            (status, _), = found
+            (status, _), = polled
             self.assertEqual(f'{verb.upper()}_COMPLETE', status)
             self._wait(self.path, status)
 
@@ -51,65 +51,65 @@ class EventsTestCase(lockable_resources.TestCase):
                                   token='alice:member')
         marker = self.client.get(
             self.path + '/events?sort_dir=asc').json()['events'][-1]['id']
-        found = []
+        polled = []
         polling = threading.Thread(
-            target=lambda: found.append(event_utils.poll_for_events(
+            target=lambda: polled.append(event_utils.poll_for_events(
                 heat, self.name, verb.upper(), poll_period=0.2,
                 marker=marker, out=io.StringIO())), daemon=True)
         polling.start()
-        return polling, found
+        return polling, polled
 
     def each(self, *events):
         return sorted((name, status) for name in self.doors
                       for status in events)
 
-    def assert_between(self, found, action, status='COMPLETE'):
+    def assert_between(self, events, action, status='COMPLETE'):
         """The events of resources are between those of the stack."""
-        self.assertEqual(('self', f'{action}_IN_PROGRESS'), found[0])
-        self.assertEqual(('self', f'{action}_{status}'), found[-1])
+        self.assertEqual(('self', f'{action}_IN_PROGRESS'), events[0])
+        self.assertEqual(('self', f'{action}_{status}'), events[-1])
 
 
 class EventsTest(EventsTestCase):
     def test_each_resource_has_a_begin_and_an_end(self):
         self._locked()
-        found = self.of_resources()
-        self.assert_between(found, 'LOCK')
+        events = self.of_resources()
+        self.assert_between(events, 'LOCK')
         self.assertEqual(self.each('LOCK_IN_PROGRESS', 'LOCK_COMPLETE'),
-                         sorted(found[1:-1]))
+                         sorted(events[1:-1]))
         self._unlocked()
-        found = self.of_resources()[len(found):]
-        self.assert_between(found, 'UNLOCK')
+        events = self.of_resources()[len(events):]
+        self.assert_between(events, 'UNLOCK')
         self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
-                         sorted(found[1:-1]))
+                         sorted(events[1:-1]))
 
     def test_a_lower_level_unlocks_them(self):
         self._locked()
         before = len(self.of_resources())
         self._locked('stacks')
-        found = self.of_resources()[before:]
-        self.assert_between(found, 'LOCK')
+        events = self.of_resources()[before:]
+        self.assert_between(events, 'LOCK')
         self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
-                         sorted(found[1:-1]))
+                         sorted(events[1:-1]))
 
     def test_a_service_that_refuses(self):
         self.order(f'jammed {self.ids["door"]}')
         self._locked(status='LOCK_FAILED')
-        found = self.of_resources()
-        self.assert_between(found, 'LOCK', 'FAILED')
+        events = self.of_resources()
+        self.assert_between(events, 'LOCK', 'FAILED')
         self.assertEqual(
             [('door', 'LOCK_FAILED'), ('door', 'LOCK_IN_PROGRESS'),
              ('gate', 'LOCK_COMPLETE'), ('gate', 'LOCK_IN_PROGRESS')],
-            sorted(found[1:-1]))
+            sorted(events[1:-1]))
 
     def test_an_operation_that_is_reset_ends_them(self):
         self.hold_up('lock')
         self.assert_status(200, self.lock(level='all'))
         self.wait_for_calls(2)
         self.manage('reset-lock', self.path.rpartition('/')[2])
-        found = self.of_resources()
-        self.assert_between(found, 'LOCK', 'FAILED')
+        events = self.of_resources()
+        self.assert_between(events, 'LOCK', 'FAILED')
         self.assertEqual(self.each('LOCK_FAILED', 'LOCK_IN_PROGRESS'),
-                         sorted(found[1:-1]))
+                         sorted(events[1:-1]))
         reason = self._resource('door')['lock_protection_reason']
         self.assertIn('reset', reason)
         self._let_everything_go()
@@ -175,12 +175,12 @@ class NestedTest(EventsTestCase):
         self._locked()
         self._unlocked()
         path = '/stacks' + nested.partition('/stacks')[2]
-        for found in self.of_resources(), self.of_resources(path):
+        for events in self.of_resources(), self.of_resources(path):
             self.assertEqual(
                 self.each(*(f'{action}_{status}' for action in (
                     'LOCK', 'UNLOCK') for status in (
                         'COMPLETE', 'IN_PROGRESS'))),
-                sorted(event for event in found if event[0] != 'self'))
+                sorted(event for event in events if event[0] != 'self'))
 
 
 class CrowdedTest(EventsTestCase):
@@ -190,13 +190,13 @@ class CrowdedTest(EventsTestCase):
 
     def test_it_counts_them(self):
         self._locked()
-        found = self.of_resources()
+        events = self.of_resources()
         self.assertEqual([('self', 'LOCK_IN_PROGRESS')] * 2
-                         + [('self', 'LOCK_COMPLETE')], found)
+                         + [('self', 'LOCK_COMPLETE')], events)
         self._unlocked()
         self.assertEqual([('self', 'UNLOCK_IN_PROGRESS')] * 2
                          + [('self', 'UNLOCK_COMPLETE')],
-                         self.of_resources()[len(found):])
+                         self.of_resources()[len(events):])
 
     def test_heatclient_waits_for_the_end_of_all(self):
         self.assert_polled()
@@ -222,19 +222,19 @@ class OverlayTestCase(lockable_resources.TestCase):
     settings = lockable_resources.SETTINGS + _FULL
 
     def shown(self, name='door'):
-        found = self._resource(name)
-        return (found['resource_status'], found.get('prior_resource_status'),
-                found['lock_protection'])
+        resource = self._resource(name)
+        return (resource['resource_status'], resource.get(
+            'prior_resource_status'), resource['lock_protection'])
 
     def in_progress(self, verb):
         let_go, asked = self.hold_up(verb), len(self.calls())
         self.assert_status(200, getattr(self, verb)())
         self.wait_for_calls(asked + 2)
-        found = self.shown()
+        shown = self.shown()
         let_go()
         self.hurry(verb)
         self._wait(self.path, f'{verb.upper()}_COMPLETE')
-        return found
+        return shown
 
 
 class OverlayTest(OverlayTestCase):

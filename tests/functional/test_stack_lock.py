@@ -165,10 +165,10 @@ class LockTest(StackLockTestCase):
                  locked['lock_reason'], locked['locked_by']))
             self.assertIsNotNone(locked['locked_at'])
             for name in ('free-' + self.name, 'idle-' + self.name):
-                told = stacks[name]
-                self.assertEqual([None] * 4, [told[field] for field in (
+                fields = stacks[name]
+                self.assertEqual([None] * 4, [fields[field] for field in (
                     'lock_level', 'lock_reason', 'locked_by', 'locked_at')])
-                self.assertNotIn('prior_stack_status', told)
+                self.assertNotIn('prior_stack_status', fields)
 
     def test_events_tell_lock_and_unlock(self):
         self.lock(level='stacks', reason='db move')
@@ -448,4 +448,4 @@ class NestedTest(StackLockTestCase):
 
     def _wait_for_more_than(self, members):
         waiting.until('the group to grow after unlock', self._members,
-                      lambda found: len(found) > len(members))
+                      lambda value: len(value) > len(members))

@@ -36,9 +36,9 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
     def test_a_locked_stack_is_not_abandoned_whenever_its_lock_ends(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=test_stack_lock_expiry.FAR))
-        said = self.assert_refused(self.client.delete(
+        message = self.assert_refused(self.client.delete(
             self.path + '/abandon'))
-        self.assertIn(f'until {test_stack_lock_expiry.FAR}', said)
+        self.assertIn(f'until {test_stack_lock_expiry.FAR}', message)
         self.assertEqual([self.name], self.locks())
 
     def test_no_lock_comes_with_what_is_adopted(self):

@@ -56,9 +56,9 @@ class EndTest(EndTestCase):
     def test_a_lock_is_lifted_at_its_end_and_not_before(self):
         stack = self.lock_for(_SOON, level='stacks', reason='db move')
         self.wait()
-        found = self.client.get(
+        events = self.client.get(
             self.path + '/events?sort_dir=asc').json()['events']
-        unlock = [event for event in found
+        unlock = [event for event in events
                   if event['resource_status'].startswith('UNLOCK')]
         self.assertEqual(
             [('UNLOCK_IN_PROGRESS', 'Stack UNLOCK started. ' + HAS_COME),
@@ -185,9 +185,9 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
         self.let_end_come()
         self.wait('UNLOCK_FAILED')
         self.assertEqual('bolted by heat', self.state())
-        for id, found in before:
+        for id, credentials_id in before:
             self.sandbox.sql('UPDATE stack SET user_creds_id = ? WHERE id = ?',
-                             found, id)
+                             credentials_id, id)
         self.let_end_come()
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))

@@ -103,10 +103,10 @@ class CfnTest(test_stack_lock.StackLockTestCase):
                 'Status': 'SUCCESS', 'Reason': 'up', 'Data': 'x',
                 'UniqueId': '1'}))
         self.client.post(path + '/actions', {'unlock': None})
-        told = self.events(path)
-        self.assertIn('SIGNAL_COMPLETE', [status for name, status, _ in told
+        events = self.events(path)
+        self.assertIn('SIGNAL_COMPLETE', [status for name, status, _ in events
                                           if name == 'handle'])
-        self.assertIn('1 signal was ignored', told[-1][2])
+        self.assertIn('1 signal was ignored', events[-1][2])
 
     def test_an_agent_hears_that_its_signal_is_wrong(self):
         path = self.client.create_stack('wrong', _SIGNALLED)

@@ -57,9 +57,9 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
                 self.assert_status(409, answer)
                 error = answer.json()['error']
                 self.assertEqual('StackLockConflict', error['type'])
-                for said in (who, 'db move', 'lock --replace changed',
-                             before[0][0]):
-                    self.assertIn(said, error['message'])
+                for message in (who, 'db move', 'lock --replace changed',
+                                before[0][0]):
+                    self.assertIn(message, error['message'])
         self.assertEqual(before, (self.shown('lock_id', 'locked_at'),
                                   self.events()))
 
@@ -87,8 +87,8 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(('stacks', 'mine', None, 'ops'), self.shown())
 
     def test_what_is_no_replace_is_a_bad_request(self):
-        for found in None, 'yes', 1:
-            answer = self.assert_status(400, self.lock(replace=found))
+        for value in None, 'yes', 1:
+            answer = self.assert_status(400, self.lock(replace=value))
             self.assertIn('Invalid replace', answer.text)
         self.assert_status(400, self.lock(level=None))
 

@@ -132,12 +132,13 @@ class DeletionTest(lockable_resources.TestCase):
         for table in _TABLES:
             self.assertEqual([], self.sandbox.sql(
                 f'SELECT * FROM {table} WHERE stack_id = ?', stack_id))
-        told = self.sandbox.sql(
+        events = self.sandbox.sql(
             'SELECT resource_name, resource_status_reason FROM event WHERE '
             "stack_id = ? AND resource_action = 'UNLOCK' AND "
             "resource_status = 'COMPLETE'", stack_id)
-        self.assertEqual({self.name, *self.doors}, {name for name, _ in told})
-        self.assertIn('1 signal was ignored', dict(told)[self.name])
+        self.assertEqual({self.name, *self.doors}, {name for name,
+                                                    _ in events})
+        self.assertIn('1 signal was ignored', dict(events)[self.name])
 
     def test_who_takes_the_tree_away_stops_it(self):
         go_on = self.hold_up('unlock')

@@ -106,19 +106,17 @@ class ExpiryTest(ExpiryTestCase):
 
     def test_what_is_no_end(self):
         before = self.client.show_stack(self.path), self.events()
-        for expires_at, said in (('x', 'must be a time with its time zone'),
-                                 (5, '5 must be a'),
-                                 ('2026-12-24T18:00:00',
-                                  'with its time zone'),
-                                 ('2026-11-20T18:00:00Z', 'is in the past'),
-                                 (request_times.from_now(seconds=-1),
-                                  'The time of the database is'),
-                                 (request_times.from_now(days=36501),
-                                  'lock_max_days')):
+        for expires_at, message in (
+            ('x', 'must be a time with its time zone'), (5, '5 must be a'),
+            ('2026-12-24T18:00:00', 'with its time zone'),
+            ('2026-11-20T18:00:00Z', 'is in the past'),
+            (request_times.from_now(seconds=-1),
+             'The time of the database is'),
+            (request_times.from_now(days=36501), 'lock_max_days')):
             answer = self.lock(level='stacks', expires_at=expires_at)
             self.assert_status(400, answer)
             self.assertIn('Invalid expires_at: ', answer.text)
-            self.assertIn(said, answer.text)
+            self.assertIn(message, answer.text)
         self.assertEqual(before, (self.client.show_stack(self.path),
                                   self.events()))
 
@@ -132,8 +130,8 @@ class ExpiryTest(ExpiryTestCase):
         before = self.sandbox.sql('SELECT id, user_creds_id FROM stack')
         self.sandbox.sql('UPDATE stack SET user_creds_id = NULL')
         self.addCleanup(lambda: [self.sandbox.sql(
-            'UPDATE stack SET user_creds_id = ? WHERE id = ?', found, id)
-            for id, found in before])
+            'UPDATE stack SET user_creds_id = ? WHERE id = ?', credentials_id,
+            id) for id, credentials_id in before])
         answer = self.lock(level='all', expires_at=FAR)
         self.assert_status(409, answer)
         self.assertIn('has no stored credentials', answer.text)

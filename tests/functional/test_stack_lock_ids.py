@@ -21,22 +21,22 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         return self.client.post(self.path + '/actions',
                                 {'unlock': {'id': id}})
 
-    def assert_other(self, answer, said):
+    def assert_other(self, answer, message):
         self.assert_status(409, answer)
         error = answer.json()['error']
         self.assertEqual('StackLockConflict', error['type'])
-        self.assertIn(said, error['message'])
+        self.assertIn(message, error['message'])
 
     def test_every_lock_has_an_id_of_its_own(self):
         self.assertIsNone(self.lock_id())
-        found = set()
+        ids = set()
         for level in 'stacks', 'all', 'stacks':
             answer = self.lock(level=level)
             self.assert_status(200, answer)
             self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
-            found.add(self.lock_id())
+            ids.add(self.lock_id())
             self.assertEqual(self.lock_id(), answer.json()['lock']['id'])
-        self.assertEqual(3, len(found - {None}))
+        self.assertEqual(3, len(ids - {None}))
         listed, = self.client.get(
             f'/stacks?name={self.name}').json()['stacks']
         self.assertEqual(self.lock_id(), listed['lock_id'])
@@ -50,13 +50,13 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
     def test_unlock_lifts_only_the_lock_that_it_names(self):
         self.assert_other(self.unlock_as(UNKNOWN), 'which is not locked')
         self.lock(level='stacks', reason='mine')
-        mine = self.lock_id()
+        lock_id = self.lock_id()
         self.lock(level='stacks', reason="somebody else's")
         before = self.client.show_stack(self.path), self.events()
-        self.assert_other(self.unlock_as(mine),
-                          f'Lock {mine} is not in effect on stack '
+        self.assert_other(self.unlock_as(lock_id),
+                          f'Lock {lock_id} is not in effect on stack '
                           f'{self.name} ')
-        self.assert_other(self.unlock_as(mine), f'lock {self.lock_id()} (')
+        self.assert_other(self.unlock_as(lock_id), f'lock {self.lock_id()} (')
         self.assertEqual(before, (self.client.show_stack(self.path),
                                   self.events()))
         self.assert_status(200, self.unlock_as(self.lock_id().upper()))
@@ -65,13 +65,14 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
     def test_lock_changes_only_the_lock_that_it_names(self):
         self.assert_other(self.lock(id=UNKNOWN), 'which is not locked')
         self.assert_status(200, self.lock(level='stacks', id=None))
-        mine = self.lock_id()
-        self.assert_other(self.lock(id=None), f'lock {mine} (')
-        self.assert_other(self.lock(id=None, dry_run=True), f'lock {mine} (')
-        self.assert_other(self.lock(id=UNKNOWN), f'lock {mine} (')
-        self.assert_status(200, self.lock(id=mine, level='all'))
+        lock_id = self.lock_id()
+        self.assert_other(self.lock(id=None), f'lock {lock_id} (')
+        self.assert_other(self.lock(id=None, dry_run=True),
+                          f'lock {lock_id} (')
+        self.assert_other(self.lock(id=UNKNOWN), f'lock {lock_id} (')
+        self.assert_status(200, self.lock(id=lock_id, level='all'))
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
-        self.assertNotIn(self.lock_id(), (None, mine))
+        self.assertNotIn(self.lock_id(), (None, lock_id))
 
     def test_what_is_no_id_is_a_bad_request(self):
         for body in ({'lock': {'id': 'x'}}, {'lock': {'id': 5}},
@@ -85,15 +86,15 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
     def test_a_delete_that_is_refused_keeps_the_id(self):
         self.lock(level='stacks')
         self.write(lock_status='FAILED')
-        mine = self.lock_id()
+        lock_id = self.lock_id()
         self.assert_status(200, self.admin.post(
             self.path + '/actions', {'protect': None}))
         self.addCleanup(self.admin.post, self.path + '/actions',
                         {'unprotect': None})
         self.assert_status(409, self.client.delete(self.path))
-        self.assertEqual((mine, 'LOCK_FAILED'),
+        self.assertEqual((lock_id, 'LOCK_FAILED'),
                          (self.lock_id(), self.lock_status()))
-        self.assert_status(200, self.unlock_as(mine))
+        self.assert_status(200, self.unlock_as(lock_id))
 
 
 class LegacyLockIdTest(LockIdTest):

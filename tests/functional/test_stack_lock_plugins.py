@@ -85,9 +85,9 @@ class PluginTest(lockable_resources.TestCase):
         (self.place / self.ids['door']).write_text('bolted by heat')
 
     def _verified(self):
-        status, found = self.verified()
+        status, report = self.verified()
         return status, {each['resource_name']: each['found']
-                        for each in found}
+                        for each in report}
 
 
 class CoveredTest(lockable_resources.TestCase):

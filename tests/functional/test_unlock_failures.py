@@ -42,12 +42,12 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
     def test_a_failed_unlock_names_the_ways_on(self):
         stack = self.fail_to_unlock()
         answer = self.assert_status(409, self.client.delete(self.path))
-        for said in (stack['lock_status_reason'],
-                     answer.json()['error']['message']):
-            self.assertIn('the door is jammed', said)
+        for message in (stack['lock_status_reason'],
+                        answer.json()['error']['message']):
+            self.assertIn('the door is jammed', message)
             self.assertIn('openstack stack unlock --ignore-failures '
-                          f'{self.name}.', said)
-            self.assertIn(f'heat-extras-manage unlock {stack["id"]}', said)
+                          f'{self.name}.', message)
+            self.assertIn(f'heat-extras-manage unlock {stack["id"]}', message)
 
     def test_what_is_left_is_told(self):
         self.fail_to_unlock()
@@ -64,8 +64,8 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self.assertEqual([('door', 'not_released', 'protected')],
                          self.verify())
         guards = self.client.get(self.path + '/guards').json()['guards']
-        found, = [each for each in guards if each['kind'] == 'protection']
-        self.assertIn('could not be released', found['reason'])
+        guard, = [each for each in guards if each['kind'] == 'protection']
+        self.assertIn('could not be released', guard['reason'])
         # It is unlocked for everything else.
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])

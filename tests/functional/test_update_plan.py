@@ -68,8 +68,10 @@ class PlanTestCase(update_policy_base.UpdatePolicyTestCase):
     def child(self, path, *names):
         """Return the path of the stack nested in resources, by their names."""
         for name in names:
-            found = self.resource(path, name)['physical_resource_id']
-            stack = self.client.get('/stacks/' + found).json()['stack']
+            physical_resource_id = self.resource(path,
+                                                 name)['physical_resource_id']
+            stack = self.client.get('/stacks/'
+                                    + physical_resource_id).json()['stack']
             path = f'/stacks/{stack["stack_name"]}/{stack["id"]}'
         return path
 
@@ -576,8 +578,8 @@ class NestedTypeTest(PlanTestCase):
             {**inner, 'resources': {**inner['resources'], 'other': _OTHER}}),
             'c.yaml': json.dumps(bare)}
         path = self.create('types', root('a.yaml'), files=files)
-        kept, = (found for found in self.resources(path)
-                 if found[0] == 'kept')
+        kept, = (resource for resource in self.resources(path)
+                 if resource[0] == 'kept')
         self.update(path, root('b.yaml'), files=files)
         self.assertIn(kept, self.resources(path))
         self.assert_refused(path, root('c.yaml'), 'resource nodes/kept',

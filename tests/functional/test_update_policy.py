@@ -94,10 +94,10 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         rows = json.loads(done.stdout)['restricted']
         # python-heatclient 4.1 has a text there, in JSON once more.
-        found, = json.loads(rows) if isinstance(rows, str) else rows
-        self.assertEqual(('a', 'remove'), (found['resource_name'],
-                                           found['restricted_action']))
-        self.assertIn('replace: false', found['restricted_reason'])
+        row, = json.loads(rows) if isinstance(rows, str) else rows
+        self.assertEqual(('a', 'remove'), (row['resource_name'],
+                                           row['restricted_action']))
+        self.assertIn('replace: false', row['restricted_reason'])
 
     def test_what_only_the_update_shows_is_refused_at_that_moment(self):
         template = guarded(
@@ -143,6 +143,6 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(ids, [row[:2] for row in self.resources(path)])
         changed = copy.deepcopy(template)
         changed['resources']['text']['properties'] = {'length': 9}
-        found = self.restricted(path, changed)
-        self.assertEqual([], [text for text in found
+        restricted = self.restricted(path, changed)
+        self.assertEqual([], [text for text in restricted
                               if not text.startswith('resource text ')])

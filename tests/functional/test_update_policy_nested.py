@@ -31,8 +31,10 @@ _GROUP = {'count': 2, 'resource_def': {'type': 'member.yaml'}}
 class NestedTest(update_policy_base.UpdatePolicyTestCase):
 
     def child(self, path, name):
-        found = self.resource(path, name)['physical_resource_id']
-        stack = self.client.get('/stacks/' + found).json()['stack']
+        physical_resource_id = self.resource(path,
+                                             name)['physical_resource_id']
+        stack = self.client.get('/stacks/'
+                                + physical_resource_id).json()['stack']
         return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
 
     def test_a_policy_reaches_everything_inside(self):

@@ -44,9 +44,9 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         changed['resources']['a']['properties']['value'] = 'two'
         reason = self.update(path, changed, 'UPDATE_FAILED')
         self.assertIn('Not done: resource a', reason)
-        found = self.resource(path, 'a')
-        self.assertEqual(before, found['physical_resource_id'])
-        self.assertEqual('UPDATE_COMPLETE', found['resource_status'])
+        resource = self.resource(path, 'a')
+        self.assertEqual(before, resource['physical_resource_id'])
+        self.assertEqual('UPDATE_COMPLETE', resource['resource_status'])
         output, = self.client.show_stack(path)['outputs']
         self.assertEqual('untouched', output['output_value'])
         self.update(path, template)

@@ -132,7 +132,7 @@ class ValidationTest(base.TestCase):
             self.assertIn('must be true or false', answer.text)
 
     def test_keys_beside_allow_get_told_how_to_write_them(self):
-        for resource, said in (
+        for resource, allow in (
                 (None, {'replace': False}),
                 (None, {'allow': {'update': True}, 'replace': False}),
                 (None, {'actions': {'replace': False, 'suspend': False}}),
@@ -140,7 +140,7 @@ class ValidationTest(base.TestCase):
                 ({'type': 'OS::Heat::ResourceGroup',
                   'properties': _TYPES['OS::Heat::ResourceGroup']},
                  {'update': {'get_param': 'open'}, 'replace': False})):
-            template = _with_policy(said, resource)
+            template = _with_policy(allow, resource)
             for path, fields in (('/stacks', {'stack_name': 'wrong'}),
                                  ('/validate', {})):
                 answer = self.client.post(path, dict(fields,
@@ -176,7 +176,7 @@ class ValidationTest(base.TestCase):
         self.assertNotIn('secret!', answer.text)
 
     def test_keys_and_numbers_of_hidden_parameters_are_not_repeated(self):
-        for kind, value, text, said in (
+        for kind, value, text, shown in (
                 ('json', {'secret-key': True}, 'secret', 'an unknown key'),
                 ('number', 7321, '7321', 'must be true or false')):
             template = _with_policy({'allow': {'get_param': 'own'}})
@@ -190,7 +190,7 @@ class ValidationTest(base.TestCase):
                 'stack_name': f'hidden-{kind}', 'template': template,
                 'parameters': {'own': value}})
             self.assertEqual(400, answer.status_code)
-            self.assertIn(said, answer.text)
+            self.assertIn(shown, answer.text)
             self.assertNotIn(text, answer.text)
 
     def test_own_keys_are_checked_as_before(self):
@@ -222,7 +222,7 @@ class ValidationTest(base.TestCase):
         for template in (after, without, before):
             self.client.put(path, {'template': template})
             self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
-        found = self.client.get(path + '/resources/guarded').json()
+        body = self.client.get(path + '/resources/guarded').json()
         self.assertEqual('CREATE_COMPLETE',
-                         found['resource']['resource_status'])
+                         body['resource']['resource_status'])
         self.client.delete(path)

@@ -28,7 +28,7 @@ class UpdatePolicyTestCase(base.TestCase):
         answer = waiting.until(
             'the operation before', lambda: self.client.put(
                 path, dict(body, template=template)),
-            lambda found: 'ActionInProgress' not in found.text)
+            lambda response: 'ActionInProgress' not in response.text)
         self.assertEqual(202, answer.status_code, answer.text)
         return self.settle(path, status)
 
@@ -44,9 +44,9 @@ class UpdatePolicyTestCase(base.TestCase):
     def resources(self, path):
         """Return what an update could have touched, nested included."""
         listed = self.client.get(path + '/resources?nested_depth=4').json()
-        return sorted((found['resource_name'], found['physical_resource_id'],
-                       found['resource_status'], found['updated_time'])
-                      for found in listed['resources'])
+        return sorted((resource['resource_name'], resource[
+            'physical_resource_id'], resource['resource_status'], resource[
+                'updated_time']) for resource in listed['resources'])
 
     def resource(self, path, name):
         return self.client.get(f'{path}/resources/{name}').json()['resource']
@@ -67,5 +67,5 @@ class UpdatePolicyTestCase(base.TestCase):
         answer = self.client.put(path + '/preview',
                                  dict(body, template=template))
         self.assertEqual(200, answer.status_code, answer.text)
-        return [found['restricted_reason']
-                for found in answer.json()['resource_changes']['restricted']]
+        return [entry['restricted_reason']
+                for entry in answer.json()['resource_changes']['restricted']]

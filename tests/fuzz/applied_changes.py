@@ -40,9 +40,9 @@ class TreeState:
 
     def __init__(self, sandbox, stack_id):
         self.id = stack_id
-        self.stacks = {
-            found: (json.loads(template), json.loads(environment or '{}'))
-            for found, template, environment in sandbox.sql(_STACKS, stack_id)}
+        self.stacks = {row_id: (
+            json.loads(template), json.loads(environment or '{}')) for row_id,
+                       template, environment in sandbox.sql(_STACKS, stack_id)}
         names = ('uuid', 'name', 'stack', 'physical', 'action', 'status',
                  'properties', 'updates')
         rows = [dict(zip(names, row, strict=True))
@@ -54,18 +54,18 @@ class TreeState:
 
     def path(self, row):
         """Return the names that lead to a resource; None without a way."""
-        found = [row['name']]
+        names = [row['name']]
         while row['stack'] != self.id:
             row = self._around.get(row['stack'])
             if row is None:
                 return None
-            found.insert(0, row['name'])
-        return tuple(found)
+            names.insert(0, row['name'])
+        return tuple(names)
 
     def inside(self, row):
         """List the resources of the stack that is nested in a resource."""
-        return [found for found in self.rows.values()
-                if found['stack'] == row['physical']]
+        return [other for other in self.rows.values()
+                if other['stack'] == row['physical']]
 
     def is_nested(self, row):
         return row['physical'] in self.stacks
@@ -78,9 +78,9 @@ class TreeState:
     def rest(self, row):
         """Return what a template says of a resource beside properties."""
         resources = self.stacks[row['stack']][0].get('resources') or {}
-        found = resources.get(row['name']) or {}
-        return found.get('metadata'), {
-            key: value for key, value in (found.get('update_policy')
+        resource = resources.get(row['name']) or {}
+        return resource.get('metadata'), {
+            key: value for key, value in (resource.get('update_policy')
                                           or {}).items() if key != 'allow'}
 
     def values(self, row):
@@ -132,9 +132,10 @@ def find_change(before, after, row):
 
 def _to_stack(before, after, row, now):
     old, new = (picture.stacks[row['physical']] for picture in (before, after))
-    names = [{found['name'] for found in picture.inside(each)}
+    names = [{other_row['name'] for other_row in picture.inside(each)}
              for picture, each in ((before, row), (after, now))]
-    acts = {find_change(before, after, found) for found in before.inside(row)}
+    acts = {find_change(before, after, other_row)
+            for other_row in before.inside(row)}
     if names[0] != names[1] or _parameters(old) != _parameters(new):
         return CHANGED
     if before.rest(row)[0] or before.rest(row) != after.rest(now):

@@ -20,7 +20,7 @@ SEED = int(os.environ.get('HEAT_EXTRAS_FUZZ_SEED') or 19)
 
 def first(count, *strategies):
     """List some cases, the same each time: for tests of tests."""
-    found = []
+    failures = []
 
     @hypothesis.seed(19)
     @hypothesis.settings(
@@ -29,10 +29,10 @@ def first(count, *strategies):
         suppress_health_check=list(hypothesis.HealthCheck))
     @hypothesis.given(st.tuples(*strategies))
     def draw(case):
-        found.append(case)
+        failures.append(case)
 
     draw()
-    return found
+    return failures
 
 
 def cases(percent):

@@ -16,16 +16,16 @@ def forbidden(path, before, after):
         does not have.
     :returns: a set of ``update`` and ``replace``.
     """
-    found = set()
+    actions = set()
     levels = [tree['template']['resources'] for tree in (before, after)]
     for name in path:
         old, new = (level.get(name) for level in levels)
         resource = new or old or {}
         allow = (resource.get('update_policy') or {}).get('allow') or {}
-        found |= {key for key, value in allow.items() if value is False}
+        actions |= {key for key, value in allow.items() if value is False}
         levels = [_inside(tree, each) for tree, each in (
             (before, old), (after, new))]
-    return found
+    return actions
 
 
 class _Members(dict):

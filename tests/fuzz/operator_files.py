@@ -63,8 +63,8 @@ def entry(required, optional, often=40):
     # One that lacks something, or has something else.
     wrong = st.tuples(right, st.sampled_from(sorted(required) or ['x']),
                       TEXTS, anything()).map(
-        lambda found: {**{key: value for key, value in found[0].items()
-                          if key != found[1]}, found[2]: found[3]})
+        lambda drawn: {**{key: value for key, value in drawn[0].items()
+                          if key != drawn[1]}, drawn[2]: drawn[3]})
     return nearly(right, wrong, often)
 
 
@@ -99,7 +99,7 @@ WORDS = nearly(st.sampled_from(['web', 'a b', 'OS::Nova::Server', 'x-1']),
 def contents(document):
     """Return the content of files: of a document, and seldom broken."""
     written = st.tuples(document, st.booleans()).map(
-        lambda found: _Yaml(found[1]).written(found[0]))
+        lambda drawn: _Yaml(drawn[1]).written(drawn[0]))
     return nearly(written, st.one_of(
         written.flatmap(_broken), st.binary(max_size=200),
         st.text(max_size=200).map(lambda text: text.encode(

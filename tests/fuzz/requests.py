@@ -94,7 +94,7 @@ def _queries(known):
         st.fixed_dictionaries({}, optional={
             name: operator_files.nearly(value, operator_files.TEXTS, 8)
             for name, value in known.items()}).map(
-                lambda found: list(found.items())), _QUERY, 8)
+                lambda query: list(query.items())), _QUERY, 8)
 
 
 _HEADERS = operator_files.nearly(

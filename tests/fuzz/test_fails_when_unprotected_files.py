@@ -53,18 +53,18 @@ class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
              st.lists(st.datetimes(), max_size=3))
 
     def test_a_reason_that_no_answer_can_have(self):
-        said = self.found(file_parser, '_reason', lambda found: found)
-        self.assertIn('refusal', said)
+        message = self.found(file_parser, '_reason', lambda value: value)
+        self.assertIn('refusal', message)
 
     def test_a_freeze_that_ends_before_it_begins(self):
-        said = self.found(file_parser._Entry, '_checked',
-                          lambda entry, made: made)
-        self.assertIn('is_frozen', said)
+        message = self.found(file_parser._Entry, '_checked', lambda entry,
+                             made: made)
+        self.assertIn('is_frozen', message)
 
     def test_a_rule_that_never_was_one(self):
-        said = self.found(file_parser.recurrence, 'parse',
-                          lambda found, begin, zone: found)
-        self.assertIn('window.span(', said)
+        message = self.found(file_parser.recurrence, 'parse', lambda text,
+                             begin, zone: text)
+        self.assertIn('window.span(', message)
 
 
 class _Limits(test_limits.LimitsFileTest):
@@ -81,11 +81,11 @@ class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
             st.fixed_dictionaries({'rules': st.lists(
                 test_limits.ENTRIES['property'], min_size=1, max_size=3)})),
             test_limits.SUBJECTS)
-        said = self.found(rules_file, '_property_problems',
-                          lambda place, what: ())
-        self.assertIn('evaluate.find_violations', said)
+        message = self.found(rules_file, '_property_problems', lambda place,
+                             value: ())
+        self.assertIn('evaluate.find_violations', message)
 
     def test_values_that_are_none(self):
-        said = self.found(yaml_file.YamlFile, 'schema_problems',
-                          lambda self, schema: ())
-        self.assertNotIn('ActivationError', said.splitlines()[-1])
+        message = self.found(yaml_file.YamlFile, 'schema_problems',
+                             lambda self, schema: ())
+        self.assertNotIn('ActivationError', message.splitlines()[-1])

@@ -115,11 +115,11 @@ class FileParserTest(testtools.TestCase):
     def check(self, content, moments):
         """Fail if a file is taken that fails later."""
         try:
-            found = file_parser.parse(content, 'freezes.yaml')
+            parsed = file_parser.parse(content, 'freezes.yaml')
         except errors.ActivationError as error:
             self._check_refusal(error)
             return
-        for window in found.windows:
+        for window in parsed.windows:
             begin = local_time.to_utc(window.begin, window.zone)
             self.assertTrue(window.span(begin).is_frozen, window)
             for at in (*moments, begin):
@@ -136,9 +136,9 @@ class FileParserTest(testtools.TestCase):
         self.assertTrue(span.includes(windows.clamp(at)), span)
         if span.is_frozen:
             # What the API answers, and a log line has.
-            said = check.frozen_message('update', 'web', window,
-                                        timestamps.to_iso(span.until))
-            sanitize.check_text('refusal', said)
+            message = check.frozen_message('update', 'web', window,
+                                           timestamps.to_iso(span.until))
+            sanitize.check_text('refusal', message)
             self.assertTrue(timestamps.to_iso(span.since))
         self.assertIsInstance(exempt.is_exempt(_context(), window), bool)
 

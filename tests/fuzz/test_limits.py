@@ -85,14 +85,14 @@ class LimitsFileTest(testtools.TestCase):
     def check(self, content, stack):
         """Fail if a file is taken that fails later."""
         try:
-            found = rules_file.parse_rules(content, 'limits.yaml')
+            parsed = rules_file.parse_rules(content, 'limits.yaml')
         except errors.ActivationError as error:
             for sentence in error.args:
                 self.assertTrue(sentence.startswith(
                     '[heat_extras] limits_file: limits.yaml'), sentence)
                 self.assertTrue(sentence.encode())
             return
-        for rule, text in evaluate.find_violations(found, stack):
+        for rule, text in evaluate.find_violations(parsed, stack):
             self.assertTrue(text.startswith(rule.name))
             # As it becomes the reason of the stack, and an answer.
             self.assertTrue(sanitize.make_storable(text).encode())

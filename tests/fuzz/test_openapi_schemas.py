@@ -29,8 +29,8 @@ from tests.fuzz import operator_files
 from tests.fuzz import requests
 
 
-def _lock(found):
-    read = api_action.rpc_arguments('lock', found)
+def _lock(value):
+    read = api_action.rpc_arguments('lock', value)
     named = read.get('named', {})
     lock_request.validate_fields(named, read.get('dry_run', False),
                                  read.get('replace', False))
@@ -38,29 +38,29 @@ def _lock(found):
     expiry.parse_expiration(named.get('expires_at'))
 
 
-def _unlock(found):
-    read = api_action.rpc_arguments('unlock', found)
+def _unlock(value):
+    read = api_action.rpc_arguments('unlock', value)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
     precondition.parse_precondition(read.get('expected'), 'unlock')
 
 
-def _extend_lock(found):
-    read = api_action.rpc_arguments('extend_lock', found)
+def _extend_lock(value):
+    read = api_action.rpc_arguments('extend_lock', value)
     precondition.parse_precondition(read.get('expected'), 'extend_lock')
     expiry.parse_expiration(read['expires_at'])
 
 
-def _lock_pass(found):
-    read = api_action.rpc_arguments('lock_pass', found)
+def _lock_pass(value):
+    read = api_action.rpc_arguments('lock_pass', value)
     if read:
         caller = mock.Mock(auth_token_info=None, password=None)
         grant.parse_fields(caller, read['user'], read['expires_at'],
                            read.get('reason'))
 
 
-def _protect(found):
-    read = api_action.rpc_arguments('protect', found)
+def _protect(value):
+    read = api_action.rpc_arguments('protect', value)
     lock_request.validate_reason('reason', read.get('reason'))
 
 
@@ -99,49 +99,49 @@ _FORMATS = jsonschema.FormatChecker(formats=())
 
 
 @_FORMATS.checks('uuid')
-def _is_id(found):
-    return not isinstance(found, str) or uuidutils.is_uuid_like(found)
+def _is_id(value):
+    return not isinstance(value, str) or uuidutils.is_uuid_like(value)
 
 
 @_FORMATS.checks('date-time')
-def _is_moment(found):
+def _is_moment(value):
     # Which days and hours there are; how it is written, the pattern tells.
-    if not isinstance(found, str):
+    if not isinstance(value, str):
         return True
     try:
         # A zone can lead beyond the years that there are.
-        if found.startswith(('0001-01-01', '9999-12-31')):
-            return bool(timestamps.parse(found))
-        return bool(datetime.datetime.fromisoformat(found[:19]))
+        if value.startswith(('0001-01-01', '9999-12-31')):
+            return bool(timestamps.parse(value))
+        return bool(datetime.datetime.fromisoformat(value[:19]))
     except ValueError:
         return False
 
 
-def _pattern(validator, pattern, found, schema):
+def _pattern(validator, pattern, value, schema):
     # As JavaScript has it: $ is the end, also where a line ends there.
-    if isinstance(found, str) and not re.search(
-            pattern.replace('$', r'\Z'), found):
-        yield jsonschema.ValidationError(f'{found!r} is not {pattern}')
+    if isinstance(value, str) and not re.search(
+            pattern.replace('$', r'\Z'), value):
+        yield jsonschema.ValidationError(f'{value!r} is not {pattern}')
 
 
 _Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator, {'pattern': _pattern})
 
 
-def is_described(schema, found):
+def is_described(schema, value):
     """Return whether a schema of the description takes a value."""
     shipped = api_conformity.shipped().document
     return _Validator({**schema, 'components': shipped['components']},
-                      format_checker=_FORMATS).is_valid(found)
+                      format_checker=_FORMATS).is_valid(value)
 
 
 def _in_json(value):
     # Thousands of digits, or half of a surrogate pair, are no value for who
     # reads a description.
     try:
-        found = json.loads(requests.in_json(value))
-        json.dumps(found, ensure_ascii=False).encode()
-        return found
+        parsed = json.loads(requests.in_json(value))
+        json.dumps(parsed, ensure_ascii=False).encode()
+        return parsed
     except ValueError:
         return hypothesis.reject()
 
@@ -165,12 +165,12 @@ class DescribedTest(testtools.TestCase):
 
     def test_borders_are_described_as_they_are_read(self):
         for name, read in READERS.items():
-            for found in _around(_GOOD[name], _FIELDS):
-                self._check(_body_of('post', '/actions'), {name: found},
-                            functools.partial(read, found))
-        for found in _around({'mark_unhealthy': True}, _MARKS):
-            self._check(_body_of('patch', '/{resource_name}'), found,
-                        functools.partial(health.parse_body, found))
+            for around in _around(_GOOD[name], _FIELDS):
+                self._check(_body_of('post', '/actions'), {name: around},
+                            functools.partial(read, around))
+        for around in _around({'mark_unhealthy': True}, _MARKS):
+            self._check(_body_of('patch', '/{resource_name}'), around,
+                        functools.partial(health.parse_body, around))
 
     @case_count.cases(4)
     @hypothesis.given(st.fixed_dictionaries({name: operator_files.nearly(
@@ -178,22 +178,22 @@ class DescribedTest(testtools.TestCase):
                                              for name in READERS}))
     def test_bodies_of_actions_are_described_as_they_are_read(self, drawn):
         for name, value in drawn.items():
-            found = _in_json(value)
-            self._check(_body_of('post', '/actions'), {name: found},
-                        functools.partial(READERS[name], found))
+            in_json = _in_json(value)
+            self._check(_body_of('post', '/actions'), {name: in_json},
+                        functools.partial(READERS[name], in_json))
 
     @case_count.cases(2)
     @hypothesis.given(operator_files.nearly(requests.MARKS,
                                             operator_files.anything(), 12))
-    def test_bodies_of_marks_are_described_as_they_are_read(self, found):
-        found = _in_json(found)
-        self._check(_body_of('patch', '/{resource_name}'), found,
-                    lambda: health.parse_body(found))
+    def test_bodies_of_marks_are_described_as_they_are_read(self, value):
+        value = _in_json(value)
+        self._check(_body_of('patch', '/{resource_name}'), value,
+                    lambda: health.parse_body(value))
 
-    def _check(self, schema, found, read):
+    def _check(self, schema, value, read):
         try:
             read()
         except (ValueError, errors.StackLockInvalid) as error:
-            self.assertFalse(is_described(schema, found), f'{found} {error}')
+            self.assertFalse(is_described(schema, value), f'{value} {error}')
         else:
-            self.assertTrue(is_described(schema, found), found)
+            self.assertTrue(is_described(schema, value), value)

@@ -39,10 +39,10 @@ class WordsTest(testtools.TestCase):
 
     @case_count.cases(6)
     @hypothesis.given(_FOUND, st.sampled_from(_READERS))
-    def test_anything_is_read_or_refused_in_a_sentence(self, found, read):
-        self._check(lambda: read(found))
-        if isinstance(found, dict):
-            self._check(lambda: parameters.is_updatable('p', found))
+    def test_anything_is_read_or_refused_in_a_sentence(self, value, read):
+        self._check(lambda: read(value))
+        if isinstance(value, dict):
+            self._check(lambda: parameters.is_updatable('p', value))
 
     @case_count.cases(4)
     @hypothesis.given(

@@ -34,16 +34,17 @@ def operations(schema):
 
     Bodies of Heat's own are templates, which ``templates.py`` makes.
     """
-    found = []
+    weighted = []
     for path in schema:
         for operation in schema[path].values():
-            told = operation.definition.raw
-            if not told.get('x-heat-extras-only-additions'):
+            definition = operation.definition.raw
+            if not definition.get('x-heat-extras-only-additions'):
                 # More often: bodies have more to say than URLs.
-                found += [operation] * (4 if 'requestBody' in told else 2)
-            elif 'requestBody' not in told:
-                found.append(operation)
-    return found
+                weighted += [operation] * (4 if 'requestBody' in definition
+                                           else 2)
+            elif 'requestBody' not in definition:
+                weighted.append(operation)
+    return weighted
 
 
 class GeneratedTest(test_requests.OnSandbox):
@@ -83,20 +84,20 @@ class GeneratedTest(test_requests.OnSandbox):
                 for each in operation.path_parameters}
 
     def send(self, case, stack):
-        found = case.as_transport_kwargs(
+        arguments = case.as_transport_kwargs(
             base_url=self.client.url.rpartition('/v1/')[0])
         answer = self.client.request(
-            found['method'], found['url'], **{
-                key: found[key] for key in ('params', 'json', 'data')
-                if key in found}, headers={
+            arguments['method'], arguments['url'], **{
+                key: arguments[key] for key in ('params', 'json', 'data')
+                if key in arguments}, headers={
                     'Content-Type': 'application/json'})
         self._compare(case, answer)
         return answer
 
     def _compare(self, case, answer):
-        told = f'{case} gave {answer.status_code}: {answer.text}'
+        details = f'{case} gave {answer.status_code}: {answer.text}'
         if answer.status_code == 400 and self.is_fitting:
-            self.assertRegex(answer.text, _KNOWN, told)
+            self.assertRegex(answer.text, _KNOWN, details)
         if answer.status_code != 200 or case.operation.definition.raw.get(
                 'x-heat-extras-only-additions'):
             return
@@ -104,11 +105,11 @@ class GeneratedTest(test_requests.OnSandbox):
         if body is not None:
             self.assertTrue(test_openapi_schemas.is_described(
                 body['content']['application/json']['schema'],
-                json.loads(answer.request.body)), told)
+                json.loads(answer.request.body)), details)
         elif not answer.history:
             # What is Heat's own call passes over words that it has not.
             # Not those of the case: of an empty list nothing is sent.
             sent = urllib.parse.parse_qs(urllib.parse.urlsplit(
                 answer.request.url).query, keep_blank_values=True)
-            self.assertLessEqual(
-                set(sent), {each.name for each in case.operation.query}, told)
+            self.assertLessEqual(set(
+                sent), {each.name for each in case.operation.query}, details)

@@ -23,13 +23,13 @@ class TemplatesTest(test_requests.OnSandbox):
             ('POST', '/validate'), ('POST', '/stacks/preview'),
             ('PUT', '$stack/preview'))]
         codes = [answer.status_code for answer in asked]
-        told = f'{codes}: {[answer.text for answer in asked]}'
-        self.assertEqual([], [code for code in codes if code >= 500], told)
+        details = f'{codes}: {[answer.text for answer in asked]}'
+        self.assertEqual([], [code for code in codes if code >= 500], details)
         if asked[1].status_code >= 400:
             # What is not taken for a new stack is not for an old one.
             answer = self._ask(path, template, 'PUT', '$stack')
             self.assertIn(answer.status_code, range(400, 500), answer.text)
-        self.assertEqual(before, self.rows(), told)
+        self.assertEqual(before, self.rows(), details)
 
     def _ask(self, stack, template, method, path):
         named = {'stack_name': 'another'} if path.endswith('s/preview') else {}

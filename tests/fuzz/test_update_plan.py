@@ -35,9 +35,9 @@ class Predictions(fixtures.Fixture):
         path = self.directory / stack_id
         if not path.exists():
             return None
-        found = json.loads(path.read_text())
+        predictions = json.loads(path.read_text())
         path.unlink()
-        return found
+        return predictions
 
 
 class OnTrees(base.TestCase):
@@ -81,7 +81,7 @@ class OnTrees(base.TestCase):
         answer = waiting.until(
             'the operation before', lambda: self.client.put(
                 path, trees.body(tree)),
-            lambda found: 'ActionInProgress' not in found.text)
+            lambda value: 'ActionInProgress' not in value.text)
         self.told = answer.text
         self.counts[f'update {answer.status_code}'] += 1
         if answer.status_code != 202:
@@ -108,29 +108,29 @@ class OnTrees(base.TestCase):
     def compare(self, plan, before, after, is_complete):
         """Return where the plan was wrong."""
         wrong = []
-        for found in plan:
-            row = before.rows.get(found['uuid'])
+        for entry in plan:
+            row = before.rows.get(entry['uuid'])
             if row is None:
                 # Left over from an update that failed.
                 continue
             fact = applied_changes.find_change(before, after, row)
-            told = found['action'] if found['is_certain'] else 'uncertain'
-            self.counts[f'{told}: {fact}'] += 1
-            if is_wrong(told, fact, is_complete):
-                wrong.append((found, fact))
+            predicted = entry['action'] if entry['is_certain'] else 'uncertain'
+            self.counts[f'{predicted}: {fact}'] += 1
+            if is_wrong(predicted, fact, is_complete):
+                wrong.append((entry, fact))
         return wrong
 
 
-def is_wrong(told, fact, is_complete):
+def is_wrong(predicted, fact, is_complete):
     """Return whether a prediction is one that did not come true."""
-    if told == 'keep':
+    if predicted == 'keep':
         return fact in (applied_changes.CHANGED, applied_changes.LOST)
     if not is_complete:
         return False
-    if told in _LOST:
+    if predicted in _LOST:
         return fact != applied_changes.LOST
-    return told == 'update' and fact in (applied_changes.KEPT,
-                                         applied_changes.LOST)
+    return predicted == 'update' and fact in (applied_changes.KEPT,
+                                              applied_changes.LOST)
 
 
 class PredictionTest(OnTrees):
@@ -205,16 +205,16 @@ class GuardTest(OnTrees):
 
     def lost(self, tree, after, before, now):
         """Return what was guarded, and is not what it was."""
-        found = []
+        lost_rows = []
         for row in before.rows.values():
             where = before.path(row)
             acts = forbidden_changes.forbidden(where, tree, after)
             fact = applied_changes.find_change(before, now, row)
             if ('replace' in acts and fact == applied_changes.LOST
                     or 'update' in acts and fact == applied_changes.CHANGED):
-                found.append((where, fact))
+                lost_rows.append((where, fact))
             self.counts['guarded'] += bool(acts)
-        return found
+        return lost_rows
 
 
 class PredictionLegacyTest(PredictionTest):

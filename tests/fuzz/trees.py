@@ -94,12 +94,12 @@ class Maker:
         return tree
 
     def _parameters(self, before):
-        found = dict(before)
+        parameters = dict(before)
         for name, values in (('a', _WORDS), ('b', _WORDS), ('n', (1, 2, '2')),
                              ('c', (True, False)), ('l', ('x,y', 'x', ''))):
             if self.chance(40):
-                found[name] = self.pick(*values)
-        return found
+                parameters[name] = self.pick(*values)
+        return parameters
 
     def _template(self, kinds, most, outputs=False):
         resources, known = {}, {}
@@ -127,12 +127,12 @@ class Maker:
             if len(resources) > 1 and self.chance(percent // 3):
                 del resources[name]
                 continue
-            found = resources[name]
+            resource = resources[name]
             if self.chance(percent):
-                kind = (found['type'] if self.chance(80)
+                kind = (resource['type'] if self.chance(80)
                         else self.pick(*kinds))
                 resources[name] = self._changed(
-                    found, self._resource(kind, known))
+                    resource, self._resource(kind, known))
             resources[name] = _repaired(resources[name], known)
             known[name] = _kind(resources[name])
         if self.chance(percent):
@@ -140,9 +140,9 @@ class Maker:
             resources[name] = self._resource(self.pick(*kinds), known)
             known[name] = _kind(resources[name])
         if outputs:
-            found = template['outputs']['out']
+            resource = template['outputs']['out']
             template['outputs'] = {'out': _repaired(
-                {'value': self._text(known)} if self.chance(10) else found,
+                {'value': self._text(known)} if self.chance(10) else resource,
                 known)}
         if self.chance(percent):
             name = self.pick('a', 'b')
@@ -156,29 +156,29 @@ class Maker:
         old, new = before.get('properties', {}), after.get('properties', {})
         mixed = {**new, **{key: value for key, value in old.items()
                            if self.chance(70)}}
-        found = {**after, 'properties': mixed}
+        resource = {**after, 'properties': mixed}
         for key in ('metadata', 'condition', 'update_policy', 'depends_on'):
             if self.chance(85):
-                found.pop(key, None)
+                resource.pop(key, None)
                 if key in before:
-                    found[key] = before[key]
-        return found
+                    resource[key] = before[key]
+        return resource
 
     def _resource(self, kind, known):
         made = {GROUP: self._group, SCALING: self._scaling,
                 CHAIN: self._chain}.get(kind)
-        found = (made(known) if made else
-                 {'type': kind, 'properties': self._properties(kind, known)})
+        resource = (made(known) if made else {
+            'type': kind, 'properties': self._properties(kind, known)})
         if self.chance(15):
-            found['metadata'] = {'m': self._text(known)}
+            resource['metadata'] = {'m': self._text(known)}
         if self.chance(15):
-            found['condition'] = self.pick('c', 'a')
+            resource['condition'] = self.pick('c', 'a')
         if known and self.chance(10):
-            found['depends_on'] = self.pick(*known)
+            resource['depends_on'] = self.pick(*known)
         if self._guards and self.chance(30):
-            found['update_policy'] = {**found.get('update_policy', {}),
-                                      'allow': dict(self.pick(*_ALLOW))}
-        return found
+            resource['update_policy'] = {**resource.get('update_policy', {}),
+                                         'allow': dict(self.pick(*_ALLOW))}
+        return resource
 
     def _properties(self, kind, known):
         if kind == 'Test::Any':
@@ -236,12 +236,12 @@ class Maker:
             if self.chance(30):
                 properties['removal_policies_mode'] = self.pick(
                     'append', 'update')
-        found = {'type': GROUP, 'properties': properties}
+        resource = {'type': GROUP, 'properties': properties}
         if self.chance(30):
-            found['update_policy'] = {'rolling_update': {
+            resource['update_policy'] = {'rolling_update': {
                 'max_batch_size': self.pick(1, 2),
                 'min_in_service': self.pick(0, 1, 2)}}
-        return found
+        return resource
 
     def _scaling(self, known):
         properties = {'min_size': 0, 'max_size': 9,
@@ -316,17 +316,17 @@ def _kind(resource):
     return resource['type'] if is_text else NONE
 
 
-def _repaired(found, known):
+def _repaired(part, known):
     """Take out references to resources that are not there (any more)."""
-    if isinstance(found, list):
-        return [_repaired(each, known) for each in found]
-    if not isinstance(found, dict):
-        return found
-    if 'get_attr' in found and not _is_fit(found['get_attr'], known):
-        return ['x'] if found['get_attr'][1] in _LISTS.values() else 'x'
-    if 'get_resource' in found and found['get_resource'] not in known:
+    if isinstance(part, list):
+        return [_repaired(each, known) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if 'get_attr' in part and not _is_fit(part['get_attr'], known):
+        return ['x'] if part['get_attr'][1] in _LISTS.values() else 'x'
+    if 'get_resource' in part and part['get_resource'] not in known:
         return 'x'
-    return {key: _repaired(value, known) for key, value in found.items()
+    return {key: _repaired(value, known) for key, value in part.items()
             if key != 'depends_on' or value in known}
 
 
@@ -349,9 +349,9 @@ def cases(draw, guards=False, updates=4):
     as unhealthy before it.
     """
     maker = Maker(draw, guards)
-    found = [(maker.tree(), [])]
+    steps = [(maker.tree(), [])]
     for _ in range(updates):
         marks = draw(st.lists(st.integers(0, 30), min_size=1, max_size=2)
                      ) if maker.chance(20) else []
-        found.append((maker.update(found[-1][0]), marks))
-    return found
+        steps.append((maker.update(steps[-1][0]), marks))
+    return steps

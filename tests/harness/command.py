@@ -51,10 +51,10 @@ def check(words, **options):
     """
     done = run(words, **options)
     if done.returncode:
-        said = (done.stdout + done.stderr).splitlines()[-40:]
+        lines = (done.stdout + done.stderr).splitlines()[-40:]
         raise Failed('\n'.join([
             f'{" ".join(map(str, words))} ended with {done.returncode}:',
-            *said]))
+            *lines]))
     return done.stdout
 
 

@@ -197,10 +197,10 @@ class _Child:
             return None
         line = b''
         while not line.endswith(b'\n'):
-            found = os.read(self._status, 1)
-            if not found:
+            byte = os.read(self._status, 1)
+            if not byte:
                 raise AssertionError('The fork server ended')
-            line += found
+            line += byte
         return line
 
 
@@ -228,16 +228,16 @@ class _Server:
     """
 
     def __init__(self, kind):
-        self._socket, theirs = socket.socketpair(
+        self._socket, child_socket = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The first test's own modules are not everybody's.
         environment = {name: value for name, value in os.environ.items()
                        if name != 'PYTHONPATH'}
-        with theirs:
+        with child_socket:
             self._process = subprocess.Popen(
-                [sys.executable, '-m', __name__, str(theirs.fileno()),
+                [sys.executable, '-m', __name__, str(child_socket.fileno()),
                  kind],
-                stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL, pass_fds=[child_socket.fileno()],
                 env=environment)
 
     def request(self, request, descriptors):

@@ -46,17 +46,17 @@ class Handler(server.BaseHTTPRequestHandler):
         return which != 'nested' or bool(
             json.loads(body)['input']['stack']['owner'])
 
-    def _note(self, what):
+    def _note(self, entry):
         with open(self.server.journal, 'a') as target:
-            target.write(json.dumps(what) + '\n')
+            target.write(json.dumps(entry) + '\n')
 
     def _decide(self, document):
         new = document['input']['new'] or {'template': {}}
-        found = [name for name, resource in
+        names = [name for name, resource in
                  (new['template'] or {}).get('resources', {}).items()
                  if resource['type'] == FORBIDDEN]
-        self._send({'result': {'allow': not found, 'reason': (
-            f'no tests in production: {", ".join(found)}')}})
+        self._send({'result': {'allow': not names, 'reason': (
+            f'no tests in production: {", ".join(names)}')}})
 
     def _send(self, answer, status=200, **headers):
         content = answer if isinstance(answer, bytes) else json.dumps(

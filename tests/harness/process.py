@@ -99,21 +99,22 @@ class Process:
         """
         self.wait_until('to serve', self._is_ready or (lambda: True))
 
-    def wait_until(self, what, find, is_right=bool, seconds=None, **options):
+    def wait_until(self, description, find, is_right=bool, seconds=None,
+                   **options):
         """Wait as :func:`tests.harness.waiting.until`, and while it runs.
 
         :param seconds: without them, as long as it may take to start
         :raises NotStarted: when it ends, or time is over
         """
         def look():
-            found = find()
+            problems = find()
             if not self.is_running():
                 raise NotStarted(f'{self.name} ended with {self.status}. '
                                  f'{self._last_words()}')
-            return found
+            return problems
         try:
             return waiting.until(
-                f'{self.name} {what}', look, is_right,
+                f'{self.name} {description}', look, is_right,
                 seconds or self._start_seconds, **options)
         except waiting.TooLate as error:
             raise NotStarted(f'{error}. {self._last_words()}') from None

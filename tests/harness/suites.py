@@ -24,8 +24,8 @@ def by_heat(package, loader, tests, pattern):
 
     :param package: the path of its ``__init__.py``
     """
-    found = loader.discover(os.path.dirname(package), pattern)
-    tests.addTests(sorted(each(found), key=_heat_of))
+    suite = loader.discover(os.path.dirname(package), pattern)
+    tests.addTests(sorted(each(suite), key=_heat_of))
     return tests
 
 
@@ -36,8 +36,8 @@ def of_kinds(package, loader, tests, pattern):
 
     :param package: the path of its ``__init__.py``
     """
-    found = loader.discover(os.path.dirname(package), pattern)
-    tests.addTests(test for test in each(found)
+    suite = loader.discover(os.path.dirname(package), pattern)
+    tests.addTests(test for test in each(suite)
                    if getattr(test, 'kind', '') is not None)
     return tests
 

@@ -30,10 +30,10 @@ class LogsTest(testtools.TestCase):
     def test_of_what_is_long_the_end_is_shown(self):
         detail = logs.file_content(self.path)
         self.path.write_bytes(b'a' * 5 * _MIB + b'end')
-        found = self.shown(detail)
+        shown = self.shown(detail)
         # Or the run of all tests ends there.
-        self.assertLess(len(found), 4 * _MIB)
-        self.assertTrue(found.endswith(b'end'))
+        self.assertLess(len(shown), 4 * _MIB)
+        self.assertTrue(shown.endswith(b'end'))
 
     def test_what_is_not_there_is_told(self):
         self.assertIn(b'no such file',

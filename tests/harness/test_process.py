@@ -161,17 +161,17 @@ class ServiceTest(testtools.TestCase):
         self.assertFalse(http_client.answers(url))
 
     def test_no_port_is_given_twice(self):
-        found = [ports.free_port() for _ in range(200)]
-        self.assertEqual(200, len(set(found)))
-        self.assertFalse(any(map(ports.is_listening, found[:5])))
+        given = [ports.free_port() for _ in range(200)]
+        self.assertEqual(200, len(set(given)))
+        self.assertFalse(any(map(ports.is_listening, given[:5])))
 
     def test_another_process_gets_other_ports(self):
         code = ('from tests.harness import ports\n'
                 'for _ in range(50): print(ports.free_port())')
         others = command.run([sys.executable, '-c', code])
         self.assertEqual('', others.stderr)
-        found = {ports.free_port() for _ in range(50)}
-        self.assertFalse(found & set(map(int, others.stdout.split())))
+        own_ports = {ports.free_port() for _ in range(50)}
+        self.assertFalse(own_ports & set(map(int, others.stdout.split())))
 
     def test_no_client_gets_a_port_that_was_given(self):
         self._arrange_ports(first_of_clients=30000, following=29999)

@@ -16,22 +16,22 @@ _TESTS = pathlib.Path(__file__).parents[1]
 class SuitesTest(testtools.TestCase):
 
     def test_each_finds_the_tests_of_suites_in_suites(self):
-        one, two, three = map(unittest.FunctionTestCase, (id, len, all))
-        nested = unittest.TestSuite([one, unittest.TestSuite([
+        first, two, three = map(unittest.FunctionTestCase, (id, len, all))
+        nested = unittest.TestSuite([first, unittest.TestSuite([
             unittest.TestSuite([two]), three])])
-        self.assertEqual([one, two, three], list(suites.each(nested)))
+        self.assertEqual([first, two, three], list(suites.each(nested)))
 
     def test_settings_are_the_same_in_whatever_order(self):
-        one = suites.merged('[a]\nx = 1\n[b]\ny = 2\n', '[a]\nx = 3\n')
-        self.assertEqual('[a]\nx = 3\n[b]\ny = 2\n', one)
-        self.assertEqual(one, suites.merged('[b]\ny = 2\n[a]\nx=3\n', None))
+        first = suites.merged('[a]\nx = 1\n[b]\ny = 2\n', '[a]\nx = 3\n')
+        self.assertEqual('[a]\nx = 3\n[b]\ny = 2\n', first)
+        self.assertEqual(first, suites.merged('[b]\ny = 2\n[a]\nx=3\n', None))
 
     def test_the_classes_that_take_long_are_there(self):
         for package, classes in durations.SECONDS.items():
             for name in sorted({*classes} - {'ALL'}):
                 module, _, kind = f'tests.{package}.{name}'.rpartition('.')
-                found = importlib.import_module(module)
-                self.assertTrue(issubclass(getattr(found, kind),
+                loaded = importlib.import_module(module)
+                self.assertTrue(issubclass(getattr(loaded, kind),
                                            testtools.TestCase), name)
 
     def test_what_is_left_to_the_nightly_jobs_is_there(self):

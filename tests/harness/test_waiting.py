@@ -26,8 +26,8 @@ class WaitingTest(testtools.TestCase):
         self.now += seconds
 
     def test_returns_what_was_found(self):
-        found = iter([None, [], ['it']])
-        self.assertEqual(['it'], waiting.until('it', lambda: next(found)))
+        answers = iter([None, [], ['it']])
+        self.assertEqual(['it'], waiting.until('it', lambda: next(answers)))
 
     def test_is_right_judges(self):
         numbers = itertools.count()
@@ -49,7 +49,7 @@ class WaitingTest(testtools.TestCase):
     def test_in_vain_tells_what_was_wanted_and_what_was_there(self):
         error = self.assertRaises(
             AssertionError, waiting.until, 'the door to open',
-            lambda: {'door': 'shut'}, lambda found: False, 5)
+            lambda: {'door': 'shut'}, lambda value: False, 5)
         self.assertEqual('Waited 5 seconds for the door to open, found last: '
                          "{'door': 'shut'}", str(error))
         self.assertGreater(self.now, 5)
@@ -73,7 +73,7 @@ class WaitingTest(testtools.TestCase):
     def test_what_was_there_can_be_put_into_other_words(self):
         error = self.assertRaises(
             waiting.TooLate, waiting.until, 'it', lambda: 0,
-            tell=lambda found: 'x' * 3000)
+            tell=lambda value: 'x' * 3000)
         self.assertTrue(str(error).endswith(' ... (3000 characters)'))
 
     def test_equal_tells_both(self):
@@ -88,7 +88,7 @@ class WaitingTest(testtools.TestCase):
         self.assertEqual(2, waiting.last(
             lambda: next(numbers), lambda number: number == 2))
         self.assertEqual('shut', waiting.last(
-            lambda: 'shut', lambda found: False, 5))
+            lambda: 'shut', lambda value: False, 5))
 
     def test_an_error_ends_it(self):
         self.assertRaises(ZeroDivisionError, waiting.until, 'it',

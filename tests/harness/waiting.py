@@ -23,11 +23,11 @@ class TooLate(AssertionError):
     """What was waited for did not come; the message has what was there."""
 
 
-def until(what, find, is_right=bool, seconds=SECONDS, tell=repr,
+def until(description, find, is_right=bool, seconds=SECONDS, tell=repr,
           longest=LONGEST):
     """Look until what is found is right, and return that.
 
-    :param what: is waited for, in words.
+    :param description: is waited for, in words.
     :param find: called again and again; what it raises goes on, and ends
         the wait.
     :param is_right: judges what was found; something true, unless told.
@@ -35,11 +35,12 @@ def until(what, find, is_right=bool, seconds=SECONDS, tell=repr,
     :param longest: seconds between two looks, in the end.
     :raises TooLate: when it does not come in time.
     """
-    found, is_set = _look(find, is_right, seconds, longest)
+    value, is_set = _look(find, is_right, seconds, longest)
     if not is_set:
-        raise TooLate(f'Waited {seconds} seconds for {what}, found last: '
-                      f'{_shortened(tell(found))}')
-    return found
+        raise TooLate(
+            f'Waited {seconds} seconds for {description}, found last: '
+            f'{_shortened(tell(value))}')
+    return value
 
 
 def last(find, is_right, seconds=SECONDS):
@@ -50,23 +51,23 @@ def last(find, is_right, seconds=SECONDS):
     return _look(find, is_right, seconds, LONGEST)[0]
 
 
-def until_equal(what, wanted, find, seconds=SECONDS):
+def until_equal(description, wanted, find, seconds=SECONDS):
     """Look until what is found equals what is wanted."""
-    return until(f'{what} to be {wanted!r}', find,
-                 lambda found: found == wanted, seconds)
+    return until(f'{description} to be {wanted!r}', find,
+                 lambda value: value == wanted, seconds)
 
 
 def _look(find, is_right, seconds, longest):
     begin, spent = time.monotonic(), 0
     for pause in _pauses(longest):
         before = time.monotonic()
-        found = find()
-        if is_right(found):
-            return found, True
+        value = find()
+        if is_right(value):
+            return value, True
         now = time.monotonic()
         spent += min(now - before, pause)
         if spent > seconds or now - begin > _MOST * seconds:
-            return found, False
+            return value, False
         time.sleep(pause)
         spent += pause
 

@@ -107,10 +107,10 @@ class ReadTest(OffTestCase):
         answer = self.client.patch(path, {'parameters': {'key': 'two'}})
         self.assertEqual(202, answer.status_code, answer.text)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
-        found = self.update(path, GUARDED, files=GUARDED_FILES,
+        stack = self.update(path, GUARDED, files=GUARDED_FILES,
                             parameters={'key': 'three', 'other': 'two'})
-        self.assertEqual('UPDATE_COMPLETE', found['stack_status'],
-                         found['stack_status_reason'])
+        self.assertEqual('UPDATE_COMPLETE', stack['stack_status'],
+                         stack['stack_status_reason'])
         self.assertEqual(GUARDED, self.read(path + '/template'))
 
     def check_actions(self, path):
@@ -142,9 +142,9 @@ class NewTest(OffTestCase):
             answer = self.client.post(path, {**body, **more})
             self.assertEqual(200, answer.status_code, answer.text)
         path = self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
-        found = self.update(path, GUARDED, files=GUARDED_FILES,
+        stack = self.update(path, GUARDED, files=GUARDED_FILES,
                             parameters={'key': 'two'})
-        self.assertEqual('UPDATE_COMPLETE', found['stack_status'])
+        self.assertEqual('UPDATE_COMPLETE', stack['stack_status'])
         self.update(path, PLAIN, files=PLAIN_FILES)
 
     def test_a_name_that_no_column_takes_is_in_no_ones_way(self):
@@ -153,9 +153,9 @@ class NewTest(OffTestCase):
         odd['parameters']['half\ud800'] = {
             'type': 'string', 'default': 'one', 'updatable': False}
         path = self.client.create_stack('odd', odd, files=PLAIN_FILES)
-        found = self.update(path, odd, files=PLAIN_FILES,
+        stack = self.update(path, odd, files=PLAIN_FILES,
                             parameters={'key': 'two'})
-        self.assertEqual('UPDATE_COMPLETE', found['stack_status'])
+        self.assertEqual('UPDATE_COMPLETE', stack['stack_status'])
 
     def test_words_that_cannot_be_understood_are_refused_all_the_same(self):
         wrong = copy.deepcopy(GUARDED)
@@ -198,10 +198,10 @@ class BackOnTest(OffTestCase):
         self.restart('all')
         self.check_parameters()
         for name in ('policy', 'new', 'known'):
-            found = self.update(self.path_of(name), WITHOUT_NESTED)
-            self.assertEqual('UPDATE_FAILED', found['stack_status'])
+            stack = self.update(self.path_of(name), WITHOUT_NESTED)
+            self.assertEqual('UPDATE_FAILED', stack['stack_status'])
             for words in ('nothing was changed', 'nested/disk'):
-                self.assertIn(words, found['stack_status_reason'])
+                self.assertIn(words, stack['stack_status_reason'])
 
     def path_of(self, name):
         return f'/stacks/{name}/{self.listed(name)["id"]}'
@@ -223,8 +223,8 @@ class BackOnTest(OffTestCase):
                          self.guards('known'))
 
     def guards(self, name):
-        found = self.read(self.path_of(name) + '/guards')['guards']
-        return sorted((each['kind'], each['name']) for each in found)
+        guards = self.read(self.path_of(name) + '/guards')['guards']
+        return sorted((each['kind'], each['name']) for each in guards)
 
 
 class LegacyBackOnTest(BackOnTest):

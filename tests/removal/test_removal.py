@@ -80,16 +80,16 @@ class RemovalTest(testtools.TestCase):
 
     def differences(self, before, after):
         """Count the columns that differ, and the rows that are new."""
-        found = collections.Counter()
+        counts = collections.Counter()
         for name in before:
             new = len(after[name]) - len(before[name])
             if new:
-                found[name, 'new rows'] = new
+                counts[name, 'new rows'] = new
             pairs = zip(before[name], after[name], strict=False)
-            found.update(
+            counts.update(
                 (name, key) for old, row in pairs
                 for key in old if old[key] != row[key])
-        return found
+        return counts
 
     def wait_for_event(self, action):
         waiting.until(f'the event {action}',
@@ -127,10 +127,10 @@ class RemovalTest(testtools.TestCase):
         self.remove()
         after_schema, after = self.dump()
         self.assertEqual(schema, after_schema)
-        found = self.differences(rows, after)
-        self.assertEqual({('stack', 'current_traversal'),
-                          ('resource', 'atomic_key'),
-                          ('event', 'new rows')}, set(found), found)
+        differences = self.differences(rows, after)
+        self.assertEqual(
+            {('stack', 'current_traversal'), ('resource', 'atomic_key'),
+             ('event', 'new rows')}, set(differences), differences)
         new = after['event'][len(rows['event']):]
         self.assertEqual({'LOCK', 'UNLOCK', 'SIGNAL'},
                          {event['resource_action'] for event in new})

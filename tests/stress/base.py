@@ -97,9 +97,9 @@ class StressMixin:
             run = runner.StressRun(target, operations, clients, self.level)
             run.run(max(1, begin + SECONDS - time.monotonic()))
             after = stuck_operations.StuckOperations(target)
-            found = (after.inspect() if clients == 1
-                     else after.inspect_roughly())
-            runs.append((name, run, run.violations + found))
+            violations = (after.inspect() if clients == 1
+                          else after.inspect_roughly())
+            runs.append((name, run, run.violations + violations))
         return runs
 
     def _target(self, database, name, clients, number):

@@ -60,19 +60,19 @@ class Database:
         """
         with self.reader() as connection:
             ids = tree_ids(connection, root_id)
-            found = {}
+            picture = {}
             for row in _rows(connection, 'stack', 'id', ids):
-                found.update(_cells('stack', row))
-                found['template', row['id']] = _template(
+                picture.update(_cells('stack', row))
+                picture['template', row['id']] = _template(
                     connection, row['raw_template_id'])
             resources = _rows(connection, 'resource', 'stack_id', ids)
             for row in resources:
-                found.update(_cells('resource', row))
+                picture.update(_cells('resource', row))
             for row in _rows(connection, 'snapshot', 'stack_id', ids):
-                found.update(_cells('snapshot', row))
-            found.update(_hooks(connection,
-                                [row['id'] for row in resources]))
-        return found
+                picture.update(_cells('snapshot', row))
+            picture.update(_hooks(connection, [row['id']
+                                               for row in resources]))
+        return picture
 
     def last_event(self):
         """Return the number of the newest event."""
@@ -280,21 +280,21 @@ def _registered(connection, root_id):
     wanted = [row['lock_id'] for row in _rows(connection, 'stack', 'id',
                                               [root_id])
               if row['lock_level'] or row['lock_passing']]
-    found = [row['id'] for row in _rows(connection, 'heat_extras_lock',
-                                        'stack_id', [root_id])]
-    return [] if wanted == found else [
-        f'the register has the locks {found}, the stack {wanted}']
+    ids = [row['id'] for row in _rows(connection, 'heat_extras_lock',
+                                      'stack_id', [root_id])]
+    return [] if wanted == ids else [
+        f'the register has the locks {ids}, the stack {wanted}']
 
 
 def tree_ids(connection, root_id):
     """List the ids of a stack and of those below it, backups as well."""
-    found, level = [root_id], [root_id]
+    ids, level = [root_id], [root_id]
     while level:
         level = [row['id'] for row in _rows(connection, 'stack', 'owner_id',
                                             level)
                  if row['deleted_at'] is None]
-        found += level
-    return found
+        ids += level
+    return ids
 
 
 def changes(before, after):

@@ -107,15 +107,15 @@ class LockPassRun:
             time.sleep(random.uniform(0, 0.5))
             self._act(self.holder, {random.choice((
                 'cancel_update', 'cancel_without_rollback')): None})
-        found = [each.result().status_code for each in sent]
-        if sorted(found) != [202, 409]:
-            self._note(f'two updates with one pass were answered {found}')
+        statuses = [each.result().status_code for each in sent]
+        if sorted(statuses) != [202, 409]:
+            self._note(f'two updates with one pass were answered {statuses}')
             return
         if waiting.last(self._levels, lambda levels: levels == {
                 ('stacks', None)}, _END_SECONDS) != {('stacks', None)}:
             self._note(f'the lock does not hold again: {self._levels()}')
             return
-        self._judge(values[found.index(202)], is_cancelled)
+        self._judge(values[statuses.index(202)], is_cancelled)
 
     def _is_at_work(self, number):
         # An update by another user deletes the credentials of the stack when

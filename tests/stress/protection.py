@@ -89,8 +89,8 @@ class _Round:
         self._end(is_kept)
 
     def _nested_path(self):
-        found = self._client.get(self._path + '/resources/in').json()
-        stack_id = found['resource']['physical_resource_id']
+        body = self._client.get(self._path + '/resources/in').json()
+        stack_id = body['resource']['physical_resource_id']
         stack = self._client.get(f'/stacks/{stack_id}').json()['stack']
         return f'/stacks/{stack["stack_name"]}/{stack_id}'
 
@@ -131,7 +131,7 @@ class _Round:
 
     def _rest(self):
         return waiting.last(
-            self._status, lambda found: not found.endswith('IN_PROGRESS'),
+            self._status, lambda value: not value.endswith('IN_PROGRESS'),
             _END_SECONDS)
 
     def _status(self):

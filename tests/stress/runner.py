@@ -154,13 +154,14 @@ class StressRun:
         before = database.picture(stack_id)
         volley = self._volley(pool, _HOLD_CLIENTS)
         until = locked_at + random.uniform(0, 2 * _HOLD_SECONDS)
-        found = []
-        while not found and (time.monotonic() < until
-                             or not _all_done(volley)):
+        violations = []
+        while not violations and (time.monotonic() < until
+                                  or not _all_done(volley)):
             time.sleep(0.1)
-            found = database_state.changes(before, database.picture(stack_id))
-        found += self._strange_events(number)
-        for change in found:
+            violations = database_state.changes(before,
+                                                database.picture(stack_id))
+        violations += self._strange_events(number)
+        for change in violations:
             self._note(change)
         self.hold_periods += 1
 

@@ -52,8 +52,8 @@ class StuckOperations:
 
     def _unlock(self):
         # A lock of level "all" and its unlock go on after their answers.
-        found = _until_empty(self._unfinished_lock)
-        self.violations += [f'stuck: {text}' for text in found]
+        problems = _until_empty(self._unfinished_lock)
+        self.violations += [f'stuck: {text}' for text in problems]
         if self._row('lock_level') is not None:
             self._demand(200, self._act('unlock'))
 
@@ -62,14 +62,14 @@ class StuckOperations:
         return [f'{action}_{status}'] if status == 'IN_PROGRESS' else []
 
     def _demand_no_stack_lock(self):
-        found = _until_empty(lambda: self._target.database.stack_locks(
+        rows = _until_empty(lambda: self._target.database.stack_locks(
             self._target.stack_id))
-        self.violations += [f'after the run: {text}' for text in found]
+        self.violations += [f'after the run: {text}' for text in rows]
 
     def _rest(self):
         self._unlock()
-        found = _until_empty(self._unrest)
-        self.violations += [f'stuck: {text}' for text in found]
+        problems = _until_empty(self._unrest)
+        self.violations += [f'stuck: {text}' for text in problems]
 
     def _unrest(self):
         database, stack_id = self._target.database, self._target.stack_id
@@ -111,9 +111,9 @@ class StuckOperations:
 
     def _delete(self):
         self._demand(204, self._client.delete(self._target.path))
-        found = _until_empty(lambda: [] if self._row('deleted_at') else [
+        problems = _until_empty(lambda: [] if self._row('deleted_at') else [
             f'stack is {self._status()}: {self._row("status_reason")}'])
-        self.violations += [f'after delete: {text}' for text in found]
+        self.violations += [f'after delete: {text}' for text in problems]
 
     def _act(self, name, fields=None):
         return self._client.post(self._target.path + '/actions',
@@ -142,4 +142,4 @@ class StuckOperations:
 
 
 def _until_empty(find):
-    return waiting.last(find, lambda found: not found, _SECONDS)
+    return waiting.last(find, lambda value: not value, _SECONDS)

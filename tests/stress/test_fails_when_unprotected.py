@@ -28,9 +28,9 @@ class WithoutFenceTest(base.StressMixin, test_sandbox.SandboxTestCase):
             super().setUpClass()
 
     def test_without_its_fence_a_lock_is_broken(self):
-        found = waiting.last(self._changes, bool, _SECONDS)
-        self.addDetail('found', content.text_content('\n'.join(found)))
-        self.assertNotEqual([], found, 'the stress test is blind')
+        violations = waiting.last(self._changes, bool, _SECONDS)
+        self.addDetail('found', content.text_content('\n'.join(violations)))
+        self.assertNotEqual([], violations, 'the stress test is blind')
 
     def _changes(self):
         """Run once; changes of the database in a hold period count."""

@@ -32,14 +32,15 @@ GROUPS = ('heat.stack_lifecycle_plugins', 'paste.filter_factory')
 
 def look(targets):
     """Keep every attribute of the targets as it is now."""
-    found = {f'{target}.{name}': value for target in targets
-             for name, value in vars(_resolve(target)).items()}
+    attributes = {f'{target}.{name}': value for target in targets for name,
+                  value in vars(_resolve(target)).items()}
     for name, table in models.BASE.metadata.tables.items():
-        found |= {f'column {name}.{column}': True for column
-                  in table.columns.keys()}
-    found |= {f'listener {listener}': True for listener
-              in orm.Session().dispatch.after_transaction_create}
-    return found
+        attributes |= {f'column {name}.{column}': True
+                       for column in table.columns.keys()}
+    attributes |= {
+        f'listener {listener}': True
+        for listener in orm.Session().dispatch.after_transaction_create}
+    return attributes
 
 
 def _resolve(target):

@@ -74,8 +74,8 @@ class Row(typing.NamedTuple):
             '{dir}', str(directory))
 
 
-def _file(option, value, said, more=_WEBHOOK):
-    return Row(option, value, said, more, engine_only=True)
+def _file(option, value, message, more=_WEBHOOK):
+    return Row(option, value, message, more, engine_only=True)
 
 
 ROWS = [

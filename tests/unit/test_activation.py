@@ -129,14 +129,14 @@ class ActivateTest(ActivationTestCase):
                        'lock_resource_timeout = 0', 'webhook_timeout = nan',
                        'webhook_secret = s3$cret')
         for process in (activation.ENGINE, activation.API):
-            said = self.assert_fails(Feature(), process=process,
-                                     check_database=False)
+            message = self.assert_fails(Feature(), process=process,
+                                        check_database=False)
             for words in ('status_overlay: Valid values are [full, locked, '
                           'off]', 'lock_concurrency: ',
                           'lock_resource_timeout: ', 'webhook_timeout: nan ',
                           'webhook_secret: a $ names'):
-                self.assertIn(f'[heat_extras] {words}', said)
-            self.assertNotIn('s3', said)
+                self.assertIn(f'[heat_extras] {words}', message)
+            self.assertNotIn('s3', message)
             self.assertEqual([], activation.problems(self.conf))
 
     def test_all_values_and_the_release_are_reported_at_once(self):
@@ -144,11 +144,11 @@ class ActivateTest(ActivationTestCase):
             activation.heat_version.version_info, 'version_string',
             return_value='28.0.0'))
         self.configure('status_overlay = maybe', 'lifecycle_modes = a:wran')
-        said = self.assert_fails(
+        message = self.assert_fails(
             Feature(), process=activation.ENGINE, check_database=False)
         for words in ('status_overlay: ', 'lifecycle_modes: ',
                       'Heat 28.0.0 is not supported: expected >=24.1,<28'):
-            self.assertIn(words, said)
+            self.assertIn(words, message)
 
     def test_options_that_nobody_reads_are_told_of(self):
         log = self.useFixture(fixtures.FakeLogger())
@@ -177,10 +177,10 @@ class ActivateTest(ActivationTestCase):
         self.conf.set_override('limits_file', '/x', 'heat_extras')
         self.addCleanup(self.conf.clear_override, 'limits_file',
                         'heat_extras')
-        said = self.assert_fails(Feature(), process=activation.ENGINE,
-                                 check_database=False)
+        message = self.assert_fails(Feature(), process=activation.ENGINE,
+                                    check_database=False)
         self.assertIn('[heat_extras] limits_file: requires feature '
-                      'lifecycle', said)
+                      'lifecycle', message)
         self.assertEqual(['lifecycle'], self.activate(
             Feature(), process=activation.ENGINE, names=('lifecycle',),
             check_database=False))

@@ -34,18 +34,18 @@ class DashboardTest(testtools.TestCase):
                    'scope_types': rule.scope_types,
                    'description': rule.description,
                    'operations': rule.operations} for rule in rules]
-        found = yaml.safe_load((PACKAGE / 'conf/policies.yaml').read_text())
-        self.assertEqual(wanted, found[1:])
+        policies = yaml.safe_load((PACKAGE / 'conf/policies.yaml').read_text())
+        self.assertEqual(wanted, policies[1:])
 
     def test_an_administrator_is_one_without_what_horizon_does_not_know(self):
         # openstack_auth.policy has roles and no is_admin_project.
-        found, *_rest = yaml.safe_load(
+        policy_rule, *_rest = yaml.safe_load(
             (PACKAGE / 'conf/policies.yaml').read_text())
         heats, = (rule for rule in base.list_rules()
-                  if rule.name == found['name'])
+                  if rule.name == policy_rule['name'])
         self.assertEqual(('context_is_admin', 'role:admin'),
-                         (found['name'], found['check_str']))
-        self.assertEqual(heats.description, found['description'])
+                         (policy_rule['name'], policy_rule['check_str']))
+        self.assertEqual(heats.description, policy_rule['description'])
 
     def test_both_have_one_version(self):
         wanted = test_version.declared()

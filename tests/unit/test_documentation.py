@@ -72,10 +72,10 @@ class DocumentationTest(testtools.TestCase):
                               if not (ROOT / path).is_file()])
 
     def test_named_tests_are_there(self):
-        found = named_tests()
-        self.assertNotEqual([], found)
+        names = named_tests()
+        self.assertNotEqual([], names)
         self.assertEqual(
-            [], [pair for pair in found if not has_test(pair[1])])
+            [], [pair for pair in names if not has_test(pair[1])])
 
     def test_a_test_that_is_not_there_is_seen(self):
         self.assertTrue(has_test(self.id()))

@@ -54,13 +54,13 @@ def lines(text):
 
 def commands(text, programs):
     """List the commands of these programs in a page."""
-    found = []
+    matches = []
     for each in (*literals(text), *lines(text)):
         program, _, words = each.partition(' ')
         if program in programs and words:
             words = _GLOBAL.sub('', ' ' + words).strip()
-            found.append(f'{program} {_END.split(words)[0].strip()}')
-    return found
+            matches.append(f'{program} {_END.split(words)[0].strip()}')
+    return matches
 
 
 def command_of(typed, known):
@@ -80,12 +80,12 @@ def unknown_options(typed, parser):
 
 def names(pages, pattern):
     """Map what a pattern finds in literals to the pages that have it."""
-    found = {}
+    pages_by_name = {}
     for path in pages:
         for each in literals(path.read_text()):
             for name in re.findall(pattern, each):
-                found.setdefault(name, path.name)
-    return found
+                pages_by_name.setdefault(name, path.name)
+    return pages_by_name
 
 
 def is_program(name):
@@ -100,11 +100,11 @@ def environments():
     """List the names of the environments in tox.ini."""
     for section in re.findall(r'^\[testenv:(.+)\]', (
             ROOT / 'tox.ini').read_text(), re.MULTILINE):
-        found = ['']
+        expanded = ['']
         for part in re.findall(r'\{[^}]*\}|[^{]+', section):
             choices = part.strip('{}').split(',')
-            found = [name + each for name in found for each in choices]
-        yield from found
+            expanded = [name + each for name in expanded for each in choices]
+        yield from expanded
 
 
 class ExistsTest(testtools.TestCase):
@@ -113,21 +113,22 @@ class ExistsTest(testtools.TestCase):
     def test_options(self):
         known = {each.name for each in conf.heat_extras_opts}
         known |= OTHER_SETTINGS | MISSPELLED
-        found = {}
+        pages_by_option = {}
         for path in PAGES:
             text = path.read_text()
             for name in (
                     *re.findall(r'\[heat_extras\]\s+([a-z_]+)\b(?! =$)', text),
                     *re.findall(r'``([a-z]+_[a-z_]+) = ', text)):
-                found.setdefault(name, path.name)
+                pages_by_option.setdefault(name, path.name)
             for block in re.findall(
                     r'^ +\[heat_extras\]\n((?: +[a-z_]+ *=.*\n)+)', text,
                     re.MULTILINE):
                 for name in re.findall('^ +([a-z_]+) *=', block,
                                        re.MULTILINE):
-                    found.setdefault(name, path.name)
-        self.assertIn('status_overlay', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
+                    pages_by_option.setdefault(name, path.name)
+        self.assertIn('status_overlay', pages_by_option)
+        self.assertEqual({}, {name: page for name,
+                              page in pages_by_option.items()
                               if name not in known})
 
     def test_commands(self):
@@ -156,56 +157,58 @@ class ExistsTest(testtools.TestCase):
 
     def test_a_wrong_command_or_option_is_seen(self):
         parsers = test_help_text.parsers()
-        found = commands('Run ``openstack stack lock --levels\n all web``.\n',
+        wrong = commands('Run ``openstack stack lock --levels\n all web``.\n',
                          {'openstack'})
-        self.assertEqual(['openstack stack lock --levels all web'], found)
+        self.assertEqual(['openstack stack lock --levels all web'], wrong)
         self.assertEqual(['--levels'], unknown_options(
-            found[0], parsers['openstack stack lock']))
+            wrong[0], parsers['openstack stack lock']))
         self.assertIsNone(command_of('heat-extras-manage list', parsers))
 
     def test_policy_rules(self):
         known = {rule.name for rule in (
             *heat_policies.list_rules(), *entry_points.list_rules_of_actions(),
             *entry_points.list_rules_of_guards())}
-        found = names(PAGES, r'\b((?:actions|locks|stacks|events):\w+)')
-        self.assertIn('actions:unlock_override', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
+        rules = names(PAGES, r'\b((?:actions|locks|stacks|events):\w+)')
+        self.assertIn('actions:unlock_override', rules)
+        self.assertEqual({}, {name: page for name, page in rules.items()
                               if name not in known})
 
     def test_metrics_and_tables(self):
         known = {f'heat_extras_{name}'
                  for name in test_documentation.metrics()}
         known |= {*models.metadata.tables} | OTHER_NAMES
-        found = names(PAGES, r'\bheat_extras_[a-z_]+')
-        self.assertIn('heat_extras_locked_stacks', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
-                              if name not in known
-                              and not name.endswith('_')})
+        pages_by_name = names(PAGES, r'\bheat_extras_[a-z_]+')
+        self.assertIn('heat_extras_locked_stacks', pages_by_name)
+        self.assertEqual({}, {name: page for name,
+                              page in pages_by_name.items()
+                              if name not in known and not name.endswith('_')})
 
     def test_files(self):
-        found = names(PAGES, r'^(?:tests|tools|bench|etc|doc|devstack|'
-                             r'constraints|dashboard)/[\w./-]*[\w/]$')
-        self.assertIn('tools/check_layout.py', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
+        pages_by_path = names(PAGES, r'^(?:tests|tools|bench|etc|doc|devstack|'
+                              r'constraints|dashboard)/[\w./-]*[\w/]$')
+        self.assertIn('tools/check_layout.py', pages_by_path)
+        self.assertEqual({}, {name: page for name,
+                              page in pages_by_path.items()
                               if not (ROOT / name).exists()
-                              and name not in ('doc/build/bench',
-                                               'etc/heat')})
+                              and name not in ('doc/build/bench', 'etc/heat')})
 
     def test_modules(self):
-        found = {}
+        pages_by_module = {}
         for path in PAGES:
             for name in re.findall(r'python3? -m ((?:bench|tests)[\w.]*\w)',
                                    path.read_text()):
-                found[name] = path.name
-        self.assertIn('bench.tree_size_scaling', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
+                pages_by_module[name] = path.name
+        self.assertIn('bench.tree_size_scaling', pages_by_module)
+        self.assertEqual({}, {name: page for name,
+                              page in pages_by_module.items()
                               if not is_program(name)})
 
     def test_environments_of_tox(self):
         known = {*environments()}
-        found = names(PAGES, r'tox -e ([\w.-]+\w)')
-        self.assertIn('pep8', found)
-        self.assertEqual({}, {name: page for name, page in found.items()
+        pages_by_environment = names(PAGES, r'tox -e ([\w.-]+\w)')
+        self.assertIn('pep8', pages_by_environment)
+        self.assertEqual({}, {name: page for name,
+                              page in pages_by_environment.items()
                               if name not in known})
 
 

@@ -63,16 +63,17 @@ class EntryPointsTest(testtools.TestCase):
 
     def test_what_the_functions_call_is_there(self):
         # That they load says nothing of it.
-        found = []
-        self.useFixture(fixtures.MockPatchObject(
-            entry_points, '_call', lambda where, *_rest: found.append(where)))
+        functions = []
+        self.useFixture(
+            fixtures.MockPatchObject(entry_points, '_call', lambda where,
+                                     *_rest: functions.append(where)))
         named = [entry_point.load() for entry_point in self.entry_points
                  if entry_point.module == entry_points.__name__]
         for enter in named:
             enter()
         self.assertEqual(6, len(named))
-        self.assertEqual(6, len(set(found)))
-        for where in found:
+        self.assertEqual(6, len(set(functions)))
+        for where in functions:
             self.assertTrue(callable(pkgutil.resolve_name(where)), where)
 
     def test_the_groups_that_heat_and_its_clients_read_are_declared(self):
@@ -100,11 +101,12 @@ class LightTest(testtools.TestCase):
         return done.returncode, done.stderr
 
     def test_the_database_is_not_there(self):
-        status, said = self.enter('manage', 'db_sync', module='alembic',
-                                  distribution='alembic')
+        status, output = self.enter('manage', 'db_sync', module='alembic',
+                                    distribution='alembic')
         self.assertEqual(1, status)
         self.assertRegex(
-            said, "^heat-extras-manage: ModuleNotFoundError: No module named "
+            output,
+            "^heat-extras-manage: ModuleNotFoundError: No module named "
             r"'alembic' .*. Install heat-extras\[engine\], ")
 
     def test_ctrl_c_during_an_import_prints_nothing(self):
@@ -115,34 +117,34 @@ class LightTest(testtools.TestCase):
             SystemExit, entry_points.sandbox).code)
 
     def test_the_check_could_not_check(self):
-        status, said = self.enter('status', 'upgrade', 'check')
+        status, output = self.enter('status', 'upgrade', 'check')
         self.assertEqual(255, status)
-        self.assertIn('heat-extras-status: ModuleNotFoundError: ', said)
+        self.assertIn('heat-extras-status: ModuleNotFoundError: ', output)
 
     def test_a_sandbox_without_heat(self):
         for command in (('serve',), ('demo',), ()):
-            status, said = self.enter('sandbox', *command)
+            status, output = self.enter('sandbox', *command)
             self.assertEqual(1, status)
-            self.assertIn('openstack-heat', said)
-            self.assertIn('. Install heat-extras[sandbox], ', said)
+            self.assertIn('openstack-heat', output)
+            self.assertIn('. Install heat-extras[sandbox], ', output)
 
     def test_rules_without_heat(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):
-            status, said = self.enter(entrance)
+            status, output = self.enter(entrance)
             self.assertEqual(1, status)
-            self.assertIn('heat-extras: ModuleNotFoundError: ', said)
+            self.assertIn('heat-extras: ModuleNotFoundError: ', output)
 
     def test_options_without_their_library(self):
-        status, said = self.enter('list_opts', module='oslo_config',
-                                  distribution='oslo.config')
+        status, output = self.enter('list_opts', module='oslo_config',
+                                    distribution='oslo.config')
         self.assertEqual(1, status)
-        self.assertIn("'oslo_config'", said)
+        self.assertIn("'oslo_config'", output)
 
     def test_a_broken_installation_is_called_that(self):
-        status, said = self.enter('manage', module='mako', distribution=None)
+        status, output = self.enter('manage', module='mako', distribution=None)
         self.assertEqual(1, status)
-        self.assertIn("ModuleNotFoundError: No module named 'mako' (", said)
-        self.assertIn('pip check', said)
+        self.assertIn("ModuleNotFoundError: No module named 'mako' (", output)
+        self.assertIn('pip check', output)
 
 
 class ImportTest(testtools.TestCase):

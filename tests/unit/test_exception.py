@@ -50,9 +50,9 @@ class AddedTest(testscenarios.WithScenarios, testtools.TestCase):
                  for process in (activation.ENGINE, activation.API)]
 
     def test_each_is_put_where_rpc_finds_it(self):
-        found = added(self.process)
-        self.assertEqual(sorted(WANTED), sorted(found))
-        for error in found.values():
+        added_names = added(self.process)
+        self.assertEqual(sorted(WANTED), sorted(added_names))
+        for error in added_names.values():
             self.assertEqual('heat.common.exception', error.__module__)
             self.assertTrue(issubclass(error, heat_exception.HeatException))
 

@@ -22,9 +22,9 @@ class GuardTest(testtools.TestCase):
             'lock', 'id', (), expires_at=at).to_body('web')['expires_at'])
 
     def test_what_may_stop_an_action_blocks_it(self):
-        found = guard.Guard('plugin', 'id', ('lock',), may_stop=('update',))
-        self.assertEqual(
-            ['update', 'lock'],
-            [action for action in guard.ACTIONS if found.blocks(action)])
-        self.assertEqual((['lock'], ['update']), (
-            found.to_body('web')['stops'], found.to_body('web')['may_stop']))
+        plugin_guard = guard.Guard('plugin', 'id', ('lock',),
+                                   may_stop=('update',))
+        self.assertEqual(['update', 'lock'], [
+            action for action in guard.ACTIONS if plugin_guard.blocks(action)])
+        self.assertEqual((['lock'], ['update']), (plugin_guard.to_body(
+            'web')['stops'], plugin_guard.to_body('web')['may_stop']))

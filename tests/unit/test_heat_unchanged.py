@@ -60,13 +60,13 @@ class UntouchedTest(testtools.TestCase):
         self.assertEqual({'after': sorted(wanted)}, self.look('load'))
 
     def test_off_again_leaves_the_mapped_columns_alone(self):
-        found = self.look('apply')
+        changes = self.look('apply')
         # While it is on, each record shows, and so does the listener.
         wanted = {f'{owner(record)}.{record.attribute}'
                   for record in records()}
-        self.assertEqual(set(), wanted - set(found['during']))
+        self.assertEqual(set(), wanted - set(changes['during']))
         self.assertEqual(
             1, sum(name.startswith('listener')
-                   for name in found['during']), found['during'])
+                   for name in changes['during']), changes['during'])
         # SQLAlchemy cannot unmap a column; all else is as it was.
-        self.assertEqual(columns(), set(found['after']))
+        self.assertEqual(columns(), set(changes['after']))

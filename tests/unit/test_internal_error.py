@@ -35,10 +35,10 @@ class MessageOfTest(testtools.TestCase):
                 RuntimeError(f'could not: {STATEMENT}'),
                 RuntimeError("(pymysql.err.DataError) (1406, 'INSERT')"),
                 RuntimeError('Traceback (most recent call last):\n INSERT')):
-            said = internal_error.message_of(error, 'lock of web')
+            message = internal_error.message_of(error, 'lock of web')
             self.assertEqual(
                 'lock of web: an unexpected error occurred. See request '
-                f'{context.request_id} in the heat-engine log.', said)
+                f'{context.request_id} in the heat-engine log.', message)
             self.assertIn('INSERT', self.log.output)
             self.assertIn('request req-7: lock of web', self.log.output)
 

@@ -124,14 +124,14 @@ class PatchingTest(testtools.TestCase):
 
     def test_undo_is_refused_when_somebody_patched_on_top(self):
         monkey_patch.apply(self.patches)
-        ours = vars(Target)['method']
+        wrapper = vars(Target)['method']
         Target.method = lambda self: 'theirs'
         error = self.assertRaises(errors.PatchError, monkey_patch.undo,
                                   self.patches)
         self.assertIn(f'{__name__}:Target.method', str(error))
         self.assertEqual('theirs', Target().method())
         self.assertEqual('wrapped base', Target().inherited())
-        Target.method = ours
+        Target.method = wrapper
 
     def test_a_second_patch_of_ours_on_top_is_undone_first(self):
         class Second:

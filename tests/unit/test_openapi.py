@@ -99,18 +99,18 @@ class CodeTest(testtools.TestCase):
             self.assertLessEqual(named, known)
 
     def test_errors_that_are_named_have_the_code_of_the_answer(self):
-        found = SHIPPED['components']['schemas']['Fault'][
+        faults = SHIPPED['components']['schemas']['Fault'][
             'x-heat-extras-faults']
         for path in (ROOT / 'heat_extras').glob('*/errors.py'):
             importlib.import_module(f'heat_extras.{path.parent.name}.errors')
         self.assertEqual(
-            {name: exception.http_errors[name].code for name in found},
-            {name: fault['code'] for name, fault in found.items()})
+            {name: exception.http_errors[name].code for name in faults},
+            {name: fault['code'] for name, fault in faults.items()})
         for _, _, operation in operations():
             for code, answer in operation['responses'].items():
                 for name in re.findall(r'\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b',
                                        answer['description']):
-                    self.assertEqual(int(code), found[name]['code'], name)
+                    self.assertEqual(int(code), faults[name]['code'], name)
 
     def test_stacks_show_what_is_described(self):
         stack = operation('get')['responses']['200']['content'][
@@ -175,10 +175,10 @@ class RoutesTest(testtools.TestCase):
     def test_what_is_described_is_there(self):
         known = self._routes()
         for path, method, operation in operations():
-            found = (path.removeprefix('/v1'), method.upper())
-            self.assertIn(found, known)
+            route = (path.removeprefix('/v1'), method.upper())
+            self.assertIn(route, known)
             if operation.get('x-heat-extras-only-additions'):
-                self.assertIn(found, self.bare)
+                self.assertIn(route, self.bare)
 
     def test_actions_are_those_of_the_controller(self):
         body = SHIPPED['paths'][openapi_path('actions')]['post'][

@@ -62,8 +62,8 @@ class OtherFilesTest(testtools.TestCase):
 
     def test_line_ends_and_a_last_line_without_one(self):
         text = self.guarded('[pipeline:heat-api]\npipeline = a b', 'b')
-        for found in (text, text.replace('\n', '\r\n')):
-            self.assertTrue(paste_ini.inspect(found).is_complete)
+        for content in (text, text.replace('\n', '\r\n')):
+            self.assertTrue(paste_ini.inspect(content).is_complete)
 
     def test_half_of_the_pipelines(self):
         more = self.guarded(PIPELINES) + (

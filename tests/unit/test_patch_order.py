@@ -48,9 +48,9 @@ class OwnerTestCase(testtools.TestCase):
         """Lay features over an attribute, the outermost named first."""
         attribute = target.rpartition('.')[2]
         signature = str(inspect.signature(vars(self.owner)[attribute]))
-        found = records_of(target)
+        target_records = records_of(target)
         chosen = [dataclasses.replace(
-            found[name], target=f'{__name__}:Owner.{attribute}',
+            target_records[name], target=f'{__name__}:Owner.{attribute}',
             signatures=(signature,)) for name in reversed(names)]
         monkey_patch.apply(chosen)
         self.addCleanup(monkey_patch.undo, chosen)
@@ -62,11 +62,12 @@ class OwnerTestCase(testtools.TestCase):
 
 class SharedTest(testtools.TestCase):
     def test_every_order_is_of_an_attribute_that_these_share(self):
-        found = {target: sorted(names) for process in PROCESSES
-                 for target, names in patch_order.shared_targets(
-                     records(process)).items()}
+        features_by_target = {
+            target: sorted(names) for process in PROCESSES for target,
+            names in patch_order.shared_targets(records(process)).items()}
         for target, each in patch_order.ORDERS.items():
-            self.assertEqual(sorted(each.features), found[target], target)
+            self.assertEqual(sorted(each.features), features_by_target[target],
+                             target)
             self.assertTrue(each.why, target)
 
     def test_heat_is_wrapped_in_this_order(self):
@@ -75,10 +76,10 @@ class SharedTest(testtools.TestCase):
             monkey_patch.apply(chosen)
             try:
                 for target in patch_order.shared_targets(chosen):
-                    found = self._installed(target)
+                    order = self._installed(target)
                     self.assertEqual(
                         [name for name in patch_order.order_of(target)
-                         if name in found], found, target)
+                         if name in order], order, target)
             finally:
                 monkey_patch.undo(chosen)
 
@@ -99,11 +100,11 @@ class SharedTest(testtools.TestCase):
 
     def _check_order(self, chosen):
         for target in patch_order.shared_targets(chosen):
-            found = [patch_order.feature_of(record) for record in chosen
+            order = [patch_order.feature_of(record) for record in chosen
                      if record.target == target]
             inward = patch_order.order_of(target)[::-1]
-            self.assertEqual([name for name in inward if name in found],
-                             found, target)
+            self.assertEqual([name for name in inward if name in order],
+                             order, target)
 
 
 def _one(module, name='one'):

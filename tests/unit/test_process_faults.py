@@ -27,8 +27,8 @@ class ProcessFaultsTest(testscenarios.WithScenarios, testtools.TestCase):
         with (mock.patch.object(sys, 'meta_path', list(sys.meta_path)),
               mock.patch.dict(os.environ, HEAT_EXTRAS_WITHOUT_FENCE='1',
                               HEAT_EXTRAS_SCALING_STUCK='1')):
-            found = runpy.run_path(
+            _ACTS = runpy.run_path(
                 str(_TESTS / self.path / 'sitecustomize.py'))['_ACTS']
-        self.assertGreater(len(found), 4)
-        for name in found:
+        self.assertGreater(len(_ACTS), 4)
+        for name in _ACTS:
             importlib.import_module(name)

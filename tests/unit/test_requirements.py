@@ -48,14 +48,14 @@ for name in {names!r}:
 @functools.cache
 def modules():
     """Map the name of each module of ours to its path and its imports."""
-    found = {}
+    paths_by_module = {}
     for source in SOURCES:
         for path in sorted((ROOT / source).rglob('*.py')):
             name = '.'.join(path.relative_to(ROOT).with_suffix('').parts)
-            found[name.removesuffix('.__init__')] = path, {
+            paths_by_module[name.removesuffix('.__init__')] = path, {
                 each for node in ast.walk(ast.parse(path.read_text()))
                 for each in _names(node)}
-    return found
+    return paths_by_module
 
 
 def _names(node):
@@ -72,26 +72,26 @@ def imported(names=None):
 
     :param names: of the modules to look at; by default all of ours.
     """
-    found = {}
+    by_module = {}
     known = modules()
     for name in sorted(known if names is None else names):
         path, used = known[name]
         for each in used:
-            found.setdefault(each.partition('.')[0],
-                             str(path.relative_to(ROOT)))
+            by_module.setdefault(each.partition('.')[0],
+                                 str(path.relative_to(ROOT)))
     own = {*SOURCES, *sys.stdlib_module_names}
-    return {name: path for name, path in found.items() if name not in own}
+    return {name: path for name, path in by_module.items() if name not in own}
 
 
 def light():
     """List the modules of the client, and what they import of ours."""
     known = modules()
-    found = {name for name in known
-             if name.startswith('heat_extras.client')}
-    while more := {used for name in found for used in known[name][1]
-                   if used in known and used != 'heat_extras'} - found:
-        found |= more
-    return found
+    client_modules = {name for name in known
+                      if name.startswith('heat_extras.client')}
+    while more := {used for name in client_modules for used in known[
+        name][1] if used in known and used != 'heat_extras'} - client_modules:
+        client_modules |= more
+    return client_modules
 
 
 def required(*files):
@@ -116,10 +116,10 @@ def distributions(module):
 
 def brought(names):
     """Follow what distributions require, extras apart, to its end."""
-    found, left = set(), set(names)
+    complete, left = set(), set(names)
     while left:
         name = left.pop()
-        found.add(name)
+        complete.add(name)
         try:
             lines = metadata.requires(name) or []
         except metadata.PackageNotFoundError:
@@ -127,8 +127,8 @@ def brought(names):
             continue
         left |= {utils.canonicalize_name(requirements.Requirement(line).name)
                  for line in lines
-                 if not re.search(r';.*\bextra\b', line)} - found
-    return found
+                 if not re.search(r';.*\bextra\b', line)} - complete
+    return complete
 
 
 @testtools.skipIf(sys.version_info < (3, 11),

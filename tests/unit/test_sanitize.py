@@ -51,14 +51,14 @@ class StorableTest(testtools.TestCase):
     def test_length_in_bytes(self):
         for letter in ('n', 'ä', '数', '\U0001f512', '\0'):
             for count in (10_000, 21_845, 21_846, 65_535, 65_536, 200_000):
-                found = sanitize.make_storable(letter * count)
-                self.assertLessEqual(len(found.encode()), sanitize.TEXT)
+                storable = sanitize.make_storable(letter * count)
+                self.assertLessEqual(len(storable.encode()), sanitize.TEXT)
                 if len((letter * count).encode()) > sanitize.TEXT:
-                    self.assertIn('more characters)', found)
+                    self.assertIn('more characters)', storable)
 
     def test_how_much_is_left_out(self):
-        found = sanitize.make_storable('数' * 30_000)
-        kept, left_out = found.split('... (')
+        storable = sanitize.make_storable('数' * 30_000)
+        kept, left_out = storable.split('... (')
         self.assertEqual(30_000, len(kept) + int(left_out.split()[0]))
 
     def test_length_in_characters(self):
@@ -76,20 +76,20 @@ class ListingTest(testtools.TestCase):
 
     def test_as_many_as_there_is_room_for(self):
         names = [f'resource {number} ' + 'n' * 400 for number in range(450)]
-        found = sanitize.join_some(names)
-        self.assertLessEqual(len(found), 60_020)
-        self.assertIn('resource 100 ', found)
-        named = found.count('resource')
-        self.assertTrue(found.endswith(f'; and {450 - named} more'))
+        joined = sanitize.join_some(names)
+        self.assertLessEqual(len(joined), 60_020)
+        self.assertIn('resource 100 ', joined)
+        named = joined.count('resource')
+        self.assertTrue(joined.endswith(f'; and {450 - named} more'))
 
     def test_no_more_than_wanted(self):
         self.assertEqual('a, b, and 3 more',
                          sanitize.join_some('abcde', ', ', most=2))
 
     def test_one_that_is_too_long_by_itself(self):
-        found = sanitize.join_some(['x' * 100_000, 'y'])
-        self.assertLess(len(found), 60_020)
-        self.assertTrue(found.endswith('; and 1 more'))
+        joined = sanitize.join_some(['x' * 100_000, 'y'])
+        self.assertLess(len(joined), 60_020)
+        self.assertTrue(joined.endswith('; and 1 more'))
 
     def test_halves_of_surrogate_pairs_have_a_length(self):
         self.assertEqual('\ud800; b', sanitize.join_some(['\ud800', 'b']))

@@ -12,7 +12,7 @@ EVENING = datetime.datetime(2026, 12, 24, 18)
 class MomentTest(testtools.TestCase):
 
     def test_what_is_read(self):
-        for found, seconds in (
+        for text, seconds in (
                 ('2026-12-24T18:00:00Z', 0),
                 ('2026-12-24T18:00:00.000Z', 0),
                 ('2026-12-24T18:00:00.0000000001Z', 1),
@@ -21,19 +21,18 @@ class MomentTest(testtools.TestCase):
                 ('2026-12-24T12:30:00.5-05:30', 1),
                 ('2026-12-25T17:59:00+23:59', 0)):
             self.assertEqual(EVENING + datetime.timedelta(seconds=seconds),
-                             timestamps.parse(found), found)
+                             timestamps.parse(text), text)
 
     def test_what_is_no_moment(self):
-        for found in ('', 'x', 5, True, [], {}, '2026-12-24',
-                      '2026-12-24T18:00:00', '2026-12-24 18:00:00Z',
-                      '2026-12-24T18:00Z', '2026-13-24T18:00:00Z',
-                      '2026-12-24T24:00:00Z', '2026-12-24T18:00:60Z',
-                      '2026-12-24T18:00:00+0100', '2026-12-24T18:00:00+24:00',
-                      '2026-12-24T18:00:00+01:60', '2026-12-24T18:00:00.Z',
-                      '9999-12-31T23:59:59.5Z', '0001-01-01T00:00:00+01:00',
-                      '2026-12-24T18:00:00Z\n',
-                      '\u0662026-12-24T18:00:00Z'):
-            error = self.assertRaises(ValueError, timestamps.parse, found)
+        for text in ('', 'x', 5, True, [], {}, '2026-12-24',
+                     '2026-12-24T18:00:00', '2026-12-24 18:00:00Z',
+                     '2026-12-24T18:00Z', '2026-13-24T18:00:00Z',
+                     '2026-12-24T24:00:00Z', '2026-12-24T18:00:60Z',
+                     '2026-12-24T18:00:00+0100', '2026-12-24T18:00:00+24:00',
+                     '2026-12-24T18:00:00+01:60', '2026-12-24T18:00:00.Z',
+                     '9999-12-31T23:59:59.5Z', '0001-01-01T00:00:00+01:00',
+                     '2026-12-24T18:00:00Z\n', '\u0662026-12-24T18:00:00Z'):
+            error = self.assertRaises(ValueError, timestamps.parse, text)
             self.assertIn('Invalid expires_at: ', str(error))
             self.assertIn(' must be a time with its time zone',
                           str(error))

@@ -46,8 +46,8 @@ class UpgradeTestCase(testtools.TestCase):
         """Make a client of a user."""
         return self.sandbox.client(user, *roles)
 
-    def wait_for(self, what, find, is_right):
-        return waiting.until(what, find, is_right)
+    def wait_for(self, description, find, is_right):
+        return waiting.until(description, find, is_right)
 
     def run_program(self, program, *words, status=0):
         """Run a program of the sandbox's Heat; return what it says."""
@@ -139,12 +139,12 @@ class OrderTest(UpgradeTestCase):
         self.sandbox.stop()
         self.run_program(OURS, 'db_downgrade')
         self.upgrade(heat_releases.own(), OURS, HEATS)
-        found = self.schema()
+        schema = self.schema()
         made = self.begin()
         self.check(made)
         other = base.Sandbox(self.options, _SETTINGS)
         self.sandbox = self.useFixture(other)
-        self.assertEqual(self.schema(), found)
+        self.assertEqual(self.schema(), schema)
 
 
 class GateTest(UpgradeTestCase):

@@ -91,8 +91,8 @@ class RollingTestCase(base.CloudTestCase):
 
     def run_program(self, program, *words, status=0, **options):
         """Run a program of the newer Heat; return what it says."""
-        found, text = self.cloud.run(program, *words, **options)
-        self.assertEqual(status, found, text)
+        actual, text = self.cloud.run(program, *words, **options)
+        self.assertEqual(status, actual, text)
         return text
 
     def releases(self):
@@ -170,8 +170,9 @@ class RollingTest(RollingTestCase):
 
     def check_mixed(self, old, late):
         """Engines of both releases serve requests."""
-        found = self.releases()
-        self.assertGreater(int(found['engine-1']), int(found['engine-2']))
+        releases = self.releases()
+        self.assertGreater(int(releases['engine-1']),
+                           int(releases['engine-2']))
         self.assertIn('Engines with different releases', self.run_program(
             'heat-extras-status', 'upgrade', 'check', status=1))
         self.check_deletion()
@@ -189,30 +190,30 @@ class RollingTest(RollingTestCase):
     def make_snapshot(self):
         """Make a snapshot; return the path of its stack, and its id."""
         path = self.client.create_stack('slow', _SLOW)
-        found = self.assert_status(200, self.client.post(
+        snapshot_id = self.assert_status(200, self.client.post(
             path + '/snapshots', {})).json()['id']
         self.client.wait_for_stack(path, ['SNAPSHOT_COMPLETE'])
-        return path, found
+        return path, snapshot_id
 
     def begin_deletion(self):
         """Let the new engine delete the snapshot, which takes a while."""
-        path, found = self.snapshot
+        path, snapshot_id = self.snapshot
         self.slow.touch()
         self.assert_status(204, self.client.delete(
-            f'{path}/snapshots/{found}'))
+            f'{path}/snapshots/{snapshot_id}'))
         self.wait_for('the deletion to begin', lambda: self.query(
-            'SELECT action, status FROM snapshot WHERE id = :id', id=found),
-            lambda rows: rows == [('DELETE', 'IN_PROGRESS')])
+            'SELECT action, status FROM snapshot WHERE id = :id',
+            id=snapshot_id), lambda rows: rows == [('DELETE', 'IN_PROGRESS')])
 
     def check_deletion(self):
         """Each engine rejects a lock until the snapshot is deleted."""
-        path, found = self.snapshot
+        path, snapshot_id = self.snapshot
         for _ in range(self.engines):
             self.assertIn('DELETE_IN_PROGRESS', self.assert_status(
                 409, self.act(path, 'lock')).text)
         self.slow.unlink()
         self.wait_for('the deletion to end', lambda: self.query(
-            'SELECT id FROM snapshot WHERE id = :id', id=found),
+            'SELECT id FROM snapshot WHERE id = :id', id=snapshot_id),
             lambda rows: not rows)
         self.assert_status(200, self.act(path, 'lock'))
         self.assert_status(200, self.act(path, 'unlock'))
@@ -275,7 +276,7 @@ class RollingTest(RollingTestCase):
                          answer='y')
         self.check(made)
         waiting.until('engines to report', self.releases,
-                      lambda found: len(found) == 2)
+                      lambda value: len(value) == 2)
 
     # Removal
 

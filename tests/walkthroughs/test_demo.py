@@ -33,10 +33,10 @@ def plain(text):
 def drawn_lines():
     """List the lines of the README's picture, as a terminal breaks them."""
     lines = collections.defaultdict(str)
-    for found in ElementTree.parse(PICTURE).iter(
+    for element in ElementTree.parse(PICTURE).iter(
             '{http://www.w3.org/2000/svg}text'):
-        if 'line-' in found.get('clip-path', ''):
-            lines[found.get('y')] += ''.join(found.itertext())
+        if 'line-' in element.get('clip-path', ''):
+            lines[element.get('y')] += ''.join(element.itertext())
     return [line.replace('\xa0', ' ').strip() for line in lines.values()]
 
 
@@ -61,9 +61,9 @@ class TranscriptTest(testtools.TestCase):
             for shown in (chapter.title, chapter.alone, *(
                     part for step in steps
                     for part in (step.story, demo.command_line(step)))):
-                before, found, text = text.partition(
+                before, scene, text = text.partition(
                     ' '.join(shown.split()))
-                self.assertTrue(found, shown)
+                self.assertTrue(scene, shown)
 
 
 class DemoTest(testtools.TestCase):
@@ -85,13 +85,13 @@ class DemoTest(testtools.TestCase):
 
     def test_tour_does_what_it_shows(self):
         text = self.demo()
-        said = ' '.join(text.split())
+        output = ' '.join(text.split())
         for number, (chapter, steps) in enumerate(
                 demo_steps.with_stacks(demo_steps.CHAPTERS), 1):
             self.assertIn(f'\n{number}. {chapter.title}\n===', text)
-            self.assertIn(f'Heat alone: {chapter.alone}', said)
+            self.assertIn(f'Heat alone: {chapter.alone}', output)
             for step in steps:
-                self.assertIn(step.story, said)
+                self.assertIn(step.story, output)
         self.assertEqual(2, len(pictured()))
         for typed in pictured():
             self.assertIn(typed, plain(text))

@@ -68,12 +68,12 @@ class Environment(fixtures.Fixture):
              '--python', self.place / 'bin' / 'python', *words],
             seconds=SECONDS)
 
-    def install(self, *what):
+    def install(self, *requirements):
         """Install distributions; return the names of what came along."""
         before = self.distributions()
         # Byte code would take longer than the rest.
         self.pip('install', '--quiet', '--no-compile',
-                 '--constraint', CONSTRAINTS, *what)
+                 '--constraint', CONSTRAINTS, *requirements)
         return self.distributions() - before
 
     def distributions(self):
@@ -181,9 +181,9 @@ class SandboxTest(Installed, testtools.TestCase):
             'heat-extras-sandbox', 'demo', '--only', 'lifecycle'))
 
     def test_engine_adds_to_a_heat_what_that_has_not(self):
-        ours = {'google-re2', 'heat-extras'}
-        self.environment.pip('uninstall', '--quiet', '--yes', *ours)
-        self.assertEqual(ours, self.environment.install(
+        own = {'google-re2', 'heat-extras'}
+        self.environment.pip('uninstall', '--quiet', '--yes', *own)
+        self.assertEqual(own, self.environment.install(
             f'{self.wheel}[engine]'))
         self.assertIn('Result: Success', self.run_inside(
             'heat-extras-status', 'upgrade', 'check', '--no-db'))

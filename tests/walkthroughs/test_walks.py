@@ -50,8 +50,8 @@ class WalkTest(testtools.TestCase):
             pathlib.Path(directory, f'{name}.txt').write_text(
                 ''.join(self.seen))
 
-    def note(self, step, found):
-        self.seen.append(f'$ {step.command}\n{found.rstrip()}\n')
+    def note(self, step, output):
+        self.seen.append(f'$ {step.command}\n{output.rstrip()}\n')
 
     def test_newcomer(self):
         self.walk((HERE / 'newcomer.console').read_text())

@@ -92,16 +92,16 @@ class Terminal:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True)
 
-    def follow(self, text, tell=lambda step, found: None):
+    def follow(self, text, tell=lambda step, output: None):
         """Type each command, and compare.
 
         :param tell: called with each step and what was seen.
         :raises Wrong: at the first that is not as it should be.
         """
         for step in read(text):
-            status, found = self._type(step)
-            tell(step, found)
-            _compare(step, status, found)
+            status, output = self._type(step)
+            tell(step, output)
+            _compare(step, status, output)
 
     def _type(self, step):
         # Without standard input: nobody is there to answer.
@@ -109,23 +109,23 @@ class Terminal:
             f'{{ {step.command}\n}} </dev/null; status=$?; echo; '
             f'echo {_END} $status\n'.encode())
         self._bash.stdin.flush()
-        said = self._read(step)
-        found, _, status = said.rpartition(_END)
-        return int(status), _NOISE.sub('', found)
+        raw = self._read(step)
+        output, _, status = raw.rpartition(_END)
+        return int(status), _NOISE.sub('', output)
 
     def _read(self, step):
-        said, end = b'', time.monotonic() + SECONDS
-        while not re.search(rf'\n{_END} \d+\n\Z'.encode(), said):
+        raw, end = b'', time.monotonic() + SECONDS
+        while not re.search(rf'\n{_END} \d+\n\Z'.encode(), raw):
             if not select.select([self._bash.stdout], [], [],
                                  max(0, end - time.monotonic()))[0]:
                 raise Wrong(f'{step.command} was not over within {SECONDS} '
-                            f'seconds; it wrote {said.decode()}')
+                            f'seconds; it wrote {raw.decode()}')
             read = os.read(self._bash.stdout.fileno(), 65536)
             if not read:
                 raise Wrong(f'bash ended with {step.command}; it wrote '
-                            f'{said.decode()}')
-            said += read
-        return said.decode()
+                            f'{raw.decode()}')
+            raw += read
+        return raw.decode()
 
     def close(self):
         """End it, and what it has begun and not stopped."""
@@ -137,16 +137,16 @@ class Terminal:
             os.killpg(self._bash.pid, signal.SIGTERM)
 
 
-def _compare(step, status, found):
-    if status == step.status and _is_as_wanted(step, found):
+def _compare(step, status, output):
+    if status == step.status and _is_as_wanted(step, output):
         return
     wanted = '\n'.join(step.wanted) or '(nothing)'
     raise Wrong(
         f'line {step.line}: $ {step.command}\nended with {status}, wanted '
-        f'{step.status}. It wrote:\n{found.strip() or "(nothing)"}\n'
+        f'{step.status}. It wrote:\n{output.strip() or "(nothing)"}\n'
         f'Wanted:\n{wanted}')
 
 
-def _is_as_wanted(step, found):
+def _is_as_wanted(step, output):
     return doctest.OutputChecker().check_output(
-        '\n'.join(step.wanted).strip() + '\n', found.strip() + '\n', _FLAGS)
+        '\n'.join(step.wanted).strip() + '\n', output.strip() + '\n', _FLAGS)

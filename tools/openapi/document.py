@@ -76,11 +76,11 @@ def _hoisted(value, schemas):
         return [_hoisted(each, schemas) for each in value]
     if not isinstance(value, dict):
         return value
-    found = {key: _hoisted(each, schemas) for key, each in value.items()}
-    title = found.get('title')
+    copy = {key: _hoisted(each, schemas) for key, each in value.items()}
+    title = copy.get('title')
     if not isinstance(title, str):
-        return found
-    schemas[title] = found
+        return copy
+    schemas[title] = copy
     return {'$ref': f'#/components/schemas/{title}'}
 
 
@@ -116,21 +116,21 @@ def _operation(name, each):
 
 def _joined(operation, name, each):
     # Two features add to one answer of Heat's.
-    found, = (one.answer for _, one in endpoints() if one.name == each.name
-              and one is not each)
+    answer, = (other.answer for _, other in endpoints()
+               if other.name == each.name and other is not each)
     return {**operation, 'responses': _responses(dataclasses.replace(
-        each, answer=_sum(found, each.answer))), 'x-heat-extras-features': [
+        each, answer=_sum(answer, each.answer))), 'x-heat-extras-features': [
             *operation['x-heat-extras-features'], name]}
 
 
-def _sum(one, other):
+def _sum(first, other):
     """Return the schema of an object with what both schemas add."""
-    if 'items' in one:
-        return {**one, 'items': _sum(one['items'], other['items'])}
-    both = one['properties'].keys() & other['properties'].keys()
-    return {**one, 'properties': {
-        **one['properties'], **other['properties'],
-        **{name: _sum(one['properties'][name], other['properties'][name])
+    if 'items' in first:
+        return {**first, 'items': _sum(first['items'], other['items'])}
+    both = first['properties'].keys() & other['properties'].keys()
+    return {**first, 'properties': {
+        **first['properties'], **other['properties'],
+        **{name: _sum(first['properties'][name], other['properties'][name])
            for name in both}}}
 
 
@@ -219,11 +219,11 @@ def _fault():
 
 
 def _faults():
-    found = {}
+    faults = {}
     for each in features.all_features():
         if each.errors:
-            found.update(vars(importlib.import_module(each.errors)))
+            faults.update(vars(importlib.import_module(each.errors)))
     return {name: {'code': fault.code,
                    'description': fault.__doc__.partition('\n')[0]}
-            for name, fault in sorted(found.items())
+            for name, fault in sorted(faults.items())
             if name in exception.http_errors}

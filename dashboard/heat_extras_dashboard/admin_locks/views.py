@@ -18,11 +18,11 @@ class AdminLocksView(views.LockPages):
     all_projects = True
 
     def get_data(self):
-        found = super().get_data()
-        names = self.project_names() if found else {}
-        for each in found:
+        locks = super().get_data()
+        names = self.project_names() if locks else {}
+        for each in locks:
             each.project_name = names.get(each.project)
-        return found
+        return locks
 
     def project_names(self):
         """Map the IDs of projects to their names."""

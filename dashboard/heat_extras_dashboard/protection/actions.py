@@ -211,8 +211,8 @@ class RevokePass(request_errors.ShowErrorMixin, _ImmediateAction):
         return ngettext_lazy('Revoked Lock Pass', 'Revoked Lock Passes', count)
 
     def applies_to(self, stack):
-        found = is_locked(stack) and stack.lock_pass
-        return bool(found) and not found.get('used_at')
+        lock_pass = is_locked(stack) and stack.lock_pass
+        return bool(lock_pass) and not lock_pass.get('used_at')
 
     def send(self, request, identity, stack):
         heat_api.lock_manager(request).revoke_pass(identity)

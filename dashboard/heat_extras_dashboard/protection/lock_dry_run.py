@@ -17,7 +17,7 @@ def list_resources(request, chosen):
     :returns: the targets whose dry run has succeeded, and a list with a dict
         for each of their resources.
     """
-    succeeded, found = [], []
+    succeeded, resources = [], []
     for target in chosen:
         try:
             answer = heat_api.lock_manager(request).lock(
@@ -30,8 +30,8 @@ def list_resources(request, chosen):
                                       targets.stack_name(target), error)
         else:
             succeeded.append(target)
-            found += map(_with_text, answer['lock']['resources'])
-    return succeeded, found
+            resources += map(_with_text, answer['lock']['resources'])
+    return succeeded, resources
 
 
 def _with_text(resource):

@@ -22,15 +22,15 @@ def guards_url(stack):
 
 def format_pass(lock):
     """Return user and expiration of a lock pass, or None without a pass."""
-    found = lock.lock_pass
-    if not found:
+    lock_pass = lock.lock_pass
+    if not lock_pass:
         return None
-    user = found['user'] or {}
-    if found.get('used_at'):
+    user = lock_pass['user'] or {}
+    if lock_pass.get('used_at'):
         return _('used by %(user)s') % {'user': _user(user)}
     return _('%(user)s, until %(end)s') % {
         'user': _user(user),
-        'end': timestamps.format_local(found['expires_at'])}
+        'end': timestamps.format_local(lock_pass['expires_at'])}
 
 
 def _user(user):

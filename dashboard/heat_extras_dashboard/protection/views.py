@@ -33,7 +33,7 @@ class LockPages(tables.DataTableView):
 
     def get_data(self):
         try:
-            found, self.has_more = heat_api.list_locks(
+            page, self.has_more = heat_api.list_locks(
                 self.request, functions.get_page_size(self.request),
                 all_projects=self.all_projects,
                 marker=self.request.GET.get(
@@ -45,7 +45,7 @@ class LockPages(tables.DataTableView):
             messages.error(self.request, request_errors.describe(
                 error, error_message.MISSING_LIST))
             return []
-        return found
+        return page
 
     def has_more_data(self, table):
         return self.has_more
@@ -97,8 +97,8 @@ class StacksFormView(forms.ModalFormView):
     @property
     def target(self):
         """Return the only stack, or None if the user selects stacks."""
-        found = self.request.GET.get(targets.PARAMETER, '')
-        return found if targets.is_target(found) else None
+        parameter = self.request.GET.get(targets.PARAMETER, '')
+        return parameter if targets.is_target(parameter) else None
 
     @property
     def modal_id(self):

@@ -57,8 +57,8 @@ def _protection_text(stack):
         stack.delete_protected_at, stack.delete_protection_reason)
 
 
-def _describe(what, who, when, why):
-    text = str(what)
+def _describe(action, who, when, why):
+    text = str(action)
     if who:
         text += _(' by %s') % who
     if when:

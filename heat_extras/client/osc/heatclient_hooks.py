@@ -72,11 +72,11 @@ class ShowStack(_Hook):
             fields[_ROW] = sanitize.printable(
                 _describe_lock(fields),
                 sanitize.encoding_of(self.cmd.app.stdout))
-        ours = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
-                if name in fields]
-        order = [name for name in fields if name not in ours]
+        shown_fields = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
+                        if name in fields]
+        order = [name for name in fields if name not in shown_fields]
         place = order.index(_BEFORE) + 1
-        order[place:place] = ours
+        order[place:place] = shown_fields
         return tuple(order), tuple(fields[name] for name in order)
 
 

@@ -112,7 +112,7 @@ class _ResourceCount:
         tree = set(self.subtree(root.id)) if root else own
         is_part = (root is not None and root.id != stack_id
                    and root.status == 'IN_PROGRESS')
-        mine, elsewhere = [], list(self._coming(tree))
+        own_resources, elsewhere = [], list(self._coming(tree))
         for row in self._rows:
             is_own = row.stack_id in own
             resource = self._living(row, is_own)
@@ -121,8 +121,8 @@ class _ResourceCount:
             if resource is not None and not (
                     is_part and row.stack_id in tree
                     and self._is_superseded(row)):
-                (mine if is_own else elsewhere).append(resource)
-        return evaluate.ExistingResources(own=tuple(mine),
+                (own_resources if is_own else elsewhere).append(resource)
+        return evaluate.ExistingResources(own=tuple(own_resources),
                                           elsewhere=tuple(elsewhere))
 
     def _root_of(self, stack_id):

@@ -58,9 +58,9 @@ class Cluster:
             return GONE, None, None
         if answer.status_code >= 300:
             raise Failed(answer.text)
-        found = answer.json()
-        return found['status'], found.get('status_reason') or found.get(
-            'faults'), found['updated_at']
+        body = answer.json()
+        return body['status'], body.get('status_reason') or body.get(
+            'faults'), body['updated_at']
 
 
 def main():
@@ -69,15 +69,15 @@ def main():
     before = cluster.look()
     cluster.operate(operation)
     end = time.monotonic() + PATIENCE
-    while (found := cluster.look()) == before:
+    while (shown := cluster.look()) == before:
         if time.monotonic() > end:
-            raise Failed(f'{name} is {found[0]} as before: Magnum took the '
+            raise Failed(f'{name} is {shown[0]} as before: Magnum took the '
                          'request, and nothing came of it')
         time.sleep(PAUSE)
     # The first of these may be of the moment when it began.
-    while (found := cluster.look())[0].endswith('_IN_PROGRESS'):
+    while (shown := cluster.look())[0].endswith('_IN_PROGRESS'):
         time.sleep(PAUSE)
-    status, reason, _ = found
+    status, reason, _ = shown
     wanted = {'create': 'CREATE_COMPLETE', 'delete': GONE}.get(
         operation, 'UPDATE_COMPLETE')
     if status != wanted:

@@ -80,11 +80,11 @@ class Vnf:
 
         :param before: when it came to the end that it had before
         """
-        while (found := self.ask('GET', path).json())[
+        while (body := self.ask('GET', path).json())[
                 'operationState'] not in ENDS or (
-                found['stateEnteredTime'] == before):
+                body['stateEnteredTime'] == before):
             time.sleep(PAUSE)
-        return found
+        return body
 
     def forget(self):
         self.ask('DELETE', self.path)
@@ -141,17 +141,17 @@ def main():
     operation, name, note = sys.argv[1:]
     vnf = Vnf(name, note)
     if operation in ('retry', 'rollback', 'fail'):
-        found = vnf.wait(*vnf.again(operation))
+        answer = vnf.wait(*vnf.again(operation))
     else:
-        found = vnf.wait(vnf.operate(operation))
-    if found['operationState'] != WANTED.get(operation, 'COMPLETED'):
-        error = found.get('error') or {}
-        raise Failed(f'{found["operation"]} of {name} '
-                     f'{found["operationState"]}: {error.get("title")}: '
+        answer = vnf.wait(vnf.operate(operation))
+    if answer['operationState'] != WANTED.get(operation, 'COMPLETED'):
+        error = answer.get('error') or {}
+        raise Failed(f'{answer["operation"]} of {name} '
+                     f'{answer["operationState"]}: {error.get("title")}: '
                      f'{error.get("detail")}')
     if operation == 'delete':
         vnf.forget()
-    print(found['operationState'])
+    print(answer['operationState'])
 
 
 if __name__ == '__main__':

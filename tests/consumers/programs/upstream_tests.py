@@ -55,11 +55,11 @@ class Result(unittest.TestResult):
     def _bad(self, test, error, details):
         self.found[test.id()] = 'failed'
         # What was logged is there, too, under other names.
-        told = [self._exc_info_to_string(error, test)] if error else [
+        texts = [self._exc_info_to_string(error, test)] if error else [
             each.as_text() for name, each in details.items()
             if 'traceback' in name]
-        self.said[test.id()] += [each[-_MOST_TOLD:] for each in told]
-        print(test.id(), *told, sep='\n', flush=True)
+        self.said[test.id()] += [each[-_MOST_TOLD:] for each in texts]
+        print(test.id(), *texts, sep='\n', flush=True)
 
 
 class Answers:

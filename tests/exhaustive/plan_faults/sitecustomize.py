@@ -28,9 +28,10 @@ def replacement_in_place():
         predict = module.predict_in_place
 
         def in_place(current, after):
-            found = predict(current, after)
-            return dataclasses.replace(found, action=module.change.UPDATE) if (
-                found.action == module.change.REPLACE) else found
+            change = predict(current, after)
+            return dataclasses.replace(
+                change, action=module.change.UPDATE) if (
+                    change.action == module.change.REPLACE) else change
         module.predict_in_place = in_place
     return 'resource_plan', break_it
 

@@ -163,8 +163,8 @@ def _with_clock(module, **broken):
 
     def told(name):
         def tell(*args):
-            for what, tell_wrongly in broken.get(name, {}).items():
-                if _is_broken(what):
+            for method, tell_wrongly in broken.get(name, {}).items():
+                if _is_broken(method):
                     return tell_wrongly()
             return getattr(right, name)(*args)
         return tell

@@ -24,12 +24,12 @@ def _shown(template):
 
 def _plan(after, current, name):
     """Plan a nested stack."""
-    found = heat_resource.Resource(
+    resource = heat_resource.Resource(
         name, after.defn.resource_definition(name), after)
-    if not isinstance(found, stack_resource.StackResource):
+    if not isinstance(resource, stack_resource.StackResource):
         return None
     if current is None:
-        return _shown(nested_plan.new_stack(found).t)
+        return _shown(nested_plan.new_stack(resource).t)
     plan = stack_plan.StackPlan(
         stack_plan.load_stack(after.context, current.id), after.t)
     return _shown(plan.child(name).planned.t)

@@ -94,14 +94,14 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
 
     def _note(self, call, stack, current_stack, action, **more):
         # Where the database is away, that there was a call is noted first.
-        found, error = {}, None
+        details, error = {}, None
         try:
-            found = {'resources': _resources(stack),
-                     'new': _resources(current_stack)}
+            details = {'resources': _resources(stack),
+                       'new': _resources(current_stack)}
         except Exception as raised:
-            found, error = {'error': repr(raised)}, raised
+            details, error = {'error': repr(raised)}, raised
         _write(dict(
-            more, **found, plugin=self.name, call=call, action=action,
+            more, **details, plugin=self.name, call=call, action=action,
             stack=stack.name, id=stack.id, status=stack.status,
             operation=getattr(stack, 'operation_id', None),
             pid=os.getpid(), session=os.getsid(0),

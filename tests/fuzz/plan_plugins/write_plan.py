@@ -19,18 +19,19 @@ def _walk(plan, path, may_go):
     :param may_go: whether the nested stack itself may be replaced.
     """
     for name in plan.existing_names():
-        row, found = plan.rows[name], plan.predict(name)
-        is_certain = found.is_certain and (
-            found.action in change.DESTRUCTIVE
-            or not (may_go or found.may_replace))
+        row, predicted = plan.rows[name], plan.predict(name)
+        is_certain = predicted.is_certain and (
+            predicted.action in change.DESTRUCTIVE
+            or not (may_go or predicted.may_replace))
         yield {'path': [*path, name], 'uuid': row.uuid,
-               'action': found.action, 'is_certain': is_certain,
-               'reason': found.reason}
+               'action': predicted.action, 'is_certain': is_certain,
+               'reason': predicted.reason}
         if not plan.is_nested(name) or name not in plan.new_names:
             continue
-        if not (found.is_certain and found.action in change.DESTRUCTIVE):
+        if not (predicted.is_certain
+                and predicted.action in change.DESTRUCTIVE):
             yield from _walk(plan.child(name), [*path, name],
-                             may_go or not found.keeps_id)
+                             may_go or not predicted.keeps_id)
 
 
 def _written(original):

@@ -132,10 +132,10 @@ class Heat(service.Service):
 
     def engine_at_work(self, stack_id):
         """Return the engine that locks or unlocks a stack, or None."""
-        (found,), = self.host.database.execute(
+        (engine_id,), = self.host.database.execute(
             f"SELECT lock_engine_id FROM heat.stack WHERE id = '{stack_id}'")
         return next((engine for name, engine in self.engines.items()
-                     if found and self.engine_id(name) == found), None)
+                     if engine_id and self.engine_id(name) == engine_id), None)
 
     def _engine(self, name):
         return self.host.process(

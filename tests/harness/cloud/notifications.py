@@ -49,8 +49,8 @@ class Notifications(fixtures.Fixture):
     def wait_for(self, event_type, stack_id):
         """Wait for a notification of a stack; return its payload."""
         def payloads(received):
-            return [payload for found, payload in received
-                    if found == event_type
+            return [payload for other_type, payload in received
+                    if other_type == event_type
                     and payload['stack_identity'] == stack_id]
 
         return payloads(waiting.until(

@@ -72,8 +72,8 @@ def package_broken():
 def another_clock():
     """The host's clock is wrong by HEAT_EXTRAS_CLOCK_SECONDS."""
     seconds = int(os.environ['HEAT_EXTRAS_CLOCK_SECONDS'])
-    told = time.time
-    time.time = lambda: told() + seconds
+    real_time = time.time
+    time.time = lambda: real_time() + seconds
 
     def break_it(module):
         # It asks datetime, whose clock is not to be replaced.

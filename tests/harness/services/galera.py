@@ -166,8 +166,8 @@ class Node(mariadb.MariaDB):
         self.run_once([*self.command(), '--wsrep-recover',
                        f'--log-error={path}'])
         with open(path, errors='replace') as source:
-            found = _POSITION.findall(source.read())
-        return [f'--wsrep-start-position={found[-1]}']
+            matches = _POSITION.findall(source.read())
+        return [f'--wsrep-start-position={matches[-1]}']
 
     def _others(self):
         return [node for node in self._nodes if node is not self]

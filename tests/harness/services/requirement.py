@@ -19,12 +19,12 @@ def find(program, package, *places):
     :raises unittest.SkipTest: when it is not there; an AssertionError where
         the environment says that every service has to be there.
     """
-    found = shutil.which(program)
+    path = shutil.which(program)
     for place in places:
         matches = sorted(glob.glob(os.path.join(place, program)))
-        found = found or (matches and matches[-1])
-    if found:
-        return found
+        path = path or (matches and matches[-1])
+    if path:
+        return path
     text = (f'Found no {program} in PATH or {", ".join(places) or "else"}. '
             f'Install the Debian package {package} to run this test.')
     if os.environ.get(REQUIRED):

@@ -25,13 +25,13 @@ OPENSTACK = 'openstack'
 
 def osc_parsers():
     """Return the parsers of the openstack commands that we declare."""
-    found = {}
+    parsers_by_command = {}
     for point in metadata.distribution(DISTRIBUTION).entry_points:
         if point.group == 'openstack.orchestration.v1':
             name = f'{OPENSTACK} {point.name.replace("_", " ")}'
-            found[name] = point.load()(
+            parsers_by_command[name] = point.load()(
                 types.SimpleNamespace(NAME=OPENSTACK), None).get_parser(name)
-    return found
+    return parsers_by_command
 
 
 def heat_parsers():
@@ -97,29 +97,29 @@ class ExamplesTest(testtools.TestCase):
 
     def test_every_command_has_some(self):
         self.assertGreater(len(self.examples), 30)
-        for command, found in self.examples.items():
-            self.assertIn(len(found), (1, 2, 3), command)
+        for command, command_examples in self.examples.items():
+            self.assertIn(len(command_examples), (1, 2, 3), command)
 
     def test_the_help_ends_with_them_and_fits_a_terminal(self):
-        for command, found in self.examples.items():
-            said = self.parsers[command].format_help()
+        for command, command_examples in self.examples.items():
+            help_text = self.parsers[command].format_help()
             # argparse breaks the usage as it does.
-            lines = said.partition('\n\n')[2].splitlines()
-            self.assertLessEqual(max(map(len, lines)), 80, said)
-            lines = said.partition('\nExamples:\n\n')[2].splitlines()
+            lines = help_text.partition('\n\n')[2].splitlines()
+            self.assertLessEqual(max(map(len, lines)), 80, help_text)
+            lines = help_text.partition('\nExamples:\n\n')[2].splitlines()
             self.assertEqual(
                 '\n\n'.join(f'  {each.purpose}\n    {each.command}'
-                            for each in found).splitlines(), lines)
+                            for each in command_examples).splitlines(), lines)
 
     def test_each_of_them_is_right(self):
-        for command, found in self.examples.items():
-            for example in found:
-                said = io.StringIO()
-                with contextlib.redirect_stderr(said):
+        for command, command_examples in self.examples.items():
+            for example in command_examples:
+                output = io.StringIO()
+                with contextlib.redirect_stderr(output):
                     try:
                         self.parse(command, example)
                     except SystemExit:
-                        self.fail(f'{example.command}: {said.getvalue()}')
+                        self.fail(f'{example.command}: {output.getvalue()}')
 
     def test_a_wrong_one_is_seen(self):
         wrong = Example('', 'openstack stack lock --levels all web')
@@ -128,5 +128,5 @@ class ExamplesTest(testtools.TestCase):
                               wrong)
 
     def test_a_description_keeps_its_paragraphs(self):
-        said = self.parsers['openstack stack lock'].format_help()
-        self.assertRegex(said, re.escape('be changed.\n\nA lock covers'))
+        help_text = self.parsers['openstack stack lock'].format_help()
+        self.assertRegex(help_text, re.escape('be changed.\n\nA lock covers'))

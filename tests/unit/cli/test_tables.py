@@ -34,21 +34,21 @@ class WrapTest(testtools.TestCase):
 
     def test_long_texts_share_what_is_left(self):
         row = 'web', 'word ' * 20, 'word ' * 30, None
-        found = self.wrap(80, row)
-        self.assertEqual(('web', None), (found[0], found[3]))
+        cells = self.wrap(80, row)
+        self.assertEqual(('web', None), (cells[0], cells[3]))
         for place in 1, 2:
-            self.assertLessEqual(20, max(map(len, found[place].splitlines())))
+            self.assertLessEqual(20, max(map(len, cells[place].splitlines())))
         self.assertLessEqual(self.width(80, row), 80)
 
     def test_one_that_needs_less_leaves_it_to_others(self):
         row = 'web', 'a few more words', 'word ' * 30, None
-        found = self.wrap(80, row)
-        self.assertEqual('a few more words', found[1])
-        self.assertEqual(39, max(map(len, found[2].splitlines())))
+        cells = self.wrap(80, row)
+        self.assertEqual('a few more words', cells[1])
+        self.assertEqual(39, max(map(len, cells[2].splitlines())))
 
     def test_no_column_becomes_too_narrow(self):
-        found = self.wrap(10, ('web', 'word ' * 20, 'word ' * 30, None))
-        self.assertEqual({'word word'}, set(found[1].splitlines()))
+        cells = self.wrap(10, ('web', 'word ' * 20, 'word ' * 30, None))
+        self.assertEqual({'word word'}, set(cells[1].splitlines()))
 
     def test_other_columns_are_not_broken(self):
         row = 'word ' * 20, 'b', 'c', 7

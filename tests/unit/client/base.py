@@ -212,14 +212,14 @@ class Handler(http_server.BaseHTTPRequestHandler):
         if self.server.list_refusal:
             return self.server.list_refusal
         begin = query.get('marker', '')
-        found = [each.entry() for each in self.server.stacks
-                 if each.body['lock_id'] and each.body['lock_id'] > begin
-                 and query.get('level') in (None, each.body['lock_level'])]
+        entries = [each.entry() for each in self.server.stacks
+                   if each.body['lock_id'] and each.body['lock_id'] > begin
+                   and query.get('level') in (None, each.body['lock_level'])]
         size = int(query.get('limit', self.server.page_size))
         links = [{'rel': 'next', 'href': 'http://inside/v1/demo/locks?'
-                  + parse.urlencode({**query, 'marker': found[size - 1]['id']})
-                  }] if found[size:] else []
-        return 200, {'locks': found[:size], 'links': links}
+                  + parse.urlencode({**query, 'marker': entries[
+                      size - 1]['id']})}] if entries[size:] else []
+        return 200, {'locks': entries[:size], 'links': links}
 
     def _stack(self, stack, query):
         return stack.show_refusal or (200, {'stack': stack.body})

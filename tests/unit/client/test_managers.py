@@ -72,8 +72,8 @@ class SessionClientTest(testtools.TestCase):
     def test_a_lock_can_have_an_end(self):
         end = datetime.datetime(2026, 12, 24, 18,
                                 tzinfo=datetime.timezone.utc)
-        for found in end, '2026-12-24T18:00:00Z':
-            self.locks.lock('web', 'stacks', expires_at=found)
+        for expires_at in end, '2026-12-24T18:00:00Z':
+            self.locks.lock('web', 'stacks', expires_at=expires_at)
             self.assertEqual({'lock': {
                 'level': 'stacks', 'expires_at': '2026-12-24T18:00:00Z'}},
                 self.heat.posts()[-1][1])

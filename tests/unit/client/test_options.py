@@ -56,11 +56,11 @@ class WrittenTest(testtools.TestCase):
 
     def test_a_moment_is_written_with_its_zone(self):
         zone = datetime.timezone(datetime.timedelta(hours=1))
-        for found, wanted in (
+        for time, wanted in (
                 (NOW, '2026-12-24T18:00:00Z'),
                 (NOW.astimezone(zone), '2026-12-24T19:00:00+01:00'),
                 ('2026-12-24', '2026-12-24'), (None, None)):
-            self.assertEqual(wanted, options.format_time(found))
+            self.assertEqual(wanted, options.format_time(time))
 
 
 class OptionsTest(testtools.TestCase):

@@ -40,14 +40,14 @@ class HiddenTest(testtools.TestCase):
     def test_values_are_in_no_part_of_the_request(self):
         values = {'password': SECRET, 'size': 3}
         text = f'parameters: {{password: {SECRET}, size: 3}}\n'
-        found = make(
+        plan = make(
             parameters=values,
             environment={'parameters': values, 'parameter_defaults': values,
                          'resource_registry': {'A': 'a.yaml'}},
             files={'env.yaml': text, 'other': 'size'},
             environment_files=['env.yaml'])
-        self.assertNotIn(SECRET, json.dumps(found))
-        request = found['request']
+        self.assertNotIn(SECRET, json.dumps(plan))
+        request = plan['request']
         self.assertEqual({'size': 3}, request['parameters'])
         self.assertEqual(
             {'parameters': {'size': 3}, 'parameter_defaults': {'size': 3},
@@ -88,15 +88,15 @@ class HiddenTest(testtools.TestCase):
                       str(error))
 
     def test_an_environment_is_no_template(self):
-        found = make(
+        plan = make(
             environment={'parameter_defaults': {'password': SECRET}},
             files={'env.yaml': f'parameters: {{password: {SECRET}}}'},
             environment_files=['env.yaml'])
-        self.assertNotIn(SECRET, json.dumps(found))
+        self.assertNotIn(SECRET, json.dumps(plan))
 
     def test_parameters_that_are_read_from_files(self):
-        found = make(parameters={'size': b'3', 'password': b'hunter2'})
-        self.assertEqual({'size': '3'}, found['request']['parameters'])
+        plan = make(parameters={'size': b'3', 'password': b'hunter2'})
+        self.assertEqual({'size': '3'}, plan['request']['parameters'])
 
 
 class FileTest(testtools.TestCase):
@@ -166,18 +166,18 @@ class FileTest(testtools.TestCase):
 class RequestTest(testtools.TestCase):
 
     def test_it_is_the_request_of_the_plan(self):
-        found = plan_file.update_request(
+        request = plan_file.update_request(
             make(tags='a,b', parameters={'size': 3}), {'password': SECRET})
         self.assertEqual(
             ('web/1', 'a,b', {'size': 3, 'password': SECRET},
              'false with plan'),
-            (found['stack_id'], found['tags'], found['parameters'],
-             found['converge']))
+            (request['stack_id'], request['tags'], request['parameters'],
+             request['converge']))
         self.assertEqual(
             {**SOURCE, 'changes': [
                 {'path': 'a', 'action': 'added', 'certainty': 'will'},
                 {'path': 'c', 'action': 'unchanged',
-                 'certainty': 'unknown'}]}, found['plan'])
+                 'certainty': 'unknown'}]}, request['plan'])
 
     def test_other_parameters_cannot_change(self):
         error = self.assertRaises(

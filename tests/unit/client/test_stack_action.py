@@ -61,10 +61,10 @@ class StackActionTest(base.CommandTestCase):
             self.assertEqual(1, code)
             row, = json.loads(out)
             self.assertIsNone(row['Lock Status'])
-            what = ('waiting for its end failed' if wait
-                    else 'the stack could not be read afterwards')
+            failure = ('waiting for its end failed' if wait
+                       else 'the stack could not be read afterwards')
             self.assertEqual('lock accepted, then failed', row['Result'])
-            self.assertIn(f'lock accepted, but {what}: Broken. Check with '
+            self.assertIn(f'lock accepted, but {failure}: Broken. Check with '
                           f'"openstack stack show {web.name}"', err)
 
     def test_so_is_one_while_the_end_is_awaited(self):

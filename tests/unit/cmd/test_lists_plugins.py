@@ -69,12 +69,12 @@ class PluginsTest(base.CommandTestCase):
 
     def test_settings_that_no_engine_takes(self):
         self.install('late', 'Late')
-        said = self.fail_command('plugins', more=(
+        message = self.fail_command('plugins', more=(
             '[heat_extras]\nlifecycle_modes = late:wran\n'
             'lifecycle_timeout = 1m\n'))
         for words in ('lifecycle_modes: Valid values are [fail, warn], but',
                       'lifecycle_timeout: invalid literal for int()'):
-            self.assertIn(words, said)
+            self.assertIn(words, message)
 
     def test_and_the_actions_that_they_are_asked_before(self):
         for name in ('Late', 'Early'):

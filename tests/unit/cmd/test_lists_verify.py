@@ -22,7 +22,7 @@ class VerifyTest(testtools.TestCase):
             load_heat, 'load')).mock
         self.out = self.useFixture(fixtures.StringStream('out')).stream
 
-    def run_verify(self, *found, level='all', is_left=False):
+    def run_verify(self, *locks, level='all', is_left=False):
         conf = mock.Mock()
         conf.command = argparse.Namespace(
             formatter='json', columns=[], long=False, noindent=False,
@@ -32,7 +32,7 @@ class VerifyTest(testtools.TestCase):
                 mock.patch.object(lock_resources, 'verify', return_value=[
                     ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',
                      noted, held, '')
-                    for index, (noted, held) in enumerate(found)]):
+                    for index, (noted, held) in enumerate(locks)]):
             lists._verify(conf, *(([], [row]) if is_left else ([row], [])))
 
     def printed(self):

@@ -101,9 +101,9 @@ class DowngradeTest(ManageTestCase):
         before = self.database.schema()
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1')
-        told = self.run_command('db_downgrade', '--unlock-all').splitlines()
-        self.assertEqual('1 stack unlocked: web (1).', told[0])
-        self.assertStartsWith('Removed: stack.lock_level, ', told[1])
+        lines = self.run_command('db_downgrade', '--unlock-all').splitlines()
+        self.assertEqual('1 stack unlocked: web (1).', lines[0])
+        self.assertStartsWith('Removed: stack.lock_level, ', lines[1])
         self.assertEqual(before, self.database.schema())
 
     def test_protected_stacks_are_named_before_that_goes(self):
@@ -115,9 +115,9 @@ class DowngradeTest(ManageTestCase):
         self.assertIn('--unprotect-all', message)
         self.assertEqual('of-1', self.database.rows('stack')[0][
             'delete_protection_id'])
-        told = self.run_command('db_downgrade', '--unprotect-all')
+        output = self.run_command('db_downgrade', '--unprotect-all')
         self.assertStartsWith('1 stack unprotected: web (1).\nRemoved: ',
-                              told)
+                              output)
         self.assertEqual(before, self.database.schema())
 
     def test_one_option_removes_nothing_while_the_other_is_missing(self):
@@ -159,14 +159,14 @@ class ListLocksTest(ManageTestCase):
         self.database.add_locked_stack(
             '9', name='mail', lock_id='a2',
             locked_at=datetime.datetime(2026, 11, 21, microsecond=5))
-        found = jsonutils.loads(self.run_command(
+        body = jsonutils.loads(self.run_command(
             'list-locks', '--all', '-f', 'json'))
         self.assertEqual(
             {'web': '2026-12-24T18:00:00Z',
              'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
-            {row['stack_name']: row['expires_at'] for row in found})
+            {row['stack_name']: row['expires_at'] for row in body})
         # As the API writes it, whatever the database keeps.
-        self.assertEqual('2026-11-21T00:00:00Z', found[-1]['since'])
+        self.assertEqual('2026-11-21T00:00:00Z', body[-1]['since'])
 
     def test_many_fit_a_terminal(self):
         for number in range(3):

@@ -37,8 +37,8 @@ class MetricsTest(base.CommandTestCase):
                 for family in families for sample in family.samples}
 
     def test_of_a_cloud_without_locks(self):
-        found = self.metrics()
-        self.assertEqual({0}, set(found.values()))
+        values = self.metrics()
+        self.assertEqual({0}, set(values.values()))
         for name, labels in (
                 ('failed_locks', ()), ('ignored_signals_total', ()),
                 ('engines', ()), ('engines_without_lock', ()),
@@ -52,10 +52,10 @@ class MetricsTest(base.CommandTestCase):
                 ('policy_refusals_total', (('operation', 'update'),)),
                 ('parameter_refusals_total', (('operation', 'restore'),)),
                 ('health_changes_total', (('change', 'mark'),)),
-                *((f'plugin_{what}_total', (
+                *((f'plugin_{kind}_total', (
                     ('action', 'DELETE'), ('plugin', 'heat_extras_webhook')))
-                  for what in ('denials', 'errors', 'timeouts'))):
-            self.assertIn((name, labels), found)
+                  for kind in ('denials', 'errors', 'timeouts'))):
+            self.assertIn((name, labels), values)
 
     def test_what_is_counted_takes_the_place_of_a_zero(self):
         for event, operation in (
@@ -79,10 +79,10 @@ class MetricsTest(base.CommandTestCase):
     def test_stacks_that_are_protected_from_deletion(self):
         self.database.add_protected_stack('1')
         self.database.add_protected_stack('2')
-        found = self.metrics()
+        values = self.metrics()
         for rank, number in ('member', 2), ('admin', 0):
-            self.assertEqual(number, found['protected_stacks',
-                                           (('rank', rank),)])
+            self.assertEqual(number, values['protected_stacks', (('rank',
+                                                                  rank),)])
 
     def test_locks_that_end(self):
         now = timeutils.utcnow().replace(microsecond=0)
@@ -98,9 +98,9 @@ class MetricsTest(base.CommandTestCase):
             self.database.insert('heat_extras_lock', {
                 'id': name, 'stack_id': name, 'unlock_attempts': tried,
                 'expires_at': now + datetime.timedelta(minutes=minutes)})
-        found = self.metrics()
-        self.assertEqual((2, 2), (found['ending_locks', ()],
-                                  found['overdue_locks', ()]))
+        values = self.metrics()
+        self.assertEqual((2, 2), (values['ending_locks', ()],
+                                  values['overdue_locks', ()]))
 
     def test_passes(self):
         now = timeutils.utcnow().replace(microsecond=0)
@@ -115,8 +115,8 @@ class MetricsTest(base.CommandTestCase):
                 'id': name, 'stack_id': name, 'pass_granted_at': now,
                 'pass_expires_at': now + datetime.timedelta(minutes=minutes),
                 'pass_used_at': used})
-        found = self.metrics()
-        self.assertEqual([2, 1], [found['passes', (('state', state),)]
+        values = self.metrics()
+        self.assertEqual([2, 1], [values['passes', (('state', state),)]
                                   for state in ('granted', 'used')])
 
     def test_protections_that_failed(self):
@@ -135,33 +135,33 @@ class MetricsTest(base.CommandTestCase):
         self.database.add_locked_stack('nested', owner_id='2')
         self.database.add_locked_stack(
             '3', lock_level='all', lock_rank='admin', lock_status='FAILED')
-        found = self.metrics()
-        self.assertEqual(2, found['locked_stacks', (
+        values = self.metrics()
+        self.assertEqual(2, values['locked_stacks', (
             ('level', 'stacks'), ('rank', 'member'),
             ('state', 'LOCK_COMPLETE'))])
-        self.assertEqual(1, found['locked_stacks', (
+        self.assertEqual(1, values['locked_stacks', (
             ('level', 'all'), ('rank', 'admin'), ('state', 'LOCK_FAILED'))])
-        self.assertEqual(1, found['failed_locks', ()])
+        self.assertEqual(1, values['failed_locks', ()])
         self.assertEqual(1795168930,
-                         found['oldest_lock_timestamp_seconds', ()])
+                         values['oldest_lock_timestamp_seconds', ()])
 
     def test_refusals_and_ignored_signals(self):
         self.database.add_stack('1')
         test_counters.add(self.database, '1', 3)
         test_counters.add(self.database, 'gone', 4)
         test_counters.add(self.database, '1', 5, 'ignored', 'signal')
-        found = self.metrics()
-        self.assertEqual(7, found['refused_operations_total',
-                                  (('operation', 'update'),)])
-        self.assertEqual(5, found['ignored_signals_total', ()])
+        values = self.metrics()
+        self.assertEqual(7, values['refused_operations_total', (('operation',
+                                                                 'update'),)])
+        self.assertEqual(5, values['ignored_signals_total', ()])
 
     def test_engines_that_do_not_honour_locks(self):
         test_live_engines.add_engine(self.database, 'one', features=['all'])
         test_live_engines.add_engine(self.database, 'two', features=['health'])
         test_live_engines.add_engine(self.database, 'three')
-        found = self.metrics()
-        self.assertEqual(3, found['engines', ()])
-        self.assertEqual(2, found['engines_without_lock', ()])
+        values = self.metrics()
+        self.assertEqual(3, values['engines', ()])
+        self.assertEqual(2, values['engines_without_lock', ()])
 
     def test_labels_are_escaped(self):
         self.assertEqual(r'{a="x\"\\\n"}',

@@ -36,14 +36,14 @@ class StatusTest(base.CommandTestCase):
         options.setdefault('more', self.more)
         text = self.run_command('upgrade', 'check', '--json', *words,
                                 **options)
-        return {found['check']: found['result']
-                for found in json.loads(text)['checks']}
+        return {each['check']: each['result']
+                for each in json.loads(text)['checks']}
 
     def test_all_is_well(self):
         migration.upgrade(self.engine)
-        found = self.check()
-        self.assertEqual(10, len(found))
-        self.assertEqual({0}, set(found.values()), found)
+        checks = self.check()
+        self.assertEqual(10, len(checks))
+        self.assertEqual({0}, set(checks.values()), checks)
         self.assertEqual(0, self.status)
 
     def test_before_db_sync_it_fails(self):
@@ -52,19 +52,19 @@ class StatusTest(base.CommandTestCase):
 
     def test_a_feature_that_there_is_not_hides_no_other_check(self):
         migration.upgrade(self.engine)
-        found = self.check(more=self.more.replace('= all', '= typo'))
-        self.assertEqual(10, len(found))
-        self.assertEqual(2, found['Configuration'])
-        self.assertEqual(0, found['Heat release and signatures'])
-        self.assertEqual(2, found['Guards that are off'])
-        self.assertEqual(0, found['Columns and tables'])
+        checks = self.check(more=self.more.replace('= all', '= typo'))
+        self.assertEqual(10, len(checks))
+        self.assertEqual(2, checks['Configuration'])
+        self.assertEqual(0, checks['Heat release and signatures'])
+        self.assertEqual(2, checks['Guards that are off'])
+        self.assertEqual(0, checks['Columns and tables'])
         self.assertEqual(2, self.status)
 
     def test_features_that_cannot_be_read_hide_no_other_check(self):
         migration.upgrade(self.engine)
-        found = self.check(more=self.more.replace('= all', '= $nothing'))
-        self.assertEqual((10, 2), (len(found), found['Configuration']))
-        self.assertEqual(0, found['Paste filter'])
+        checks = self.check(more=self.more.replace('= all', '= $nothing'))
+        self.assertEqual((10, 2), (len(checks), checks['Configuration']))
+        self.assertEqual(0, checks['Paste filter'])
 
     def test_what_keeps_an_engine_from_starting_is_no_success(self):
         for line, words in (
@@ -78,11 +78,11 @@ class StatusTest(base.CommandTestCase):
             self.assertIn(words, text)
 
     def test_without_a_database(self):
-        found = self.check('--no-db',
-                           connection='sqlite:////nonexistent/heat.sqlite')
+        checks = self.check('--no-db',
+                            connection='sqlite:////nonexistent/heat.sqlite')
         self.assertEqual({'Configuration': 0, 'Plugins': 0,
                           'Heat release and signatures': 0,
-                          'Paste filter': 0}, found)
+                          'Paste filter': 0}, checks)
         self.assertEqual(0, self.status)
 
     def test_paste_file_without_the_filter_fails(self):
@@ -102,9 +102,9 @@ class StatusTest(base.CommandTestCase):
             self.assertEqual(result, self.check('--no-db')['Paste filter'])
 
     def test_host_without_a_paste_file_is_warned_of(self):
-        found = self.check('--no-db', more=HEAT_EXTRAS + (
+        checks = self.check('--no-db', more=HEAT_EXTRAS + (
             '[paste_deploy]\napi_paste_config = nowhere.ini\n'))
-        self.assertEqual(1, found['Paste filter'])
+        self.assertEqual(1, checks['Paste filter'])
         self.assertEqual(1, self.status)
 
     def test_table_for_people(self):

@@ -47,15 +47,15 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         return message
 
     def test_names_the_engine_and_what_to_do(self):
-        one = self.add_engine('one', age=7, features=['stack_lock'])
+        own_id = self.add_engine('one', age=7, features=['stack_lock'])
         message = self.refused()
-        told = re.search(
+        match = re.search(
             r'Found 1 running engine with features of heat-extras: '
-            rf'one \({one}\), features stack_lock, last seen (\d+) s ago\. '
+            rf'one \({own_id}\), features stack_lock, last seen (\d+) s ago\. '
             r'Empty \[heat_extras\] features and restart it, or stop it\. '
             r'.* wait (\d+) s\. --force continues', message)
-        self.assertIsNotNone(told, message)
-        seen, wait = map(int, told.groups())
+        self.assertIsNotNone(match, message)
+        seen, wait = map(int, match.groups())
         self.assertGreaterEqual(seen, 6)
         # Two of its intervals after it was seen.
         self.assertIn(seen + wait, range(119, 122))
@@ -85,10 +85,10 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         self.add_engine('one', features=['all'])
         name = self.add_template()
         before = self.everything()
-        said = self.run_command(self.command, '--dry-run')
+        output = self.run_command(self.command, '--dry-run')
         self.assertIn('the command would stop here: Found 1 running engine',
-                      said)
-        self.assertIn(name, said)
+                      output)
+        self.assertIn(name, output)
         self.assertEqual(before, self.everything())
 
 
@@ -115,13 +115,13 @@ class DowngradeTest(RemovalTestCase):
     def test_a_dry_run_tells_all_and_changes_nothing(self):
         self.database.add_locked_stack('1', name='db')
         before = self.everything()
-        said = self.run_command('db_downgrade', '--dry-run')
+        output = self.run_command('db_downgrade', '--dry-run')
         self.assertIn('the command would stop here: Found 1 locked stack: db '
-                      '(1).', said)
-        said = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
-        self.assertIn('1 stack would be unlocked: db (1).\n', said)
-        self.assertRegex(said, r'Would remove: stack\.lock_level, .*'
-                               r'heat_extras_engine')
+                      '(1).', output)
+        output = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
+        self.assertIn('1 stack would be unlocked: db (1).\n', output)
+        self.assertRegex(output, r'Would remove: stack\.lock_level, .*'
+                         r'heat_extras_engine')
         self.assertEqual(before, self.everything())
 
     def test_nothing_to_remove(self):

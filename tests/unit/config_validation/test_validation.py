@@ -28,37 +28,37 @@ class TableTest(ValidationTestCase):
 
     def test_each_bad_value_is_told_by_itself(self):
         for row in invalid_options.ROWS:
-            found = self.find(*row.lines(self.directory))
+            problems = self.find(*row.lines(self.directory))
             self.assertIn(row.message(self.directory),
                           [each[:len(row.message(self.directory))]
-                           for each in found], found)
+                           for each in problems], problems)
 
     def test_and_nothing_else_is_told(self):
         for row in invalid_options.ROWS:
-            found = self.find(*row.lines(self.directory))
+            problems = self.find(*row.lines(self.directory))
             # The file of rules has two mistakes.
             self.assertEqual(2 if 'rules.yaml' in row.value
                              and row.option == 'limits_file' else 1,
-                             len(found), (row, found))
+                             len(problems), (row, problems))
 
     def test_an_api_is_told_of_all_but_what_only_engines_read(self):
         for row in invalid_options.ROWS:
-            found = self.find(*row.lines(self.directory), process=API)
-            self.assertEqual(0 if row.engine_only else 1, len(found),
-                             (row, found))
+            problems = self.find(*row.lines(self.directory), process=API)
+            self.assertEqual(0 if row.engine_only else 1, len(problems),
+                             (row, problems))
 
     def test_all_bad_options_are_reported_at_once(self):
         rows = invalid_options.at_once()
-        found = self.find(*(f'{row.option} = {row.value}' for row in rows))
+        problems = self.find(*(f'{row.option} = {row.value}' for row in rows))
         self.assertEqual([row.option for row in rows], sorted(
             (each.partition(':')[0].removeprefix('[heat_extras] ')
-             for each in found), key=[row.option for row in rows].index))
+             for each in problems), key=[row.option for row in rows].index))
 
     def test_files_are_read_once_the_options_are_valid(self):
         lines = ['limits_file = /absent', 'features = all']
         self.assertIn('limits_file', self.find(*lines)[0])
-        found, = self.find('status_overlay = none', *lines)
-        self.assertIn('status_overlay', found)
+        problem, = self.find('status_overlay = none', *lines)
+        self.assertIn('status_overlay', problem)
 
     def test_defaults_are_good(self):
         for process in (ENGINE, API):
@@ -71,10 +71,11 @@ class ValuesTest(ValidationTestCase):
 
     def test_a_dollar_that_names_no_option(self):
         for option in heat_extras_conf.heat_extras_opts:
-            found = self.find(f'{option.name} = a$x')
-            self.assertTrue(found[0].startswith(
-                f'[heat_extras] {option.name}: a $ names an option '), found)
-            self.assertIn('Write $$ for the character itself', found[0])
+            problems = self.find(f'{option.name} = a$x')
+            self.assertTrue(problems[0].startswith(
+                f'[heat_extras] {option.name}: a $ names an option '),
+                            problems)
+            self.assertIn('Write $$ for the character itself', problems[0])
 
     def test_no_secret_is_told(self):
         self.assertNotIn('sesame', ''.join(
@@ -134,8 +135,8 @@ class FilesTest(ValidationTestCase):
              default_config_dirs=[str(folder)])
         self.assertEqual(
             ['zzz', 'yyy'],
-            [found.partition(':')[0].removeprefix('[heat_extras] ')
-             for found in validation.find_warnings(conf)])
+            [warning.partition(':')[0].removeprefix('[heat_extras] ')
+             for warning in validation.find_warnings(conf)])
 
     def test_files_that_are_gone(self):
         conf = self.read(['zzz = 1'])

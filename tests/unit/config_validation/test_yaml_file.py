@@ -20,11 +20,11 @@ class YamlFileTest(testtools.TestCase):
         return yaml_file.parse('[x] y', 'f.yaml', text, 'things', 'thing')
 
     def test_problems_are_listed_in_the_order_of_their_entries(self):
-        found = self.parse()
+        document = self.parse()
         error = self.assertRaises(
-            errors.ActivationError, found.raise_problems,
+            errors.ActivationError, document.raise_problems,
             [(('things', 1, 'size', 'most'), 'is not valid'),
-             *found.repeated_names(), (('other',), 'x')])
+             *document.repeated_names(), (('other',), 'x')])
         self.assertEqual((
             '[x] y: f.yaml: x',
             '[x] y: f.yaml, thing one: there is another thing of this name',

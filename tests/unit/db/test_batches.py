@@ -19,9 +19,9 @@ class BatchesTest(testtools.TestCase):
 
     def test_splits_all_once(self):
         keys = list(range(1001))
-        found = list(batches.split_keys(keys))
-        self.assertEqual([500, 500, 1], [len(some) for some in found])
-        self.assertEqual(keys, sum(found, []))
+        parts = list(batches.split_keys(keys))
+        self.assertEqual([500, 500, 1], [len(some) for some in parts])
+        self.assertEqual(keys, sum(parts, []))
 
     def test_writes_each_batch_in_a_transaction_of_its_own(self):
         engine = sqlalchemy.create_engine('sqlite://')

@@ -76,9 +76,9 @@ class IsAwayTest(testtools.TestCase):
             PostgreSQLs('not from a database'), None)
 
     def test_errors_that_go_round_in_circles(self):
-        one, other = Exception(), Exception()
-        one.__cause__, other.__cause__ = other, one
-        self.assert_away(False, one)
+        first, other = Exception(), Exception()
+        first.__cause__, other.__cause__ = other, first
+        self.assert_away(False, first)
 
 
 class WaitOutTest(testtools.TestCase):

@@ -12,7 +12,8 @@ from heat_extras.db import live_engines
 from tests.unit.db import base
 
 
-def add_engine(database, host, age=0, features=None, deleted=False, **ours):
+def add_engine(database, host, age=0, features=None, deleted=False,
+               **heartbeat):
     """Insert an engine into Heat's service table, and into ours.
 
     :param age: seconds since its last report; Heat takes 120 for dead.
@@ -31,7 +32,7 @@ def add_engine(database, host, age=0, features=None, deleted=False, **ours):
         database.insert('heat_extras_engine', {
             'engine_id': engine_id, 'host': host, 'version': '1.0',
             'heat_version': '27.0.1', 'features': jsonutils.dumps(features),
-            **ours})
+            **heartbeat})
     return engine_id
 
 
@@ -44,10 +45,10 @@ class LiveTest(testtools.TestCase):
     def test_tells_what_each_engine_carries(self):
         add_engine(self.database, 'one', features=['stack_lock'])
         add_engine(self.database, 'two')
-        one, two = live_engines.list_live(self.database.engine)
+        first, two = live_engines.list_live(self.database.engine)
         self.assertEqual(('one', '1.0', '27.0.1', ['stack_lock']),
-                         (one.host, one.version, one.heat_version,
-                          one.features))
+                         (first.host, first.version, first.heat_version,
+                          first.features))
         self.assertEqual(('two', None), (two.host, two.features))
 
     def test_leaves_out_engines_that_are_gone(self):

@@ -63,14 +63,14 @@ class LocksTest(testtools.TestCase):
         self.database.add_stack('nothing-by-now',
                                 delete_protection_rank='member')
         statements = self.useFixture(tests_statements.Statements(self.engine))
-        found = {(row.lock_level, row.protection_rank): row
-                 for row in lock_admin.count_by_kind(self.engine)}
+        counts = {(row.lock_level, row.protection_rank): row
+                  for row in lock_admin.count_by_kind(self.engine)}
         self.assertEqual(1, len(statements.sent))
         self.assertEqual(
             {(None, 'member'): 1, ('stacks', None): 3,
              ('stacks', 'admin'): 1},
-            {kind: row.stacks for kind, row in found.items()})
-        kind = found['stacks', None]
+            {kind: row.stacks for kind, row in counts.items()})
+        kind = counts['stacks', None]
         self.assertEqual(
             ('LOCK', 'COMPLETE', 'member', early),
             (kind.lock_action, kind.lock_status, kind.lock_rank, kind.since))

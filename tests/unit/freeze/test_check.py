@@ -84,9 +84,9 @@ class CheckTest(FreezeTestCase):
         after = test_window.window(begin='2026-12-24T20:00', duration='1h',
                                    reason='after')
         self.hold(first, after, last)
-        said = self.refusal()
-        self.assertIn('(test: last)', said)
-        self.assertIn('until 2026-12-24T20:00:00Z', said)
+        message = self.refusal()
+        self.assertIn('(test: last)', message)
+        self.assertIn('until 2026-12-24T20:00:00Z', message)
 
     def test_who_is_exempt_waits_for_no_window_that_spares_them(self):
         spared = test_window.window(begin='2026-12-24T17:00', duration='9h',

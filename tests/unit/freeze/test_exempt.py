@@ -44,20 +44,20 @@ class FindWarningsTest(testtools.TestCase):
             self.assertEqual([], self.said(rule), rule)
 
     def test_a_rule_of_no_policy(self):
-        said, = self.said('role:admin or rule:holyday_crew')
+        message, = self.said('role:admin or rule:holyday_crew')
         self.assertEqual(
             f'[heat_extras] freezes_file: {self.path}, freeze test: exempt: '
             "'rule:holyday_crew' never matches: expected a rule of Heat or "
-            'of its policy_file', said)
+            'of its policy_file', message)
 
     def test_a_key_that_no_token_has(self):
-        for rule, found in (
+        for rule, quoted in (
                 ('roll:admin', "'roll:admin'"),
                 ('(userid:eve and role:x)', "'userid:eve'"),
                 ('tenant_id:p1', "'tenant_id:p1'")):
-            said, = self.said(rule)
-            self.assertIn(f'{found} never matches: expected role:, rule:, or '
-                          'one of ', said)
+            message, = self.said(rule)
+            self.assertIn(f'{quoted} never matches: expected role:, rule:, or '
+                          'one of ', message)
 
     def test_the_keys_are_those_of_heat(self):
         cfg.CONF([], project='heat', default_config_files=[],
@@ -79,8 +79,8 @@ class FindWarningsTest(testtools.TestCase):
         with open(self.path, 'w') as target:
             target.write('freezes: [{name: a, begin: "2026-12-24T18:00", '
                          'duration: 1h, exempt: "rule:xyz"}]')
-        said, = validation.find_warnings(self.conf)
-        self.assertIn(", freeze a: exempt: 'rule:xyz' never", said)
+        message, = validation.find_warnings(self.conf)
+        self.assertIn(", freeze a: exempt: 'rule:xyz' never", message)
         self.assertEqual([], validation.find_warnings(self.conf, 'api'))
         with open(self.path, 'w') as target:
             target.write('freezes: soon')

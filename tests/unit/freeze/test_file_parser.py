@@ -37,10 +37,10 @@ class FileParserTest(testtools.TestCase):
             text.encode() if isinstance(text, str) else text, 'f.yaml')
 
     def test_a_good_file(self):
-        found = file_parser.parse(GOOD.encode(), 'f.yaml')
+        parsed = file_parser.parse(GOOD.encode(), 'f.yaml')
         self.assertEqual(hashlib.sha256(GOOD.encode()).hexdigest(),
-                         found.digest)
-        first, second = found.windows
+                         parsed.digest)
+        first, second = parsed.windows
         self.assertEqual(
             ('year-end', 'no changes over Christmas', 'Europe/Berlin',
              datetime.datetime(2026, 12, 24, 18), {'p1'},
@@ -107,17 +107,18 @@ class FileParserTest(testtools.TestCase):
                 ('freezes:', 'windows:', "'windows' was unexpected",
                  "'freezes' is a required property"),
                 ('freezes:', 'freezes: [', 'not valid YAML')):
-            said = str(self.refusal(GOOD.replace(old, new)))
-            self.assertIn('[heat_extras] freezes_file: f.yaml', said)
+            message = str(self.refusal(GOOD.replace(old, new)))
+            self.assertIn('[heat_extras] freezes_file: f.yaml', message)
             for part in wanted:
-                self.assertIn(part, said)
+                self.assertIn(part, message)
 
     def test_a_day_that_clocks_leave_out(self):
-        said = str(self.refusal(
+        message = str(self.refusal(
             'freezes: [{name: a, begin: "2011-12-30T00:00", duration: 1d, '
             'timezone: Pacific/Apia}]'))
         self.assertIn('freeze a: begin: 2011-12-30T00:00:00 must be '
-                      'before the end, by the clocks of its time zone', said)
+                      'before the end, by the clocks of its time zone',
+                      message)
 
     def test_all_that_is_wrong_at_once(self):
         bad = GOOD.replace('Berlin', 'Berln').replace('DAILY', 'X').replace(

@@ -17,14 +17,14 @@ class GuardsTest(test_check.FreezeTestCase):
 
     def test_what_is_told(self):
         self.freeze(reason='holidays', operations='[update, signal]')
-        found, = self.listed()
+        listed, = self.listed()
         self.assertEqual(
             ('freeze', '1234', 'test', ('update', 'replace', 'signal'),
              'holidays', 'nobody', 'try again at 2026-12-24T19:00:00Z',
              moment('2026-12-24T18:00'), moment('2026-12-24T19:00')),
-            (found.kind, found.stack_id, found.name, found.stops,
-             found.reason, found.lifted_by, found.how_to_lift, found.set_at,
-             found.expires_at))
+            (listed.kind, listed.stack_id, listed.name, listed.stops,
+             listed.reason, listed.lifted_by, listed.how_to_lift,
+             listed.set_at, listed.expires_at))
 
     def test_of_any_time(self):
         self.hold(test_window.window(
@@ -37,8 +37,8 @@ class GuardsTest(test_check.FreezeTestCase):
         self.hold(test_window.window(
             begin='2026-12-24T00:00', duration='1d', rrule='FREQ=DAILY',
             timezone='America/New_York'))
-        found, = self.listed('9999-12-31T23:59:59')
-        self.assertEqual(2201, found.expires_at.year)
+        listed, = self.listed('9999-12-31T23:59:59')
+        self.assertEqual(2201, listed.expires_at.year)
         self.assertEqual([], self.listed('0001-01-01T00:00'))
 
     def test_of_the_project_and_of_those_who_are_not_exempt(self):

@@ -38,43 +38,43 @@ class ZoneTest(testtools.TestCase):
                              moment('2026-10-25T01:30'), BERLIN))
 
     def test_what_is_none(self):
-        for found in ('Europe/Berln', '', '/etc/passwd', '../UTC', 'Europe',
-                      'x\0y'):
-            error = self.assertRaises(ValueError, local_time.parse_zone, found)
+        for text in ('Europe/Berln', '', '/etc/passwd', '../UTC', 'Europe',
+                     'x\0y'):
+            error = self.assertRaises(ValueError, local_time.parse_zone, text)
             self.assertIn('expected the name of a time zone', str(error))
 
 
 class TimeTest(testtools.TestCase):
     def test_what_is_read(self):
-        for found, local in (
+        for text, local in (
                 ('2026-12-24T18:00:00', '2026-12-24T18:00'),
                 ('2026-12-24 18:00', '2026-12-24T18:00'),
                 ('2026-12-24T18:00Z', '2026-12-24T19:00'),
                 ('2026-12-24T18:00+02:00', '2026-12-24T17:00')):
             self.assertEqual(moment(local),
-                             local_time.parse_time(found, BERLIN))
+                             local_time.parse_time(text, BERLIN))
 
     def test_what_is_not(self):
-        for found in ('2026-12-24', '2026-12-24T25:00', '2026-12-24T18',
-                      '0001-01-01T00:00', '9999-12-31T00:00', 'soon'):
+        for text in ('2026-12-24', '2026-12-24T25:00', '2026-12-24T18',
+                     '0001-01-01T00:00', '9999-12-31T00:00', 'soon'):
             error = self.assertRaises(ValueError, local_time.parse_time,
-                                      found, BERLIN)
-            self.assertIn(f'{found!r} is not valid: expected a date and a '
+                                      text, BERLIN)
+            self.assertIn(f'{text!r} is not valid: expected a date and a '
                           'time of day', str(error))
 
 
 class DurationTest(testtools.TestCase):
     def test_what_is_read(self):
-        for found, fields in (
+        for text, fields in (
                 ('4h', {'hours': 4}), ('90m', {'minutes': 90}),
                 ('1d2h30m5s', {'days': 1, 'hours': 2, 'minutes': 30,
                                'seconds': 5})):
             self.assertEqual(datetime.timedelta(**fields),
-                             local_time.parse_duration(found))
+                             local_time.parse_duration(text))
 
     def test_what_is_not(self):
-        for found in '', '0h', '8', '8:00', '-1h', '99999d':
+        for text in '', '0h', '8', '8:00', '-1h', '99999d':
             error = self.assertRaises(ValueError, local_time.parse_duration,
-                                      found)
+                                      text)
             self.assertIn('is not valid: expected days, hours, minutes or '
                           'seconds, like 30m', str(error))

@@ -110,7 +110,7 @@ class CalendarTest(testtools.TestCase):
                         if day >= near and is_one(day, first)][:6],
                         f'{text} since {first}, near {near}')
 
-    def assert_days(self, made, near, wanted, what):
-        self.assertNotEqual([], wanted, what)
+    def assert_days(self, made, near, wanted, description):
+        self.assertNotEqual([], wanted, description)
         self.assertEqual(wanted, list(itertools.islice(
-            made.xafter(near, inc=True), len(wanted))), what)
+            made.xafter(near, inc=True), len(wanted))), description)

@@ -54,8 +54,8 @@ class RpcCheckTest(test_check.FreezeTestCase):
 
     def test_a_signal_is_not_refused(self):
         self.freeze(operations='[signal]')
-        found, = self.ask('signal')
-        self.assertEqual('test', found.name)
+        ignoring, = self.ask('signal')
+        self.assertEqual('test', ignoring.name)
         self.assertEqual((), rpc_check.windows_ignoring_signal())
         self.freeze(operations='[update]')
         self.assertEqual((), self.ask('signal'))

@@ -251,7 +251,7 @@ class ActiveTest(testtools.TestCase):
         self.next = window(begin='2026-12-27T06:00', duration='1h')
 
     def test_the_one_that_ends_last_comes_first(self):
-        found = [self.short, self.long, self.next]
+        unordered = [self.short, self.long, self.next]
         for at, wanted in (('2026-12-24T17:59:59', []),
                            ('2026-12-24T18:00', [self.short]),
                            ('2026-12-25T06:00', [self.long, self.short]),
@@ -259,7 +259,7 @@ class ActiveTest(testtools.TestCase):
                            ('2026-12-27T06:00', [self.next]),
                            ('2026-12-27T07:00', [])):
             self.assertEqual(
-                wanted, windows.active_windows(found, moment(at)), at)
+                wanted, windows.active_windows(unordered, moment(at)), at)
 
     def test_all_times_that_there_are(self):
         made = window(begin='2020-01-01T00:00', duration='1h',

@@ -87,12 +87,12 @@ class AdmissionTest(testtools.TestCase):
         return asked
 
     def test_what_does_not_exist_is_refused(self):
-        for found, wanted in (
+        for resource, wanted in (
                 (_Resource('a', 'INIT'), 'was never created'),
                 (_Resource('a', id_=None), 'was never created'),
                 (_Resource('a', 'DELETE', 'FAILED'), 'is DELETE_FAILED')):
             error = self.assertRaises(errors.HealthInvalid, self.check,
-                                      _Stack(found))
+                                      _Stack(resource))
             self.assertIn(f'Resource a of stack web {wanted}: ', str(error))
 
     def test_a_refusal_is_one_line_of_the_log(self):

@@ -50,13 +50,13 @@ class NameTest(testtools.TestCase):
             described({'id': 'a1'}), username='root')))
 
     def test_a_name_is_one_line_that_shows_what_is_in_it(self):
-        for found, wanted in (
+        for name, wanted in (
                 ('ann\nroot', 'ann\\nroot'), ('\x1b[2Jroot', '\\x1b[2Jroot'),
                 ('root\u202e', 'root\\u202e'), ('root\u200b', 'root\\u200b'),
                 ('Ann M\xfcller', 'Ann M\xfcller'),
                 ('\U0001f512', '\U0001f512')):
             self.assertEqual(wanted, caller.printable_name(context(
-                described({'id': 'a1', 'name': found}))))
+                described({'id': 'a1', 'name': name}))))
 
     def test_a_password_has_proved_the_name(self):
         self.assertEqual('ann', caller.printable_name(context(
@@ -81,10 +81,10 @@ class NameTest(testtools.TestCase):
 class UserIdTest(testtools.TestCase):
 
     def test_the_token_counts_before_the_context(self):
-        for found, wanted in (
+        for caller_context, wanted in (
                 (context(described(), user_id='r1'), 'a1'),
                 (context(user_id='r1'), 'r1'), (context(), None)):
-            self.assertEqual(wanted, caller.user_id(found))
+            self.assertEqual(wanted, caller.user_id(caller_context))
 
 
 class MessageTest(testtools.TestCase):
@@ -114,40 +114,41 @@ class MessageTest(testtools.TestCase):
             serializer.serialize_context(request.context))
 
     def test_a_forged_name_is_the_tokens_in_the_engine(self):
-        found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
-                               'X-User-Name': 'ann'}, described())
+        received = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
+                                  'X-User-Name': 'ann'}, described())
         self.assertEqual('root', self.asked.username)
         self.assertEqual(('ann', 'ann'),
-                         (found.username, caller.printable_name(found)))
+                         (received.username, caller.printable_name(received)))
 
     def test_an_honest_name_stays(self):
-        found = self.received({'X-User-Name': 'ann'}, described())
-        self.assertEqual('ann', found.username)
+        received = self.received({'X-User-Name': 'ann'}, described())
+        self.assertEqual('ann', received.username)
 
     def test_a_token_without_a_user_leaves_no_claim(self):
         for info in {'token': {'roles': []}}, {'access': {'user': ANN}}:
-            found = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
-                                   'X-User-Id': 'a1'}, info)
-            self.assertEqual(('a1', 'a1'),
-                             (found.username, caller.printable_name(found)))
+            received = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
+                                      'X-User-Id': 'a1'}, info)
+            self.assertEqual(('a1', 'a1'), (received.username,
+                                            caller.printable_name(received)))
 
     def test_without_a_token_the_context_stays(self):
-        found = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
-                               'X-Is-Admin-Project': 'True'}, None)
+        received = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
+                                  'X-Is-Admin-Project': 'True'}, None)
         self.assertEqual(('ann', 'x', 'ann', True), (
-            found.username, found.password, caller.printable_name(found),
-            found.is_admin_project))
+            received.username, received.password,
+            caller.printable_name(received), received.is_admin_project))
 
     def test_the_admin_project_is_that_of_the_token(self):
         headers = {'X-Roles': 'admin', 'X-Project-Id': 'p1'}
         for is_one in True, False:
-            found = self.received(
+            received = self.received(
                 {**headers, 'X-Is-Admin-Project': str(is_one)},
                 described(is_admin_project=is_one))
             self.assertEqual((is_one, is_one), (
-                found.is_admin, found.is_admin_project))
-            self.assertIs(is_one, policy.get_enforcer().check_is_admin(found))
+                received.is_admin, received.is_admin_project))
+            self.assertIs(is_one,
+                          policy.get_enforcer().check_is_admin(received))
 
     def test_a_keystone_without_an_admin_project_says_nothing_of_it(self):
-        found = self.received({'X-Roles': 'admin'}, described())
-        self.assertTrue(found.is_admin_project)
+        received = self.received({'X-Roles': 'admin'}, described())
+        self.assertTrue(received.is_admin_project)

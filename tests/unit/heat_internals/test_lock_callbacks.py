@@ -26,18 +26,19 @@ class HooksTest(testtools.TestCase):
 
     def test_the_end_is_told_once_to_each(self):
         end = self.ask()
-        for callback, told in zip(self.callbacks, self.ends, strict=True):
+        for callback, end_callback in zip(self.callbacks, self.ends,
+                                          strict=True):
             callback.assert_called_once_with('context', 'root', 'LOCK')
-            told.assert_not_called()
+            end_callback.assert_not_called()
         end(False)
         end(True)
-        for told in self.ends:
-            told.assert_called_once_with(False)
+        for end_callback in self.ends:
+            end_callback.assert_called_once_with(False)
 
     def test_a_request_that_is_refused_has_failed(self):
         self.assertRaises(ValueError, self.ask, ValueError())
-        for told in self.ends:
-            told.assert_called_once_with(True)
+        for end_callback in self.ends:
+            end_callback.assert_called_once_with(True)
 
     def test_a_hook_that_refuses(self):
         self.callbacks[1].side_effect = KeyError

@@ -18,9 +18,9 @@ class Kept:
 
 class ProblemsTest(testtools.TestCase):
     def problem(self, name, signature=None, owner='Kept'):
-        found = private_names.PrivateName(
+        problems = private_names.PrivateName(
             f'{__name__}:{owner}.{name}', (), signature).find_problems()
-        return found[0].removeprefix(f'{__name__}:') if found else None
+        return problems[0].removeprefix(f'{__name__}:') if problems else None
 
     def test_what_methods_keep(self):
         self.assertIsNone(self.problem('_kept'))
@@ -77,10 +77,10 @@ class DeclaredTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             rsrc_defn, 'ResourceDefinition', type(
                 'ResourceDefinition', (), {'__init__': __init__})))
-        found = private_names.find_problems(['update_policy'])
-        self.assertEqual(5, len(found), found)
+        problems = private_names.find_problems(['update_policy'])
+        self.assertEqual(5, len(problems), problems)
         self.assertIn('heat.engine.rsrc_defn:ResourceDefinition._frozen is '
-                      'missing', found[0])
+                      'missing', problems[0])
 
     def test_a_method_that_is_wrapped(self):
         # As by what we patch ourselves.

@@ -55,10 +55,11 @@ class HideInternalErrorsTest(testtools.TestCase):
             def fail(error=error):
                 with rpc_errors.hide_internal_errors('lock', is_own=True):
                     raise error
-            told = self.assertRaises(exception.DatabaseAway, fail)
-            self.assertEqual(503, told.code)
-            self.assertIn('lock: the Heat database is unavailable', str(told))
-            self.assertNotIn('of the driver', str(told))
+            raised = self.assertRaises(exception.DatabaseAway, fail)
+            self.assertEqual(503, raised.code)
+            self.assertIn('lock: the Heat database is unavailable',
+                          str(raised))
+            self.assertNotIn('of the driver', str(raised))
             self.assertIn(str(error), self.log.output)
 
         def update():

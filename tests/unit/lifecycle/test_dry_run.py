@@ -37,10 +37,10 @@ class DryRunTest(testtools.TestCase):
                 mock.Mock(spec=[]), plan_stop.PlannedUpdate('now', 'new', []))
 
     def test_a_plugin_without_it_is_named(self):
-        found, = self.list_stops(_Plugin())
-        self.assertEqual('LifecyclePluginNotAsked', found.type)
-        self.assertFalse(found.is_certain)
-        self.assertIn('plugin p was not asked', found.message)
+        stop, = self.list_stops(_Plugin())
+        self.assertEqual('LifecyclePluginNotAsked', stop.type)
+        self.assertFalse(stop.is_certain)
+        self.assertIn('plugin p was not asked', stop.message)
 
     def test_a_plugin_is_asked_about_the_update(self):
         asked = _Dry()
@@ -50,17 +50,17 @@ class DryRunTest(testtools.TestCase):
     def test_a_denial(self):
         denying = _Dry()
         denying.error = plugin_api.Denied('too big')
-        found, = self.list_stops(denying)
+        stop, = self.list_stops(denying)
         self.assertEqual(('LifecyclePluginDenied', True),
-                         (found.type, found.is_certain))
+                         (stop.type, stop.is_certain))
         self.assertEqual('UPDATE denied by lifecycle plugin p: too big',
-                         found.message)
+                         stop.message)
 
     def test_an_error_may_be_another_one_next_time(self):
         failing = _Dry()
         failing.error = plugin_api.Unavailable('away')
-        found, = self.list_stops(failing)
-        self.assertFalse(found.is_certain)
+        stop, = self.list_stops(failing)
+        self.assertFalse(stop.is_certain)
         self.assertEqual([], self.list_stops(failing,
                                              on_error=options.ALLOW))
 

@@ -21,12 +21,12 @@ class ListGuardsTest(testtools.TestCase):
                      registry.Plugin('mails', LISTENS)]
         with mock.patch.object(guards.registry, 'list_plugins',
                                return_value=installed):
-            found, = guards.list_guards(None, FOUND)
+            listed, = guards.list_guards(None, FOUND)
         self.assertEqual(('plugin', 'root', 'quota'),
-                         (found.kind, found.stack_id, found.name))
-        self.assertIn('delete', found.may_stop)
-        self.assertNotIn('signal', found.may_stop)
-        self.assertIn('does not say which actions', found.reason)
+                         (listed.kind, listed.stack_id, listed.name))
+        self.assertIn('delete', listed.may_stop)
+        self.assertNotIn('signal', listed.may_stop)
+        self.assertIn('does not say which actions', listed.reason)
 
     def test_only_for_actions_that_they_are_asked_about(self):
         installed = [

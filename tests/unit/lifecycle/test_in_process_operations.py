@@ -54,9 +54,9 @@ class Stack:
 
 class OfTest(testtools.TestCase):
     def test_an_object_keeps_its_own(self):
-        one, other = Stack(), Stack()
-        in_process_operations.get_state(one).is_denied = True
-        self.assertTrue(in_process_operations.get_state(one).is_denied)
+        first, other = Stack(), Stack()
+        in_process_operations.get_state(first).is_denied = True
+        self.assertTrue(in_process_operations.get_state(first).is_denied)
         self.assertFalse(in_process_operations.get_state(other).is_denied)
 
     def test_it_is_one_attribute(self):

@@ -77,9 +77,9 @@ class EndUpdateTest(LegacyEngineTestCase):
             yield
             if error is not None:
                 raise error
-        found = mock.Mock(existing_stack=self.stack)
-        found.new_stack.t = 'new'
-        return list(legacy_engine.run_update_task(found, task()))
+        stack_update = mock.Mock(existing_stack=self.stack)
+        stack_update.new_stack.t = 'new'
+        return list(legacy_engine.run_update_task(stack_update, task()))
 
     def test_plugins_see_the_new_template(self):
         self.update()

@@ -61,13 +61,14 @@ class LockTest(LockCallbackTestCase):
                          list(self.table.rows.values()))
 
     def test_any_other_error_is_told_and_leaves_nothing(self):
-        for name, told in (('set_passed', ['a']), ('set_running', ['a', 'b'])):
+        for name, names in (('set_passed', ['a']), ('set_running', ['a',
+                                                                    'b'])):
             self.journal.clear()
             self.table.failing = {name: test_runner.Killed()}
             self.assertRaises(test_runner.Killed, self.ask_callback, 'LOCK')
             self.assertEqual({}, self.table.rows)
-            self.assertEqual(told, [who for call, who in self.called()
-                                    if call == 'post'])
+            self.assertEqual(names, [who for call, who in self.called()
+                                     if call == 'post'])
 
 
 class DeletionTest(LockCallbackTestCase):

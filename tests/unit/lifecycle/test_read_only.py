@@ -71,9 +71,9 @@ class ViewTest(testtools.TestCase):
 
     def test_methods_that_read_get_and_give_views(self):
         inner = self.view['inner']
-        found, = self.view.get_parts(like=inner)
-        self.assertEqual('inner', found.name)
-        self.assert_refused(found.store)
+        part, = self.view.get_parts(like=inner)
+        self.assertEqual('inner', part.name)
+        self.assert_refused(part.store)
 
     def assert_refused(self, act, *args):
         error = self.assertRaises(read_only.ReadOnly, act, *args)
@@ -99,10 +99,10 @@ class ViewTest(testtools.TestCase):
         self.assertFalse(hasattr(self.whole, 'stored'))
 
     def test_a_copy_is_the_plugins_own(self):
-        mine = copy.deepcopy(self.view['inner'].data)
-        mine['a'][1]['b'] = 3
+        own_copy = copy.deepcopy(self.view['inner'].data)
+        own_copy['a'][1]['b'] = 3
         self.assertEqual(2, self.part.data['a'][1]['b'])
-        self.assertEqual(dict, type(mine['a'][1]))
+        self.assertEqual(dict, type(own_copy['a'][1]))
 
     def test_can_be_written_as_json(self):
         self.assertEqual(json.dumps(self.part.data),

@@ -80,10 +80,10 @@ class SuspectTest(RecoveryTestCase):
 
 class FailTest(RecoveryTestCase):
 
-    def fail_stack(self, told=None, **fields):
+    def fail_stack(self, post_call=None, **fields):
         self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
         recovery._end_stack(mock.Mock(), self.stack,
-                            self.operation(**fields), self.row, told)
+                            self.operation(**fields), self.row, post_call)
         return self.stack.mark_failed.called
 
     def test_no_rollback_of_what_has_not_begun(self):

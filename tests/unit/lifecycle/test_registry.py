@@ -127,20 +127,21 @@ class RegistryTest(testtools.TestCase):
     def test_a_plugin_that_does_not_load_stops_the_engine(self):
         for kind in ('Broken', None):
             self.install(good='Plain', bad=kind)
-            said = self.refusal()
-            self.assertIn('cannot be loaded: bad (', said)
-            self.assertIn('lifecycle_on_load_failure = warn', said)
+            message = self.refusal()
+            self.assertIn('cannot be loaded: bad (', message)
+            self.assertIn('lifecycle_on_load_failure = warn', message)
 
     def test_so_does_one_that_raises_what_is_no_exception(self):
-        for kind, said in (('Exits', 'SystemExit: 3'),
-                           ('ExitsInOrder', 'GeneratorExit: '),
-                           ('ExitsWhenAsked', 'SystemExit: 0'),
-                           ('Dances', "get_actions() returned 'DANCE', which "
-                            'is not valid: expected some of CREATE, '),
-                           ('Nowhere', 'returned nan, which is not valid: '
-                            'expected a number')):
+        for kind, message in (('Exits', 'SystemExit: 3'), ('ExitsInOrder',
+                                                           'GeneratorExit: '),
+                              ('ExitsWhenAsked', 'SystemExit: 0'), (
+                                  'Dances',
+                                  "get_actions() returned 'DANCE', which "
+                                  'is not valid: expected some of CREATE, '),
+                              ('Nowhere', 'returned nan, which is not valid: '
+                               'expected a number')):
             self.install(good='Plain', bad=kind)
-            self.assertIn(said, self.refusal())
+            self.assertIn(message, self.refusal())
             self.set(lifecycle_on_load_failure='warn')
             self.assertEqual(['good'], self.names())
             self.set(lifecycle_on_load_failure='stop')
@@ -205,11 +206,11 @@ class RegistryTest(testtools.TestCase):
     def test_all_is_told_at_once(self):
         self.install(good='Plain', bad='Broken', ours='Mistaken')
         self.set(lifecycle_modes={'x': 'fail'})
-        said = registry.find_errors(self.conf)
-        self.assertEqual(4, len(said), said)
-        self.assertEqual(['first', 'second'], said[1:3])
-        self.assertIn('cannot be loaded: bad (', said[3])
-        self.assertNotIn('ours', said[3])
+        problems = registry.find_errors(self.conf)
+        self.assertEqual(4, len(problems), problems)
+        self.assertEqual(['first', 'second'], problems[1:3])
+        self.assertIn('cannot be loaded: bad (', problems[3])
+        self.assertNotIn('ours', problems[3])
 
     def test_mistakes_in_our_options_stop_it_also_where_plugins_may_fail(self):
         self.install(ours='Mistaken')
@@ -218,8 +219,8 @@ class RegistryTest(testtools.TestCase):
 
     def test_an_extra_that_is_not_installed_does_as_well(self):
         self.install(ours='Light', other='Light')
-        ours, *_others = registry.metadata.entry_points()
-        vars(ours).update(
+        entry_point, *_others = registry.metadata.entry_points()
+        vars(entry_point).update(
             dist=metadata.distribution(missing_dependency.DISTRIBUTION))
         self.set(lifecycle_on_load_failure='warn')
         self.assertRegex(

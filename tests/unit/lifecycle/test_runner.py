@@ -59,7 +59,7 @@ class RunnerTestCase(testtools.TestCase):
         self.journal, self.counted = [], []
         self.call = runner.Call(
             'UPDATE', lambda name: ('c', 's', 'n'), about='stack web (id)',
-            count=lambda *what: self.counted.append(what),
+            count=lambda *labels: self.counted.append(labels),
             untouched='Nothing was changed.')
 
     def plugin(self, name, pre=None, post=None, **settings):
@@ -257,11 +257,11 @@ class PostTest(RunnerTestCase):
 
     def test_also_of_what_is_no_exception(self):
         for kind in THROWN:
-            said, = runner.run_post_ops(
+            message, = runner.run_post_ops(
                 [self.plugin('a', post=kind('x')), self.plugin('b')],
                 self.call, ['a', 'b'], False)
             self.assertEqual('Lifecycle plugin a failed after UPDATE: '
-                             f'{kind.__name__}: x', said)
+                             f'{kind.__name__}: x', message)
         self.assertEqual([('post', 'a'), ('post', 'b')] * len(THROWN),
                          self.called())
 
@@ -318,8 +318,8 @@ class DenialTest(testtools.TestCase):
         self.assertEqual('no reason given', runner.user_message(Exception()))
 
     def test_a_database_is_not_quoted(self):
-        said = runner.user_message(sqlalchemy.exc.OperationalError(
+        message = runner.user_message(sqlalchemy.exc.OperationalError(
             'SELECT 1', {}, Exception('gone away')))
-        self.assertIn('OperationalError: an unexpected error', said)
-        self.assertNotIn('SELECT', said)
-        self.assertNotIn('gone away', said)
+        self.assertIn('OperationalError: an unexpected error', message)
+        self.assertNotIn('SELECT', message)
+        self.assertNotIn('gone away', message)

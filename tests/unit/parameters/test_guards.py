@@ -15,8 +15,8 @@ class ListGuardsTest(base.TestCase):
         ways = set()
         for choice in lift.type.choices:
             self.set_lift(choice)
-            found, = guards.list_guards(
+            listed, = guards.list_guards(
                 None, types.SimpleNamespace(stacks=[stack]))
-            self.assertEqual('key', found.name)
-            ways.add(found.how_to_lift)
+            self.assertEqual('key', listed.name)
+            ways.add(listed.how_to_lift)
         self.assertEqual(len(lift.type.choices), len(ways))

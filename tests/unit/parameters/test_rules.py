@@ -62,26 +62,25 @@ class FlagTest(testtools.TestCase):
 
 class ComparisonTest(testtools.TestCase):
     def test_values_that_are_the_same(self):
-        for one, other in ((1, 1.0), ('a', 'a'), (NAN, math.nan),
-                           ([1, {'a': 2}], [1.0, {'a': 2.0}]),
-                           ({'a': 1, 'b': None}, {'b': None, 'a': 1})):
-            self.assertTrue(rules.is_same(one, other), (one, other))
+        for first, other in ((1, 1.0), (
+            'a', 'a'), (NAN, math.nan), ([1, {'a': 2}], [1.0, {'a': 2.0}]),
+                             ({'a': 1, 'b': None}, {'b': None, 'a': 1})):
+            self.assertTrue(rules.is_same(first, other), (first, other))
 
     def test_values_that_differ(self):
-        for one, other in ((1, True), (0, False), (False, None), (1, '1'),
-                           ([1], [True]), ([1, 2], [2, 1]), ([1], [1, 1]),
-                           ({'a': 1}, {'a': 1, 'b': None}), ({}, []),
-                           ('', None), (NAN, 1)):
-            self.assertFalse(rules.is_same(one, other), (one, other))
-            self.assertFalse(rules.is_same(other, one), (other, one))
+        for first, other in ((1, True), (0, False), (False, None), (
+            1, '1'), ([1], [True]), ([1, 2], [2, 1]), ([1], [1, 1]), ({
+                'a': 1}, {'a': 1, 'b': None}), ({}, []), ('', None), (NAN, 1)):
+            self.assertFalse(rules.is_same(first, other), (first, other))
+            self.assertFalse(rules.is_same(other, first), (other, first))
 
     def test_another_type_is_another_value(self):
-        one = rules.ParameterState('string', value='3')
+        first = rules.ParameterState('string', value='3')
         self.assertTrue(rules.is_changed(
-            one, rules.ParameterState('number', value='3')))
+            first, rules.ParameterState('number', value='3')))
         # Only the formats' names for it differ.
         self.assertFalse(rules.is_changed(
-            one, rules.ParameterState('String', value='3')))
+            first, rules.ParameterState('String', value='3')))
 
     def test_what_is_missing_or_unknown_is_left_to_others(self):
         for state in (rules.ValueState.MISSING, rules.ValueState.UNKNOWN):

@@ -88,12 +88,12 @@ class GuideTest(base.TestCase):
             old = make(old_cell, type_name, kind, first)
             new = make(new_cell, type_name, PLAIN[kind],
                        first if change == 'same' else second)
-            found = []
+            transitions = []
             for lift, operation in COLUMNS:
                 self.set_lift(lift)
-                found.append(self.judge(old, new, operation).value)
+                transitions.append(self.judge(old, new, operation).value)
             self.assertEqual([same_update, two_step, restore, restore],
-                             found, (row, type_name, kind))
+                             transitions, (row, type_name, kind))
 
     def test_every_spelling(self):
         rows = template_guide.table('spellings')
@@ -169,7 +169,7 @@ class SourceTest(base.TestCase):
         for flags, stored in (
                 ({'c': False, 'b': True, 'a': False},
                  {'a': False, 'c': False}), ({'b': True}, None), ({}, None)):
-            found = base.parameters(base.template({
+            parameters = base.parameters(base.template({
                 name: {'type': 'string', 'default': 'x', 'updatable': flag}
                 for name, flag in flags.items()}))
-            self.assertEqual(stored, values.updatable_column(found))
+            self.assertEqual(stored, values.updatable_column(parameters))

@@ -21,11 +21,11 @@ def make(*changes):
 class ParseTest(testtools.TestCase):
 
     def test_a_valid_plan(self):
-        found = make(entry('a', 'added'), entry('b', 'replaced', 'may'))
+        request = make(entry('a', 'added'), entry('b', 'replaced', 'may'))
         self.assertEqual(
             ('r', 's', {'p': 'd'},
              {'a': ('added', 'will'), 'b': ('replaced', 'may')}),
-            (found.revision, found.salt, found.hidden, found.changes))
+            (request.revision, request.salt, request.hidden, request.changes))
 
     def test_what_is_not_valid_is_named(self):
         for value, text in (

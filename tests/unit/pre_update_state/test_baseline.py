@@ -11,12 +11,12 @@ from heat_extras.pre_update_state import baseline
 
 class DigestTest(testtools.TestCase):
 
-    def assert_same(self, one, other):
-        self.assertEqual(baseline.compute_digest(one),
+    def assert_same(self, first, other):
+        self.assertEqual(baseline.compute_digest(first),
                          baseline.compute_digest(other))
 
-    def assert_other(self, one, other):
-        self.assertNotEqual(baseline.compute_digest(one),
+    def assert_other(self, first, other):
+        self.assertNotEqual(baseline.compute_digest(first),
                             baseline.compute_digest(other))
 
     def test_what_counts_is_the_value(self):

@@ -35,11 +35,11 @@ class EnvironmentTest(testtools.TestCase):
             'OS_CLOUD', clients.openstack_environment(URL, 'alice:member'))
 
     def test_no_proxy_is_used(self):
-        found = clients.openstack_environment(URL, 'alice:member')
+        variables = clients.openstack_environment(URL, 'alice:member')
         self.assertEqual(('127.0.0.1', '127.0.0.1'),
-                         (found['no_proxy'], found['NO_PROXY']))
+                         (variables['no_proxy'], variables['NO_PROXY']))
 
     def test_a_token_needs_the_admin_token_plugin(self):
-        found = clients.openstack_environment(URL, 'alice:member')
-        self.assertEqual(('admin_token', 'alice:member', URL), (
-            found['OS_AUTH_TYPE'], found['OS_TOKEN'], found['OS_ENDPOINT']))
+        variables = clients.openstack_environment(URL, 'alice:member')
+        self.assertEqual(('admin_token', 'alice:member', URL), (variables[
+            'OS_AUTH_TYPE'], variables['OS_TOKEN'], variables['OS_ENDPOINT']))

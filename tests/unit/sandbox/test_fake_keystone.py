@@ -54,13 +54,14 @@ class TokenBodyTest(testtools.TestCase):
         body = fake_keystone.token_body(
             tokens.Token('alice', ('member',)), 'demo',
             'http://127.0.0.1:8004')
-        found = access.create(body=body, auth_token='alice:member')
-        self.assertEqual(('alice', 'demo', ['member']), (
-            found.user_id, found.project_id, found.role_names))
+        access_info = access.create(body=body, auth_token='alice:member')
+        self.assertEqual(('alice', 'demo', [
+            'member']), (access_info.user_id, access_info.project_id,
+                         access_info.role_names))
         self.assertEqual(
             'http://127.0.0.1:8004/v1/demo',
-            found.service_catalog.url_for(service_type='orchestration'))
-        self.assertFalse(found.will_expire_soon())
+            access_info.service_catalog.url_for(service_type='orchestration'))
+        self.assertFalse(access_info.will_expire_soon())
 
     def test_it_says_whether_the_project_is_the_admin_project(self):
         for is_one in True, False:
@@ -183,16 +184,16 @@ class TokenFilterTest(testtools.TestCase):
 
     def test_headers_are_dropped_that_keystonemiddleware_drops(self):
         _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
-        theirs = self._theirs(environ['keystone.token_info'])
+        expected = self._theirs(environ['keystone.token_info'])
         self.assertEqual(
-            {name for name in theirs if theirs[name] == _LIE},
+            {name for name in expected if expected[name] == _LIE},
             {name for name in environ if environ[name] == _LIE})
 
     def test_headers_that_oslo_context_reads_are_keystonemiddlewares(self):
         _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
-        theirs = self._theirs(environ['keystone.token_info'])
+        expected = self._theirs(environ['keystone.token_info'])
         for name in _READ:
-            self.assertEqual(theirs.get(name), environ.get(name), name)
+            self.assertEqual(expected.get(name), environ.get(name), name)
 
     def _theirs(self, token_info):
         """Return what keystonemiddleware makes of the same request."""

@@ -25,29 +25,29 @@ class ConfigTest(testtools.TestCase):
             yield parser
 
     def test_features_reach_heat_conf(self):
-        found, _paste = self._read()
-        self.assertEqual('all', found['heat_extras']['features'])
+        conf, _paste = self._read()
+        self.assertEqual('all', conf['heat_extras']['features'])
 
     def test_encryption_key_has_the_length_that_heat_wants(self):
-        found, _paste = self._read()
-        self.assertEqual(32, len(found['DEFAULT']['auth_encryption_key']))
+        conf, _paste = self._read()
+        self.assertEqual(32, len(conf['DEFAULT']['auth_encryption_key']))
 
     def test_our_filter_comes_first(self):
-        _conf, found = self._read()
-        pipeline = found['composite:api']['default'].split()
+        _conf, paste = self._read()
+        pipeline = paste['composite:api']['default'].split()
         self.assertEqual('heat_extras', pipeline[0])
         self.assertLess(pipeline.index('tokens'), pipeline.index(
             'config:heat-api-paste.ini#context'))
 
     def test_without_features_our_filter_is_left_out(self):
-        _conf, found = self._read('')
-        self.assertNotIn('heat_extras', found['composite:api']['default'])
+        _conf, paste = self._read('')
+        self.assertNotIn('heat_extras', paste['composite:api']['default'])
 
     def test_whole_pipeline_is_defined(self):
-        _conf, found = self._read()
-        for name in found['composite:api']['default'].split():
+        _conf, paste = self._read()
+        for name in paste['composite:api']['default'].split():
             self.assertTrue(name.startswith('config:heat-api-paste.ini#')
-                            or found.has_section('filter:' + name), name)
+                            or paste.has_section('filter:' + name), name)
 
 
 class HeatEtcTest(testtools.TestCase):
@@ -61,14 +61,14 @@ class HeatEtcTest(testtools.TestCase):
         return (self.place / 'heat.conf').read_text()
 
     def _install_in(self, prefix):
-        found = metadata.PackagePath('../../../etc/heat/api-paste.ini')
-        found.dist = mock.Mock(locate_file=(
+        package_path = metadata.PackagePath('../../../etc/heat/api-paste.ini')
+        package_path.dist = mock.Mock(locate_file=(
             prefix / 'lib' / 'python3' / 'site-packages').joinpath)
         (prefix / 'lib' / 'python3' / 'site-packages').mkdir(parents=True)
         (prefix / 'etc' / 'heat').mkdir(parents=True)
         (prefix / 'etc' / 'heat' / 'api-paste.ini').touch()
         self.enterContext(mock.patch.object(
-            metadata, 'files', return_value=[found]))
+            metadata, 'files', return_value=[package_path]))
 
     def test_heat_outside_of_the_prefix_of_python(self):
         """With pip install --user, or the packages of the system."""
@@ -94,21 +94,21 @@ class DirectoryTest(testtools.TestCase):
 
     def test_named_directory_is_created_and_kept(self):
         wanted = os.path.join(self.place, 'new', 'state')
-        with state_directory.hold_directory(wanted) as found:
-            self.assertEqual(wanted, found)
+        with state_directory.hold_directory(wanted) as directory:
+            self.assertEqual(wanted, directory)
         self.assertTrue(os.path.isdir(wanted))
 
     def test_temporary_directory_is_removed(self):
-        with state_directory.hold_directory() as found:
-            self.assertTrue(os.path.isdir(found))
-        self.assertFalse(os.path.exists(found))
+        with state_directory.hold_directory() as directory:
+            self.assertTrue(os.path.isdir(directory))
+        self.assertFalse(os.path.exists(directory))
 
     def test_temporary_directory_is_removed_after_an_error(self):
         places = []
 
         def fail():
-            with state_directory.hold_directory() as found:
-                places.append(found)
+            with state_directory.hold_directory() as directory:
+                places.append(directory)
                 raise KeyError('on purpose')
         self.assertRaises(KeyError, fail)
         self.assertFalse(os.path.exists(places[0]))

@@ -55,8 +55,8 @@ class EventsTest(testtools.TestCase):
         self.assertEqual(255, len(reason))
 
     def test_what_is_begun_has_one_of_its_begin(self):
-        found, begun = self.resources(self.web, 2)
-        row, = events.resource_start_events('LOCK', [found, begun], [begun])
+        unlocked, begun = self.resources(self.web, 2)
+        row, = events.resource_start_events('LOCK', [unlocked, begun], [begun])
         self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
             row['resource_name'], row['resource_action'],
             row['resource_status']))

@@ -45,8 +45,8 @@ class LockTest(testtools.TestCase):
                'this one update: openstack stack lock pass grant --user USER '
                '--for 1h web.')
 
-        def told(found=lock, root='web', operation='update'):
-            return found.describe('web', '1234', 'p1', root, operation)
+        def told(shown_lock=lock, root='web', operation='update'):
+            return shown_lock.describe('web', '1234', 'p1', root, operation)
 
         self.assertTrue(told().endswith(ask), told())
         self.assertEqual(told(), told(root=None))
@@ -61,8 +61,9 @@ class LockTest(testtools.TestCase):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE, granted=' There is one.')
-        told = lock.describe('web', '1234', 'p1', None, 'update')
-        self.assertTrue(told.endswith('actions:unlock. There is one.'), told)
+        message = lock.describe('web', '1234', 'p1', None, 'update')
+        self.assertTrue(message.endswith('actions:unlock. There is one.'),
+                        message)
         for other in ({'root_name': 'around', 'operation': 'update'},
                       {'operation': 'delete'}):
             self.assertNotIn('There is one', lock.describe(

@@ -112,11 +112,11 @@ class UseTest(testtools.TestCase):
         named = re.findall(r'rpc_check\.(?:rpc_operation|checking_wrapper)\('
                            r'\s*(\w+)\.(\w+)', text)
         modules = {'operations': operations, 'states': states}
-        found = {getattr(modules[module], name) for module, name in named}
-        self.assertLessEqual(found, set(operations.TABLE))
-        self.assertGreater(len(found), 10)
+        used = {getattr(modules[module], name) for module, name in named}
+        self.assertLessEqual(used, set(operations.TABLE))
+        self.assertGreater(len(used), 10)
         # Each of them has a counter.
-        self.assertEqual(found, set(operations.COUNTED))
+        self.assertEqual(used, set(operations.COUNTED))
 
     def test_guards_stop_what_is_refused_or_ignored(self):
         for state in (*operations.STATES[1:], operations.PASSING):

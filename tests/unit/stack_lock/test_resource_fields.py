@@ -78,26 +78,26 @@ class CoverageTest(testtools.TestCase):
                                     lock_status='FAILED'))
 
     def test_what_an_unlock_asks_about_is_in_progress(self):
-        for status, found in ('IN_PROGRESS', None), ('FAILED', 'failed'):
+        for status, protection in ('IN_PROGRESS', None), ('FAILED', 'failed'):
             self.assertEqual(
-                (found, 'UNLOCK', status, None),
+                (protection, 'UNLOCK', status, None),
                 self.shown(protection_states.LOCKING, lock_status=status,
                            lock_action='UNLOCK'))
 
     def test_a_change_of_level_releases(self):
-        for state, found in ((protection_states.LOCKING, 'failed'),
-                             (protection_states.PROTECTED, 'protected')):
-            self.assertEqual((found, 'UNLOCK', 'FAILED', None),
+        for state, protection in ((protection_states.LOCKING, 'failed'),
+                                  (protection_states.PROTECTED, 'protected')):
+            self.assertEqual((protection, 'UNLOCK', 'FAILED', None),
                              self.shown(state, lock_status='FAILED',
                                         level='stacks'))
 
     def test_what_was_released_shows_it_until_the_stack_does_not(self):
         self.conf.config(group='heat_extras', status_overlay='full')
-        for action, found in (('UNLOCK', ('UNLOCK', 'COMPLETE')),
+        for action, shown in (('UNLOCK', ('UNLOCK', 'COMPLETE')),
                               ('LOCK', ('CREATE', 'COMPLETE')),
                               (None, ('CREATE', 'COMPLETE'))):
             self.assertEqual(
-                (None, *found, None), self.shown(
+                (None, *shown, None), self.shown(
                     protection_states.RELEASED, lock_action=action,
                     level='stacks' if action == 'LOCK' else None))
 
@@ -121,10 +121,10 @@ class DryRunTest(testtools.TestCase):
 
     def test_every_resource_is_described(self):
         resource = fakes.Resource()
-        found = report.Report({resource: (protection_states.FOUND, 'bob has')},
-                              [resource.stack])
+        protection_report = report.Report(
+            {resource: (protection_states.FOUND, 'bob has')}, [resource.stack])
         with mock.patch.object(resource_fields.lock_resources, 'dry_run',
-                               return_value=found), \
+                               return_value=protection_report), \
                 mock.patch.object(resource_fields, '_stack_ids'):
             answer = resource_fields.dry_run(None, mock.Mock(), 'all')
         self.assertEqual({'lock': {'level': 'all', 'resources': [{

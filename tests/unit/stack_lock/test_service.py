@@ -47,12 +47,12 @@ class OrdersTest(testtools.TestCase):
             if order == self.unlock:
                 self.request.check_early.assert_called_with(
                     'context', ROOT, 'UNLOCK', wanted)
-                found = self.request.unlock_tree.call_args.args[-1]
+                checked = self.request.unlock_tree.call_args.args[-1]
             else:
                 self.assertEqual(self.request.lock_check.return_value,
                                  self.request.lock_tree.call_args.args[-1])
-                found = self.request.lock_check.call_args.args[2]
-            self.assertEqual(wanted, found)
+                checked = self.request.lock_check.call_args.args[2]
+            self.assertEqual(wanted, checked)
 
     def test_the_answer_names_the_lock(self):
         self.request.lock_tree.return_value = mock.Mock(lock_id=ID,

@@ -44,11 +44,11 @@ class StacksViewTest(testtools.TestCase):
 
     def answer(self, *stacks):
         """Return what the API answers, and what the engine answered it."""
-        told = stack_fields.add_fields_to_list(
+        shown = stack_fields.add_fields_to_list(
             'context', [dict(stack) for stack in stacks])
-        bodies = [dict(info) for info in told]
+        bodies = [dict(info) for info in shown]
         answer = stack_fields.add_fields_in_api({'stacks': bodies})
-        return answer['stacks'], told
+        return answer['stacks'], shown
 
     def test_unlocked_stacks_have_the_fields(self):
         free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
@@ -59,10 +59,10 @@ class StacksViewTest(testtools.TestCase):
                 self.answer(*stacks)[0])
 
     def test_the_engine_tells_it_once(self):
-        told = self.answer(*[{'stack_name': str(n)} for n in range(3)])[1]
+        shown = self.answer(*[{'stack_name': str(n)} for n in range(3)])[1]
         self.assertEqual(
             [{'stack_name': '0', 'lock_level': None}, {'stack_name': '1'},
-             {'stack_name': '2'}], told)
+             {'stack_name': '2'}], shown)
 
     def test_an_engine_without_locks_is_not_spoken_for(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
@@ -87,10 +87,10 @@ class NarrowTest(testtools.TestCase):
         conf.register_opts(cfg.CONF)
         stack_columns.map_stack_columns()
 
-    def narrow(self, overlay, found):
+    def narrow(self, overlay, filters):
         self.conf.config(group='heat_extras', status_overlay=overlay)
         query, rest = stack_fields.filter_shown_status(
-            orm.Query(models.Stack), found)
+            orm.Query(models.Stack), filters)
         return str(query.whereclause), rest
 
     def test_what_a_lock_covers(self):
@@ -100,13 +100,13 @@ class NarrowTest(testtools.TestCase):
                 ('locked', 'coalesce(CASE WHEN (stack.lock_level IS NOT '
                            'NULL) THEN stack.lock_status END, stack.status)'
                            ' IN')):
-            found, _ = self.narrow(overlay, {'status': 'COMPLETE'})
-            self.assertThat(found, testtools.matchers.StartsWith(wanted))
+            criteria, _ = self.narrow(overlay, {'status': 'COMPLETE'})
+            self.assertThat(criteria, testtools.matchers.StartsWith(wanted))
 
     def test_several_values(self):
-        found, rest = self.narrow('full', {'action': ['A', 'B'],
-                                           'status': 'C'})
-        self.assertEqual(2, found.count(' IN '))
+        criteria, rest = self.narrow('full', {'action': ['A', 'B'],
+                                              'status': 'C'})
+        self.assertEqual(2, criteria.count(' IN '))
         self.assertEqual({}, rest)
 
     def test_the_others_stay_for_heat(self):

@@ -144,22 +144,22 @@ class TaskTest(testtools.TestCase):
 
     def test_a_thread_that_is_ended_fails_the_lock(self):
         self.lock_resources.protect.side_effect = Killed()
-        told = []
+        calls = []
         self.assertRaises(Killed, worker._run, self.service, 'context',
-                          self.outcome, states.LOCK, states.ALL, told.append,
+                          self.outcome, states.LOCK, states.ALL, calls.append,
                           None)
         self.assertIn('was stopped', self.ended()[0])
-        self.assertEqual([True], told)
+        self.assertEqual([True], calls)
 
     def test_a_thread_that_cannot_be_had_fails_the_lock(self):
         self.service.thread_group_mgr.start = mock.Mock(
             side_effect=RuntimeError('Maximum number of threads reached'))
-        told = []
+        calls = []
         self.assertRaises(
             RuntimeError, worker.start_thread, self.service, 'context',
-            self.outcome, states.LOCK, states.ALL, told.append)
+            self.outcome, states.LOCK, states.ALL, calls.append)
         self.assertIn('No thread could be started', self.ended()[0])
-        self.assertEqual([True], told)
+        self.assertEqual([True], calls)
 
     def test_a_database_that_is_away_is_waited_for(self):
         self.lock_resources.protect.return_value = self.report()
@@ -174,12 +174,12 @@ class TaskTest(testtools.TestCase):
         self.lock_resources.protect.return_value = self.report()
         self.lock_transaction.finish_tree.side_effect = (
             db_exception.DBDeadlock())
-        told = []
+        calls = []
         self.assertRaises(
             db_exception.DBDeadlock, worker._run, self.service,
-            'context', self.outcome, states.LOCK, states.ALL, told.append,
+            'context', self.outcome, states.LOCK, states.ALL, calls.append,
             None)
-        self.assertEqual([True], told)
+        self.assertEqual([True], calls)
         # Heat keeps what it has started a thread with.
         self.outcome.operation.unregister.assert_called_once_with()
 

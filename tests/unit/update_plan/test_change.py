@@ -18,6 +18,6 @@ class ChangeTest(testtools.TestCase):
             self.assertFalse(change.Change(action).keeps_id)
 
     def test_an_uncertain_one_is_the_same_otherwise(self):
-        found = change.Change(change.REMOVE, reason='why')
+        removal = change.Change(change.REMOVE, reason='why')
         self.assertEqual(change.Change(change.REMOVE, False, 'why'),
-                         found.uncertain())
+                         removal.uncertain())

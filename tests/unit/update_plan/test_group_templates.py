@@ -36,8 +36,8 @@ class ClientTest(testtools.TestCase):
                 'creation_time': time}
 
     def names(self, include_failed=True):
-        found = grouputils.GroupInspector.from_parent_resource(self.group)
-        return list(found.member_names(include_failed))
+        inspector = grouputils.GroupInspector.from_parent_resource(self.group)
+        return list(inspector.member_names(include_failed))
 
     def test_members_as_heat_sorts_them(self):
         self.assertEqual(['c', 'b', 'a'], self.names())

@@ -68,11 +68,11 @@ class GroupTest(testtools.TestCase):
         outputs = known_attributes._Outputs(child)
         self.assertIn('a', outputs)
         self.assertNotIn('b', outputs)
-        with mock.patch.object(known_attributes, '_resolve_output') as found:
-            found.return_value = [1]
+        with mock.patch.object(known_attributes, '_resolve_output') as resolve:
+            resolve.return_value = [1]
             self.assertEqual({rpc_api.OUTPUT_VALUE: [1]}, outputs['a'])
             for value in (None, MARKER):
-                found.return_value = value
+                resolve.return_value = value
                 self.assertRaises(known_attributes._NotKnown,
                                   outputs.__getitem__, 'a')
 

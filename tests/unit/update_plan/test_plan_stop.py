@@ -14,6 +14,6 @@ class StopTest(testtools.TestCase):
             {'type': 'StackLocked', 'message': 'no', 'certainty': 'will',
              'when': 'before_start'},
             plan_stop.Stop('StackLocked', 'no').body())
-        found = plan_stop.Stop('T', 'no', 'a/b', False, False).body()
+        body = plan_stop.Stop('T', 'no', 'a/b', False, False).body()
         self.assertEqual(('may', 'during'),
-                         (found['certainty'], found['when']))
+                         (body['certainty'], body['when']))

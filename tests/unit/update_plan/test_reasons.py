@@ -14,9 +14,10 @@ from heat_extras.update_plan import unknown
 
 class ReasonsTest(testtools.TestCase):
 
-    def kinds(self, found, **plan):
+    def kinds(self, predicted, **plan):
         plan = mock.MagicMock(**{'new_names': {'a'}, **plan})
-        return [each.kind for each in reasons.list_reasons(plan, 'a', found)]
+        return [each.kind for each in reasons.list_reasons(plan, 'a',
+                                                           predicted)]
 
     def test_what_stays_has_none(self):
         self.assertEqual([], self.kinds(change.Change()))

@@ -37,10 +37,10 @@ class _ResourcePlan(resource_plan.ResourcePlan):
 
     def _predict_known(self, name):
         self.order.append(name)
-        found = self._given.get(name, resource_plan.UNCHANGED)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        predicted = self._given.get(name, resource_plan.UNCHANGED)
+        if isinstance(predicted, Exception):
+            raise predicted
+        return predicted
 
 
 class ResourcePlanTest(testtools.TestCase):
@@ -52,25 +52,26 @@ class ResourcePlanTest(testtools.TestCase):
         self.assertEqual(list(range(5000)), plan.order)
 
     def test_what_cannot_be_worked_out_is_not_certain(self):
-        found = _ResourcePlan(_StackPlan(1), {0: ValueError('why')}).predict(0)
-        self.assertFalse(found.is_certain)
-        self.assertNotEqual(change.UNCHANGED, found.action)
-        self.assertFalse(found.keeps_id)
+        predicted = _ResourcePlan(_StackPlan(1),
+                                  {0: ValueError('why')}).predict(0)
+        self.assertFalse(predicted.is_certain)
+        self.assertNotEqual(change.UNCHANGED, predicted.action)
+        self.assertFalse(predicted.keeps_id)
 
     def test_what_a_condition_may_remove_is_not_certain(self):
         for action in (change.UNCHANGED, change.UPDATE, change.REMOVE):
-            found = _ResourcePlan(_StackPlan(1, uncertain=[0]), {
+            predicted = _ResourcePlan(_StackPlan(1, uncertain=[0]), {
                 0: change.Change(action)}).predict(0)
-            self.assertFalse(found.is_certain)
-            self.assertNotEqual(change.UNCHANGED, found.action)
+            self.assertFalse(predicted.is_certain)
+            self.assertNotEqual(change.UNCHANGED, predicted.action)
 
 
 class ChangedTest(testtools.TestCase):
     def test_a_missing_required_property_is_a_change(self):
         # Heat's validation, which comes later, reports it.
-        found = mock.Mock(**{
+        resource = mock.Mock(**{
             'update_template_diff.return_value': {},
             'needs_replace_with_tmpl_diff.return_value': False,
             'update_template_diff_properties.side_effect':
                 ValueError('Property Foo not assigned')})
-        self.assertTrue(resource_plan.is_changed(found, *[mock.Mock()] * 4))
+        self.assertTrue(resource_plan.is_changed(resource, *[mock.Mock()] * 4))

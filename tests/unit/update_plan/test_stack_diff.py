@@ -55,8 +55,8 @@ class PredictTest(testtools.TestCase):
     def test_what_a_resource_comes_to_counts(self):
         written = [{'a': {'type': 'T', 'properties': {'p': '0'}}}]
         other = [{'a': {'type': 'T', 'properties': {'p': 0}}}]
-        for found in (_SAME, _MAYBE, _CERTAIN):
-            self.check(found, written, other, {'a': found})
+        for predicted in (_SAME, _MAYBE, _CERTAIN):
+            self.check(predicted, written, other, {'a': predicted})
         self.check(_CERTAIN, written, other,
                    {'a': change.Change(change.REPLACE)})
         # A resource that never came to be.
@@ -93,9 +93,9 @@ class PredictTest(testtools.TestCase):
 class ContentTest(testtools.TestCase):
 
     def test_the_template_stays_as_it_is(self):
-        found = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
-        stack_diff.stack_content(_definition(found))
-        self.assertEqual({'allow': {}}, found['a']['update_policy'])
+        resources = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
+        stack_diff.stack_content(_definition(resources))
+        self.assertEqual({'allow': {}}, resources['a']['update_policy'])
 
     def test_a_template_without_resources(self):
         self.assertEqual([{'resources': None}, {}],

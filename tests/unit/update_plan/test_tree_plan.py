@@ -12,11 +12,11 @@ from heat_extras.update_plan import tree_plan
 
 class EntryTest(testtools.TestCase):
 
-    def order(self, found, convergence=True, predecessor=False):
+    def order(self, predicted, convergence=True, predecessor=False):
         plan = mock.Mock(rows={'a': None}, **{
             'stack.convergence': convergence,
             'has_predecessor.return_value': predecessor})
-        return tree_plan.Entry(('a',), 'a', plan, found, 'T').order
+        return tree_plan.Entry(('a',), 'a', plan, predicted, 'T').order
 
     def test_a_replacement_is_created_first(self):
         replaced = change.Change(change.REPLACE)
@@ -37,23 +37,23 @@ class EntryTest(testtools.TestCase):
 
 class WithinTest(testtools.TestCase):
 
-    def check(self, wanted, around, found):
+    def check(self, wanted, around, predicted):
         self.assertEqual(wanted, tree_plan._combine_with_parent(
-            around, found))
+            around, predicted))
 
     def test_what_happens_for_certain_around_leaves_it(self):
         for around in (change.Change(), change.Change(change.UPDATE),
                        change.Change(change.UPDATE, is_certain=False)):
             for action in (change.UNCHANGED, change.REMOVE):
-                found = change.Change(action)
-                self.check(found, around, found)
+                predicted = change.Change(action)
+                self.check(predicted, around, predicted)
 
     def test_what_may_be_lost_around(self):
         around = change.Change(change.REPLACE, is_certain=False)
         for action in (change.UNCHANGED, change.UPDATE):
             self.check(around, around, change.Change(action))
         for action in change.DESTRUCTIVE:
-            found = change.Change(action)
-            self.check(found, around, found)
+            predicted = change.Change(action)
+            self.check(predicted, around, predicted)
         self.check(change.Change(change.ADD, is_certain=False), around,
                    change.Change(change.ADD))

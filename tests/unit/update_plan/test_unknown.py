@@ -65,9 +65,9 @@ class ResolveTest(testtools.TestCase):
         self.assertTrue(unknown.has_marker(self.resolve(raw)))
 
     def test_a_stand_in_is_the_value_of_now(self):
-        found = self.parameters.params['p']
+        stand_in = self.parameters.params['p']
         with unknown.collect_queries() as queries:
-            self.assertEqual('now', found.value())
+            self.assertEqual('now', stand_in.value())
         self.assertTrue(queries)
         # It is the same otherwise, and a missing value is none.
         schema = parameters.Schema('String')
@@ -105,43 +105,44 @@ class ResourceDataTest(testtools.TestCase):
         data.reference_id.return_value = 'id'
         data.attribute.side_effect = KeyError
         for is_id_known in (True, False):
-            found = unknown.ResourceData('r', lambda: data, is_id_known)
+            resource_data = unknown.ResourceData('r', lambda: data,
+                                                 is_id_known)
             with unknown.collect_queries() as queries:
-                self.assertEqual('id', found.reference_id())
+                self.assertEqual('id', resource_data.reference_id())
             self.assertEqual(is_id_known, not queries)
             with unknown.collect_queries() as queries:
-                self.assertIsNone(found.attribute('a'))
+                self.assertIsNone(resource_data.attribute('a'))
             self.assertTrue(queries)
 
     def test_where_a_value_comes_from(self):
-        found = unknown.ResourceData('r', mock.Mock, False)
+        resource_data = unknown.ResourceData('r', mock.Mock, False)
         with unknown.collect_queries() as queries:
-            found.reference_id()
-            found.attribute('a')
-            found.attribute(('outputs', 0))
+            resource_data.reference_id()
+            resource_data.attribute('a')
+            resource_data.attribute(('outputs', 0))
         self.assertEqual(
             [unknown.Source(unknown.RESOURCE, 'r', attribute)
              for attribute in ('', 'a', 'outputs.0')], queries)
 
     def test_an_attribute_that_is_known_all_the_same(self):
-        found = unknown.ResourceData(
+        resource_data = unknown.ResourceData(
             'r', mock.Mock, True, {'a': [1], 'b': []}.get)
         with unknown.collect_queries() as queries:
-            self.assertEqual(1, found.attribute('a'))
+            self.assertEqual(1, resource_data.attribute('a'))
         self.assertEqual([], queries)
         with unknown.collect_queries() as queries:
-            found.attribute('b')
+            resource_data.attribute('b')
         self.assertEqual(1, len(queries))
 
 
 class PropertiesTest(testtools.TestCase):
 
     def test_what_reads_an_unknown_value_is_seen(self):
-        found = unknown.Properties({'a': 1, 'b': 2}, ['b'])
-        for read, is_seen in ((lambda: found['a'], False),
-                              (lambda: found.get('b'), True),
-                              (lambda: 'b' in list(found), False),
-                              (lambda: dict(found), True)):
+        properties = unknown.Properties({'a': 1, 'b': 2}, ['b'])
+        for read, is_seen in ((lambda: properties['a'], False),
+                              (lambda: properties.get('b'), True),
+                              (lambda: 'b' in list(properties), False),
+                              (lambda: dict(properties), True)):
             with unknown.collect_queries() as queries:
                 read()
             self.assertEqual(is_seen, bool(queries))

@@ -57,19 +57,19 @@ class StoredTest(testtools.TestCase):
                          policy_flag.flag_columns(self.stack(True)))
 
     def test_a_new_row_says_it_either_way(self):
-        found = self.stack(False, stack_id=None)
+        flag = self.stack(False, stack_id=None)
         self.assertEqual({policy_flag.COLUMN: False},
-                         policy_flag.flag_columns(found))
+                         policy_flag.flag_columns(flag))
         for around in (False, True, None):
-            found = self.stack(False, stack_id=None, owner_id='0')
+            flag = self.stack(False, stack_id=None, owner_id='0')
             with mock.patch.object(
                     policy_flag.stack_object.Stack, 'get_by_id',
                     return_value=mock.Mock()), mock.patch.object(
                     policy_flag.stack_columns, 'get_columns',
                     return_value=mock.Mock(has_update_policy=around)):
                 self.assertEqual({policy_flag.COLUMN: around},
-                                 policy_flag.flag_columns(found))
-            self.assertIs(around, policy_flag.get_flag(found))
+                                 policy_flag.flag_columns(flag))
+            self.assertIs(around, policy_flag.get_flag(flag))
 
     def propagate(self, stack, was_new, knew):
         policy_flag.propagate_flag(stack, was_new, knew)

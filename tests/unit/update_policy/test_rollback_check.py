@@ -109,11 +109,11 @@ class BaselineTest(testtools.TestCase):
                     current_update, 'find_update',
                     return_value=current_update.CurrentUpdate(
                         action, 'update')):
-                found = rollback_check.find_baseline(stack)
-            self.assertEqual(is_rollback, found.is_rollback)
-            self.assertTrue(found.is_new(2))
+                actual = rollback_check.find_baseline(stack)
+            self.assertEqual(is_rollback, actual.is_rollback)
+            self.assertTrue(actual.is_new(2))
             self.assertEqual(is_rollback,
-                             found.restores(1, _definition()))
+                             actual.restores(1, _definition()))
 
 
 class TemporaryTest(testtools.TestCase):

@@ -11,10 +11,10 @@ from heat_extras.update_policy import rules
 class BothTest(testtools.TestCase):
 
     def test_what_either_forbids_is_forbidden(self):
-        one = rules.Allow(update=True, replace=False)
-        self.assertEqual(one, rules.combine_allow(one, rules.Allow()))
+        first = rules.Allow(update=True, replace=False)
+        self.assertEqual(first, rules.combine_allow(first, rules.Allow()))
         self.assertEqual(rules.Allow(update=False, replace=False),
-                         rules.combine_allow(one, rules.Allow(update=False)))
+                         rules.combine_allow(first, rules.Allow(update=False)))
         self.assertEqual(rules.Allow(replace=False),
                          rules.combine_allow(rules.Allow(), rules.Allow(
                              update=True, replace=False)))
@@ -31,18 +31,18 @@ class ParseTest(testtools.TestCase):
             rules.parse_allow({'update': True, 'replace': False}))
 
     def test_only_booleans_are_valid_and_values_are_not_shown(self):
-        for found in ('true', 'secret', 7321, 73.21, None, [], {}):
+        for value in ('true', 'secret', 7321, 73.21, None, [], {}):
             error = self.assertRaises(rules.RuleError, rules.parse_allow,
-                                      {'replace': found})
+                                      {'replace': value})
             self.assertEqual(['replace'], error.path)
             self.assertIn('must be true or false, without quotes', str(error))
             for text in ('secret', '73'):
                 self.assertNotIn(text, str(error))
 
     def test_what_is_no_map_is_refused(self):
-        for found in (None, True, [], 'secret'):
+        for value in (None, True, [], 'secret'):
             error = self.assertRaises(rules.RuleError, rules.parse_allow,
-                                      found)
+                                      value)
             self.assertIn('must be a map', str(error))
             self.assertNotIn('secret', str(error))
 

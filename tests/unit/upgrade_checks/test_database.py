@@ -49,9 +49,9 @@ class SchemaTest(DatabaseChecksTestCase):
             connection.execute(sqlalchemy.text('DROP TABLE stack'))
         for features in ['all'], []:
             self.conf.set_override('features', features, 'heat_extras')
-            said = self.check(database.check_schema, FAILURE)
-            self.assertIn('has no table "stack"', said)
-            self.assertIn('heat-manage db_sync', said)
+            details = self.check(database.check_schema, FAILURE)
+            self.assertIn('has no table "stack"', details)
+            self.assertIn('heat-manage db_sync', details)
             for each in (database.check_engines, database.check_locks,
                          database.check_disabled_features):
                 self.check(each, SUCCESS)
@@ -87,10 +87,10 @@ class EnginesTest(DatabaseChecksTestCase):
         super().setUp()
         migration.upgrade(self.engine)
 
-    def add(self, host, features=('all',), **ours):
+    def add(self, host, features=('all',), **heartbeat):
         return test_live_engines.add_engine(
             self.database, host,
-            features=None if features is None else list(features), **ours)
+            features=None if features is None else list(features), **heartbeat)
 
     def test_all_alike(self):
         self.add('one')

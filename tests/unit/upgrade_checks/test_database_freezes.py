@@ -42,28 +42,28 @@ class FreezesTest(testtools.TestCase):
         self.assertIn('No live engine', self.check(SUCCESS))
 
     def test_engines_that_differ(self):
-        one, two = self.add('one', 'a' * 64), self.add('two', 'b' * 64)
+        first, two = self.add('one', 'a' * 64), self.add('two', 'b' * 64)
         three = self.add('three')
-        said = self.check(WARNING)
-        for part in (f'one ({one}): freezes_file aaaaaaaaaaaa',
+        details = self.check(WARNING)
+        for part in (f'one ({first}): freezes_file aaaaaaaaaaaa',
                      f'two ({two}): freezes_file bbbbbbbbbbbb',
                      f'three ({three}): no freezes_file', 'the same'):
-            self.assertIn(part, said)
+            self.assertIn(part, details)
 
     def test_a_file_with_errors(self):
         self.add('one', 'a' * 64)
         two = self.add('two', 'a' * 64, 'b' * 64)
-        said = self.check(WARNING)
-        self.assertIn(f'has errors, or cannot be read: two ({two}).', said)
-        self.assertNotIn('different', said)
+        details = self.check(WARNING)
+        self.assertIn(f'has errors, or cannot be read: two ({two}).', details)
+        self.assertNotIn('different', details)
 
     def test_both_are_told_at_once(self):
         self.add('one', 'a' * 64)
         self.add('two', 'a' * 64, 'b' * 64)
         self.add('three', 'b' * 64)
-        said = self.check(WARNING)
-        self.assertIn('has errors, or cannot be read: two (', said)
-        self.assertIn('Engines with different freezes: ', said)
+        details = self.check(WARNING)
+        self.assertIn('has errors, or cannot be read: two (', details)
+        self.assertIn('Engines with different freezes: ', details)
 
     def test_before_db_sync(self):
         bare = self.useFixture(base.HeatDatabase())

@@ -45,10 +45,10 @@ class ClusterTest(testtools.TestCase):
 
     def test_reads_that_do_not(self):
         for value in '0', '2', '4':
-            said = self.check(WARNING, **_GALERA, wsrep_sync_wait=value)
-            self.assertIn(f'wsrep_sync_wait is {value}', said)
-            self.assertIn('but must be 1', said)
-            self.assertIn('mysql_wsrep_sync_wait = 1', said)
+            details = self.check(WARNING, **_GALERA, wsrep_sync_wait=value)
+            self.assertIn(f'wsrep_sync_wait is {value}', details)
+            self.assertIn('but must be 1', details)
+            self.assertIn('mysql_wsrep_sync_wait = 1', details)
 
     def test_heat_conf_is_stronger_than_the_server(self):
         self.check(SUCCESS, 1, **_GALERA, wsrep_sync_wait='0')

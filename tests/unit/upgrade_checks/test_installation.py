@@ -107,13 +107,13 @@ class ConfigurationTest(invalid_options.TestCase):
                       'judges none of these actions', result.details)
 
     def test_a_plugin_that_does_not_load(self):
-        found = metadata.entry_points()
+        installed = metadata.entry_points()
         absent = metadata.EntryPoint('audit', 'no.such.module:Audit',
                                      registry.NAMESPACE)
         vars(absent).update(dist=None)
         self.useFixture(fixtures.MockPatchObject(
             registry.metadata, 'entry_points', lambda group: [
-                *found.select(group=group),
+                *installed.select(group=group),
                 *([absent] if group == absent.group else [])]))
         for lines, wanted in (((), FAILURE), (
                 ('lifecycle_on_load_failure = warn',), WARNING)):

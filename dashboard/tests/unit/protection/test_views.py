@@ -340,10 +340,10 @@ class StacksFormTest(base.HeatTestCase):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         self.submit('pass', only=base.WEB, user='ann', domain='Default',
                     duration='30m', reason='CHG-1')
-        found = self.sent()[0][2]['lock_pass']
+        lock_pass = self.sent()[0][2]['lock_pass']
         self.assertEqual({'name': 'ann', 'domain': 'Default'},
-                         found['user'])
-        self.assertEqual('CHG-1', found['reason'])
+                         lock_pass['user'])
+        self.assertEqual('CHG-1', lock_pass['reason'])
 
     def test_protect(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')

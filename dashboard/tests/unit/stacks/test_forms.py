@@ -62,9 +62,9 @@ class UpdateTestCase(base.HeatTestCase):
 
     def show_plan(self):
         """Press the button of the form; return the fingerprint."""
-        found, = re.findall('name="shown_plan" value="([^"]*)"',
-                            self.send().content.decode())
-        return found
+        plan, = re.findall('name="shown_plan" value="([^"]*)"',
+                           self.send().content.decode())
+        return plan
 
     def press_twice(self, **changed):
         """Press the button of the form, and of the form with the plan."""
@@ -120,9 +120,9 @@ class PlanTest(UpdateTestCase):
                 'enable_rollback': 'on'}
         planned = self.plan(entry('db'))
         self.send(**more)
-        found = planned.last_request.json()
+        body = planned.last_request.json()
         self.assertEqual((False, '{"parameters": {}}'),
-                         (found['disable_rollback'], found['environment']))
+                         (body['disable_rollback'], body['environment']))
 
     def test_another_value_needs_another_plan(self):
         self.plan(entry('db'))
@@ -132,18 +132,18 @@ class PlanTest(UpdateTestCase):
 
     def test_another_plan_is_shown_before_the_update(self):
         self.plan(entry('db'))
-        found = self.show_plan()
+        plan = self.show_plan()
         self.plan(entry('db', 'replaced'))
-        text = self.text(self.send(shown_plan=found))
+        text = self.text(self.send(shown_plan=plan))
         self.assertIn('the values or the stack have changed', text)
         self.assertIn('-/+ Replaced db', text)
         self.assertFalse(self.updated.called)
 
     def test_a_message_with_another_time_is_no_other_plan(self):
         self.plan(entry('db', stops=[stop(certainty='may', message='at 1')]))
-        found = self.show_plan()
+        plan = self.show_plan()
         self.plan(entry('db', stops=[stop(certainty='may', message='at 2')]))
-        self.send(shown_plan=found)
+        self.send(shown_plan=plan)
         self.assertTrue(self.updated.called)
 
     def test_a_fingerprint_of_anything_else_is_not_accepted(self):
@@ -167,9 +167,9 @@ class PlanTest(UpdateTestCase):
 
     def test_hidden_values_are_only_in_their_field(self):
         self.plan(entry('db'))
-        found = re.findall('<[^<]*' + SECRET, self.send().content.decode())
-        self.assertEqual(1, len(found))
-        self.assertIn('type="password" name="__param_token"', found[0])
+        matches = re.findall('<[^<]*' + SECRET, self.send().content.decode())
+        self.assertEqual(1, len(matches))
+        self.assertIn('type="password" name="__param_token"', matches[0])
 
     def test_texts_are_no_markup(self):
         self.plan(entry('<b>x', reasons=[{'message': '<i>y'}], stops=[
@@ -236,8 +236,8 @@ class RejectedTest(UpdateTestCase):
     def reject(self, **headers):
         self.plan(entry('db'))
         self.answer('PUT', UPDATE, **base.fault(409, base.REFUSED))
-        found = self.show_plan()
-        return self.send(headers, shown_plan=found)
+        plan = self.show_plan()
+        return self.send(headers, shown_plan=plan)
 
     def test_the_page_says_why(self):
         answer = self.reject()

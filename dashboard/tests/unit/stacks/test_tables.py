@@ -10,8 +10,8 @@ class StacksTest(base.HeatTestCase):
         self.answer_stacks(*stacks)
         return self.get(base.STACKS)
 
-    def row_actions(self, found):
-        table = self.show(found).context['table']
+    def row_actions(self, stack):
+        table = self.show(stack).context['table']
         return [each.name for each in table.get_row_actions(table.data[0])]
 
     def test_a_lock_is_shown_with_user_time_and_reason(self):

@@ -50,8 +50,8 @@ class ShowStackTest(HookTestCase):
 
     def test_a_locked_stack_says_so_below_its_status(self):
         self.web.lock(LOCK)
-        found = self.shown()
-        names = [name for name, _value in found]
+        fields = self.shown()
+        names = [name for name, _value in fields]
         place = names.index('stack_status_reason')
         self.assertEqual([
             'lock', 'lock_level', 'lock_status', 'lock_status_reason',
@@ -61,7 +61,7 @@ class ShowStackTest(HookTestCase):
         self.assertEqual(
             'Locked (level stacks) by alice since 2026-11-20T10:02:11Z until '
             r'2026-12-24T18:00:00Z: db \x1b[2Jmove. To unlock: openstack '
-            'stack unlock web', dict(found)['lock'])
+            'stack unlock web', dict(fields)['lock'])
 
     def test_what_a_reader_of_another_project_is_not_shown(self):
         self.web.lock({'level': 'all'})
@@ -111,8 +111,8 @@ class ListStacksTest(HookTestCase):
             self.heat.add, ('web', 'mail', 'free'))
 
     def listed(self):
-        heads, *found = self.rows(self.run_it()[1])
-        return heads[-1], {row[1]: row[-1] for row in found}
+        heads, *rows = self.rows(self.run_it()[1])
+        return heads[-1], {row[1]: row[-1] for row in rows}
 
     def test_a_column_where_a_stack_is_locked(self):
         self.web.lock({'level': 'stacks'})

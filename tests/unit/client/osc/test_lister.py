@@ -79,7 +79,7 @@ class Wide(lister.SafeLister):
 class ColumnsTest(base.CommandTestCase):
 
     def heads(self, *arguments):
-        code, output, said = self.call(Wide, *arguments)
+        code, output, error = self.call(Wide, *arguments)
         return [each.strip() for each in
                 output.splitlines()[1].strip('|').split('|')]
 
@@ -92,6 +92,6 @@ class ColumnsTest(base.CommandTestCase):
                          self.heads('-c', 'Text', '-c', 'Name'))
 
     def test_programs_get_all_as_a_list(self):
-        code, output, said = self.call(Wide, '-f', 'json')
+        code, output, error = self.call(Wide, '-f', 'json')
         self.assertEqual([{'Text': 'word ' * 20, 'Count': 7, 'Name': name}
                           for name in ('r0', 'r1')], json.loads(output))

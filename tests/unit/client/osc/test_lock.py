@@ -93,10 +93,10 @@ class LockStackTest(base.CommandTestCase):
 
     def test_an_error_is_told_once(self):
         self.heat.add('web')
-        told = 'The Stack (nosuch) could not be found.\n'
-        self.assertEqual((1, '', told), self.lock('nosuch'))
+        message = 'The Stack (nosuch) could not be found.\n'
+        self.assertEqual((1, '', message), self.lock('nosuch'))
         code, out, err = self.lock('nosuch', 'web')
-        self.assertEqual((1, told), (code, err.partition('Locked')[0]))
+        self.assertEqual((1, message), (code, err.partition('Locked')[0]))
         self.assertIn('failed', out)
         self.assertNotIn('could not be found', out)
 
@@ -239,13 +239,13 @@ class LockStackTest(base.CommandTestCase):
                          self.heat.posts()[-1][1]['lock'])
 
     def test_what_is_no_end(self):
-        for words, said in (
+        for words, message in (
                 (('--for', 'ever'), "'ever' is not valid: expected days"),
                 (('--for', '2h', '--expires-at', 'x'), 'not allowed with')):
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
                 self.assertRaises(SystemExit, self.lock, 'web', *words)
-            self.assertIn(said, heard.getvalue())
+            self.assertIn(message, heard.getvalue())
 
     def test_a_lock_is_of_one_stack(self):
         for command in lock.LockStack, lock.UnlockStack:
@@ -258,7 +258,7 @@ class LockStackTest(base.CommandTestCase):
 
     def test_names_or_tags_and_not_both(self):
         for command in lock.LockStack, lock.UnlockStack:
-            for arguments, said in (
+            for arguments, message in (
                     ((), 'error: no stack was named: give the name or ID of '
                          'each <stack>, or --tag <tag>\n'),
                     (('--tag', 'env=prod', 'web'), 'not allowed with')):
@@ -267,7 +267,7 @@ class LockStackTest(base.CommandTestCase):
                     error = self.assertRaises(SystemExit, self.call, command,
                                               *arguments)
                 self.assertEqual(2, error.code)
-                self.assertIn(said, heard.getvalue())
+                self.assertIn(message, heard.getvalue())
 
 
 class InterruptedTest(base.CommandTestCase):

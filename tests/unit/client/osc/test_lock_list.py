@@ -90,11 +90,11 @@ class ListLocksTest(base.CommandTestCase):
             self.assertIn(f' {web.id} ', rows[0])
 
     def test_no_number_is_no_limit(self):
-        for found in '0', '-1', 'x', '1.5':
+        for value in '0', '-1', 'x', '1.5':
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
-                self.assertRaises(SystemExit, self.list, f'--limit={found}')
-            self.assertIn(f"'{found}' is not valid: expected a whole number "
+                self.assertRaises(SystemExit, self.list, f'--limit={value}')
+            self.assertIn(f"'{value}' is not valid: expected a whole number "
                           'from 1', heard.getvalue())
 
     def test_a_heat_without_the_list_is_told_of(self):

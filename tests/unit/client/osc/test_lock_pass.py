@@ -54,12 +54,12 @@ class PassTest(base.CommandTestCase):
         self.assertEqual((1, 'stack web: No.\n'), (code, err))
 
     def test_user_and_end_have_to_be_named(self):
-        for words, said in (
+        for words, message in (
                 ((), 'the following arguments are required: --user'),
                 (('--user', 'b1', '--for', '2h'), 'not allowed with')):
             with contextlib.redirect_stderr(io.StringIO()) as heard:
                 self.assertRaises(SystemExit, self.grant, 'web', *words)
-            self.assertIn(said, heard.getvalue())
+            self.assertIn(message, heard.getvalue())
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertRaises(SystemExit, self.call, lock_pass.GrantPass,
                               '--user', 'b1', 'web')

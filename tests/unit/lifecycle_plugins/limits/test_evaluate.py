@@ -37,9 +37,9 @@ class TestCase(testtools.TestCase):
         self.assertEqual([], self.texts(*args, **kwargs))
 
     def assert_bad(self, wanted, *args, **kwargs):
-        found = self.texts(*args, **kwargs)
-        self.assertEqual(1, len(found), found)
-        self.assertIn(wanted, found[0])
+        texts = self.texts(*args, **kwargs)
+        self.assertEqual(1, len(texts), texts)
+        self.assertIn(wanted, texts[0])
 
 
 class LivingTest(TestCase):
@@ -52,8 +52,8 @@ class LivingTest(TestCase):
         return stack(
             *(resource(name) for name in names),
             there=lambda scope: evaluate.ExistingResources(
-                own=[one for name in ('a', 'b', *own)
-                     for one in living(SERVER, key=('s', name))],
+                own=[living_resource for name in ('a', 'b', *own)
+                     for living_resource in living(SERVER, key=('s', name))],
                 elsewhere=living(*others)))
 
     def test_what_is_there_already_counts_once(self):
@@ -197,13 +197,13 @@ class VerdictTest(TestCase):
                 ('property', {'types': [SERVER], 'name': 'p', 'any_of': [1]}),
                 ('same', {'type': SERVER, 'as': VOLUME, 'name': 'p'})):
             for is_unchanged in (False, True):
-                one = dataclasses.replace(
+                old = dataclasses.replace(
                     resource('a', SERVER, ['b'], p=2),
                     is_unchanged=is_unchanged)
                 other = dataclasses.replace(resource('b', VOLUME, p=3),
                                             is_unchanged=True)
                 self.assertEqual(0 if is_unchanged else 1, len(
-                    self.texts(stack(one, other), kind, condition)))
+                    self.texts(stack(old, other), kind, condition)))
 
     def test_what_is_nested_already_is_not_forbidden(self):
         there = evaluate.ExistingResources(own=living(VOLUME, key=('n', 'v')))

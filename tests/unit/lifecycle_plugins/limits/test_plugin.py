@@ -31,10 +31,10 @@ class LimitsPluginTest(testtools.TestCase):
         self.conf.config(group='heat_extras', limits_file=path)
 
     def test_it_is_off_without_a_file(self):
-        found = plugin.LimitsPlugin()
-        self.assertFalse(found.is_enabled())
-        found.do_pre_op(None, None, None, 'CREATE')
-        found.do_post_op(None, None, None, 'CREATE', True)
+        limits_plugin = plugin.LimitsPlugin()
+        self.assertFalse(limits_plugin.is_enabled())
+        limits_plugin.do_pre_op(None, None, None, 'CREATE')
+        limits_plugin.do_post_op(None, None, None, 'CREATE', True)
 
     def test_it_is_on_with_a_file(self):
         self.set_file('rules:\n- {name: t, tags: [x]}\n')

@@ -58,9 +58,9 @@ class RulesTest(testtools.TestCase):
                 ('name: tagged', 'message: x', 'rule number 2',
                  "'name' is a required"),
                 ('tags: [owner]', 'tags: [', 'line ', 'not valid YAML')):
-            said = self.refusal(GOOD.replace(old, new))
+            message = self.refusal(GOOD.replace(old, new))
             for part in ('limits.yaml', *wanted):
-                self.assertIn(part, said)
+                self.assertIn(part, message)
 
     def test_a_property_has_one_condition_and_a_pattern_that_compiles(self):
         rule = ('rules:\n- name: az\n  property:\n    types: [X]\n'
@@ -78,13 +78,13 @@ class RulesTest(testtools.TestCase):
             rule + '    pattern: a\n    any_of: [b]\n'))
 
     def test_all_errors_of_a_rule_are_listed_at_once(self):
-        said = self.refusal(GOOD.replace('100', 'many')
-                            .replace('warn', 'tell'))
-        self.assertIn('rule few: limit.max: ', said)
-        self.assertIn('rule few: mode: ', said)
+        message = self.refusal(GOOD.replace('100', 'many').replace('warn',
+                                                                   'tell'))
+        self.assertIn('rule few: limit.max: ', message)
+        self.assertIn('rule few: mode: ', message)
 
     def test_all_errors_of_all_kinds_are_told_at_once(self):
-        said = self.refusal(GOOD.replace('100', 'many') + """\
+        message = self.refusal(GOOD.replace('100', 'many') + """\
   - name: few
     property: {types: [X], name: zone, pattern: "[", colour: red}
   - {}
@@ -97,7 +97,7 @@ class RulesTest(testtools.TestCase):
                      'is not valid', 'rule number 4: '
                      "'name' is a required", 'rule number 4: expected '
                      'one of', 'rule number 5: 5 is not'):
-            self.assertIn(part, said)
+            self.assertIn(part, message)
 
     def test_errors_begin_with_the_option(self):
         for text in ('rules: 5\n', 'rules: ['):
@@ -204,14 +204,14 @@ class NoPatternTest(testtools.TestCase):
                 ('[', 'missing ]'), ('(', 'missing )'),
                 ('a{1001}', 'invalid repetition size'),
                 (r'(?:\w{1000}){1000}', 'invalid repetition size')):
-            said = self.said(text)
+            message = self.said(text)
             self.assertIn(f'{text!r} is not valid: expected a pattern of '
-                          'RE2 (', said)
-            self.assertIn(wanted, said)
+                          'RE2 (', message)
+            self.assertIn(wanted, message)
 
     def test_without_the_engine_it_is_told_what_to_install(self):
         other = mock.Mock(spec=['compile'])
-        for found in (None, other):
-            with mock.patch.dict('sys.modules', re2=found):
+        for module in (None, other):
+            with mock.patch.dict('sys.modules', re2=module):
                 self.assertIn('install google-re2', self.said(
-                    f'x{id(found)}'))
+                    f'x{id(module)}'))

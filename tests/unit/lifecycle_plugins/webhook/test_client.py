@@ -101,9 +101,9 @@ class ClientTest(testtools.TestCase):
 
     def test_a_service_that_is_not_there(self):
         self.service.cleanUp()
-        said = str(self.assertRaises(client.WebhookError,
-                                     self.client().post, DOCUMENT))
-        self.assertEqual('no connection to the service', said)
+        message = str(self.assertRaises(client.WebhookError,
+                                        self.client().post, DOCUMENT))
+        self.assertEqual('no connection to the service', message)
         self.service.setUp()
 
     def test_a_signature_covers_time_and_body(self):
@@ -192,9 +192,9 @@ class OptionsTest(testtools.TestCase):
                 ({'webhook_cert_file': self.pem,
                   'webhook_key_file': self.other},
                  'webhook_cert_file, webhook_key_file: ')):
-            said = self.refusal(**options)
-            for words, one in zip(wanted, said, strict=True):
-                self.assertIn(words, one)
+            messages = self.refusal(**options)
+            for words, message in zip(wanted, messages, strict=True):
+                self.assertIn(words, message)
 
     def test_a_key_with_a_password_is_not_asked_for_at_the_terminal(self):
         path = self.directory / 'key'
@@ -203,9 +203,9 @@ class OptionsTest(testtools.TestCase):
             serialization.Encoding.PEM,
             serialization.PrivateFormat.TraditionalOpenSSL,
             serialization.BestAvailableEncryption(b'word')))
-        said, = self.refusal(webhook_cert_file=self.pem,
-                             webhook_key_file=str(path))
-        self.assertIn('without a password', said)
+        message, = self.refusal(webhook_cert_file=self.pem,
+                                webhook_key_file=str(path))
+        self.assertIn('without a password', message)
 
     def test_all_is_told_at_once(self):
         self.assertEqual(3, len(self.refusal(

@@ -40,10 +40,10 @@ class WebhookPluginTest(testtools.TestCase):
             [registry.Plugin('hook', instance, **settings)], call)
 
     def test_it_is_off_without_an_address(self):
-        found = plugin.WebhookPlugin()
-        self.assertFalse(found.is_enabled())
-        found.do_pre_op(None, None, None, 'CREATE')
-        found.do_post_op(None, None, None, 'CREATE', True)
+        webhook_plugin = plugin.WebhookPlugin()
+        self.assertFalse(webhook_plugin.is_enabled())
+        webhook_plugin.do_pre_op(None, None, None, 'CREATE')
+        webhook_plugin.do_post_op(None, None, None, 'CREATE', True)
 
     def test_broken_services_fail_closed(self):
         for path in ('/error', '/garbage', '/empty'):
@@ -62,9 +62,9 @@ class WebhookPluginTest(testtools.TestCase):
         for calls, count in ((['pre'], 0), (['post'], 1)):
             self.conf.config(group='heat_extras', webhook_calls=calls,
                              webhook_url=service.url + '/garbage2')
-            found = plugin.WebhookPlugin()
-            found.is_enabled()
-            found.do_post_op(None, None, None, 'CREATE', True)
+            webhook_plugin = plugin.WebhookPlugin()
+            webhook_plugin.is_enabled()
+            webhook_plugin.do_post_op(None, None, None, 'CREATE', True)
             self.assertEqual(count, len(service.requests()))
 
     def test_the_service_is_asked_about_some_actions_only(self):
@@ -72,14 +72,14 @@ class WebhookPluginTest(testtools.TestCase):
         self.conf.config(group='heat_extras', webhook_actions=['DELETE'],
                          webhook_calls=['pre', 'post'],
                          webhook_url=service.url + '/error')
-        found = plugin.WebhookPlugin()
-        found.is_enabled()
-        self.assertEqual(['DELETE'], found.get_actions())
-        found.do_pre_op(None, None, None, 'CREATE')
-        found.do_post_op(None, None, None, 'CREATE', True)
+        webhook_plugin = plugin.WebhookPlugin()
+        webhook_plugin.is_enabled()
+        self.assertEqual(['DELETE'], webhook_plugin.get_actions())
+        webhook_plugin.do_pre_op(None, None, None, 'CREATE')
+        webhook_plugin.do_post_op(None, None, None, 'CREATE', True)
         self.assertEqual([], service.requests())
         self.conf.config(group='heat_extras', webhook_calls=['post'])
-        self.assertEqual((), found.get_actions())
+        self.assertEqual((), webhook_plugin.get_actions())
 
     def test_other_actions_than_there_are(self):
         self.assertRaises(ValueError, self.conf.config, group='heat_extras',
@@ -105,25 +105,25 @@ class WebhookPluginTest(testtools.TestCase):
 class DecideTest(testtools.TestCase):
 
     def test_what_allows(self):
-        for said in ({'result': True}, {'result': {'allow': True}}, True,
-                     {'allow': True, 'reason': 'x'}):
-            plugin.raise_if_denied(said)
+        for answer in ({'result': True}, {'result': {'allow': True}}, True,
+                       {'allow': True, 'reason': 'x'}):
+            plugin.raise_if_denied(answer)
 
     def test_what_denies(self):
-        for said, text in (
+        for answer, text in (
                 ({'result': False}, 'the service gave no reason'),
                 ({'result': {'allow': False, 'reason': 'no'}}, 'no'),
                 ({'allow': False, 'reason': ['x']},
                  'the service gave no reason'),
                 ({'allow': False, 'reason': 'x' * 5000}, 'x' * 1000)):
             error = self.assertRaises(plugin_api.Denied,
-                                      plugin.raise_if_denied, said)
+                                      plugin.raise_if_denied, answer)
             self.assertEqual(text, str(error))
 
     def test_what_is_no_decision(self):
         # Open Policy Agent has an empty answer for a rule that is not there.
-        for said in ({}, None, [], 'yes', 1, {'result': 'true'},
-                     {'result': {}}, {'allow': 1}):
+        for answer in ({}, None, [], 'yes', 1, {'result': 'true'},
+                       {'result': {}}, {'allow': 1}):
             error = self.assertRaises(plugin_api.Unavailable,
-                                      plugin.raise_if_denied, said)
+                                      plugin.raise_if_denied, answer)
             self.assertFalse(runner.is_denial(error))

@@ -46,18 +46,18 @@ class RefusalTestCase(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(delete_check, 'db_api'))
         self.root = self.mock(delete_check.guard_tree, 'read_root')
         self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
-            lambda found: types.SimpleNamespace(**found.columns))
+            lambda stack_row: types.SimpleNamespace(**stack_row.columns))
         self.is_parents = self.mock(delete_check.parent_call, 'is_parent_call',
                                     False)
         self.context = types.SimpleNamespace(project_id='p1')
 
-    def mock(self, module, name, found=mock.DEFAULT):
+    def mock(self, module, name, replacement=mock.DEFAULT):
         return self.useFixture(fixtures.MockPatchObject(
-            module, name, return_value=found)).mock
+            module, name, return_value=replacement)).mock
 
-    def check(self, found, operation=states.DELETE, root=None):
-        self.root.return_value = root or found
-        delete_check.check_row(self.context, found, operation)
+    def check(self, stack_row, operation=states.DELETE, root=None):
+        self.root.return_value = root or stack_row
+        delete_check.check_row(self.context, stack_row, operation)
         return self.intent.store.called
 
     def assert_refused(self, function, *args, **kwargs):
@@ -93,17 +93,17 @@ class RowTest(RefusalTestCase):
         self.assert_refused(self.check, row(PROTECTED))
 
     def test_what_ends_nothing_stores_no_intent(self):
-        for found in (row(), row(status='FAILED'),
-                      row(convergence=False, status='IN_PROGRESS')):
-            self.assertFalse(self.check(found))
+        for stack_row in (row(), row(
+            status='FAILED'), row(convergence=False, status='IN_PROGRESS')):
+            self.assertFalse(self.check(stack_row))
 
     def test_what_ends_something_stores_one_at_the_root(self):
-        for found in (row(status='IN_PROGRESS'), row(owner_id='r'),
-                      row(lock_level='all')):
+        for stack_row in (row(status='IN_PROGRESS'), row(owner_id='r'),
+                          row(lock_level='all')):
             self.intent.store.reset_mock()
             root = row()
             root.id = 'root'
-            self.assertTrue(self.check(found, root=root))
+            self.assertTrue(self.check(stack_row, root=root))
             self.intent.store.assert_called_once_with(self.context, 'root')
 
     def test_an_intent_that_comes_late(self):
@@ -154,16 +154,16 @@ class BusyTest(RefusalTestCase):
 
 class AgainTest(RefusalTestCase):
 
-    def stored(self, found):
-        self.mock(delete_check.stack_object.Stack, 'get_by_id', found)
+    def stored(self, stack_row):
+        self.mock(delete_check.stack_object.Stack, 'get_by_id', stack_row)
 
     def test_protected_by_now(self):
         self.stored(row(PROTECTED))
         self.assert_refused(delete_check.check_again, self.context, '1')
 
     def test_gone_nested_or_free(self):
-        for found in None, row(PROTECTED, owner_id='r'), row():
-            self.stored(found)
+        for stack_row in None, row(PROTECTED, owner_id='r'), row():
+            self.stored(stack_row)
             delete_check.check_again(self.context, '1')
 
     def test_a_deletion_that_met_no_row_is_refused(self):
@@ -174,13 +174,13 @@ class AgainTest(RefusalTestCase):
         self.assertIn('Its deletion was not started', str(error))
 
     def test_unless_it_is_deleted_anyway(self):
-        for found in None, row(action='DELETE'):
-            self.stored(found)
+        for stack_row in None, row(action='DELETE'):
+            self.stored(stack_row)
             delete_check.check_overtaken(self.context, '1')
 
-    def lost(self, found, tags=('keep',), **more):
+    def lost(self, stack_row, tags=('keep',), **more):
         self.tag.return_value = 'keep'
-        self.mock(delete_check.protection_tag, 'tag_of_stack', found)
+        self.mock(delete_check.protection_tag, 'tag_of_stack', stack_row)
         stack = types.SimpleNamespace(
             id='1', name='web', owner_id=None, context=None)
         delete_check.check_tag_is_set(stack, types.SimpleNamespace(

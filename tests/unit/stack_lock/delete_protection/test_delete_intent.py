@@ -152,20 +152,20 @@ class CriteriaTest(testtools.TestCase):
             delete_intent, 'heat_models', mock.Mock(**{
                 f'Stack.{name}': sqlalchemy.column(name) for name in (
                     'delete_protection_id', 'action', 'status')})))
-        for module, name, found in (
+        for module, name, value in (
                 (delete_intent, 'stored_intent', held),
                 (protection_tag, 'configured_tag', wanted)):
             self.useFixture(fixtures.MockPatchObject(
-                module, name, return_value=found))
+                module, name, return_value=value))
         return ' AND '.join(map(str, delete_intent.update_criteria(values)))
 
     def test_most_ask_for_nothing(self):
         self.assertEqual('', self.criteria(OTHERS))
 
     def test_what_begins_a_deletion_asks_for_both(self):
-        found = self.criteria(BEGINS)
-        self.assertIn('delete_protection_id IS NULL', found)
-        self.assertIn('FROM stack_tag', found)
+        criteria = self.criteria(BEGINS)
+        self.assertIn('delete_protection_id IS NULL', criteria)
+        self.assertIn('FROM stack_tag', criteria)
 
     def test_where_no_tag_protects_it_asks_for_none(self):
         self.assertNotIn('stack_tag', self.criteria(BEGINS, wanted=None))
@@ -174,10 +174,10 @@ class CriteriaTest(testtools.TestCase):
         held = mock.Mock(has_written=False, **{
             'is_in_database.return_value': 'the intent'})
         for values in BEGINS, OTHERS:
-            found = self.criteria(values, held)
-            self.assertIn('delete_protection_id IS NULL', found)
-            self.assertIn('the intent', found)
-            self.assertNotIn('stack_tag', found)
+            criteria = self.criteria(values, held)
+            self.assertIn('delete_protection_id IS NULL', criteria)
+            self.assertIn('the intent', criteria)
+            self.assertNotIn('stack_tag', criteria)
 
     def test_what_it_has_ended_it_ends_as_a_whole(self):
         held = mock.Mock(has_written=True)

@@ -63,12 +63,12 @@ class OrdersTest(testtools.TestCase):
 
     def test_who_and_why_are_written(self):
         self.protect()
-        found = self.written()
+        columns = self.written()
         self.assertEqual(
             ['why', 'alice', 'p1', 'member'],
-            [found[name] for name in service.COLUMNS[1:5]])
-        self.assertEqual(36, len(found['delete_protection_id']))
-        self.assertIsInstance(found['delete_protected_at'],
+            [columns[name] for name in service.COLUMNS[1:5]])
+        self.assertEqual(36, len(columns['delete_protection_id']))
+        self.assertIsInstance(columns['delete_protected_at'],
                               datetime.datetime)
 
     def test_an_empty_reason_is_none(self):

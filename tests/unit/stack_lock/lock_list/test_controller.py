@@ -23,7 +23,7 @@ class QueryTest(testtools.TestCase):
             self.assertEqual(wanted, controller.parse_query(params))
 
     def test_what_is_refused(self):
-        for name, found, wanted in (
+        for name, bad_values, wanted in (
                 ('limit', ('0', '-1', '1001', 'x', '', '1.5', '\u0661',
                            '0' * 9, '9' * 5000),
                  'a number from 1 to 1000'),
@@ -33,7 +33,7 @@ class QueryTest(testtools.TestCase):
                 ('expires_before', ('', 'x', '2026-12-24'),
                  'with its time zone'),
                 ('offset', ('1',), 'any of limit, marker, level')):
-            for text in found:
+            for text in bad_values:
                 error = self.assertRaises(ValueError, controller.parse_query,
                                           {name: text})
                 self.assertIn('Invalid', str(error))

@@ -26,24 +26,24 @@ class ReadTest(testtools.TestCase):
         self.assertIsNone(
             precondition.parse_precondition({'id': None}, 'lock').id)
         for spelled in ID, ID.upper(), ID.replace('-', ''):
-            found = precondition.parse_precondition({'id': spelled}, 'unlock')
-            self.assertEqual(ID, found.id)
+            parsed = precondition.parse_precondition({'id': spelled}, 'unlock')
+            self.assertEqual(ID, parsed.id)
 
     def test_what_is_no_id(self):
-        for action, found, said in (
+        for action, value, message in (
                 ('lock', '', "''"), ('lock', 5, 'or null for a stack that'),
                 ('unlock', None, 'None must be the ID of the lock'),
                 ('unlock', {'id': ID}, 'Invalid id in unlock')):
             error = self.assertRaises(
                 errors.StackLockInvalid, precondition.parse_precondition,
-                {'id': found},
+                {'id': value},
                 action)
-            self.assertIn(said, str(error))
+            self.assertIn(message, str(error))
 
     def test_what_no_api_sends(self):
-        for found in {}, [], 'x', {'id': ID, 'level': 'all'}:
+        for value in {}, [], 'x', {'id': ID, 'level': 'all'}:
             self.assertRaises(errors.StackLockInvalid,
-                              precondition.parse_precondition, found, 'lock')
+                              precondition.parse_precondition, value, 'lock')
 
 
 class CheckTest(testtools.TestCase):

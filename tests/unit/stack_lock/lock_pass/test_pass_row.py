@@ -36,18 +36,18 @@ class HolderTest(testtools.TestCase):
             self.assertEqual(is_one, wanted.is_caller(context()), wanted)
 
     def test_a_trust_is_nobody(self):
-        for found in (context(**{'OS-TRUST:trust': {'id': 't1'}}),
-                      context(trust_id='t1'),
-                      context(trustor_user_id='a1')):
-            self.assertFalse(pass_row.User(id='a1').is_caller(found))
+        for caller_context in (context(**{'OS-TRUST:trust': {'id': 't1'}}),
+                               context(trust_id='t1'),
+                               context(trustor_user_id='a1')):
+            self.assertFalse(pass_row.User(id='a1').is_caller(caller_context))
 
     def test_without_a_token_nobody_is(self):
         for info in (None, {}, {'token': {}}, {'access': {'user': ANN}}):
-            found = context()
-            found.auth_token_info = info
+            caller_context = context()
+            caller_context.auth_token_info = info
             for wanted in (pass_row.User(id='e1'), pass_row.User(id='a1'),
                            pass_row.User(name='eve', domain='d1')):
-                self.assertFalse(wanted.is_caller(found))
+                self.assertFalse(wanted.is_caller(caller_context))
 
     def test_one_without_a_domain_is_not_found_by_its_name(self):
         user = {'id': 'a1', 'name': 'ann'}

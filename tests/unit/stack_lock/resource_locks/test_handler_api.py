@@ -26,12 +26,12 @@ class PluginTest(testtools.TestCase):
 
     def test_our_reason_is_known_whatever_the_user_said(self):
         resource = fakes.Resource(fakes.Stack(reason='now'))
-        for found, is_ours in (('locked with Heat stack web', True),
-                               ('locked with Heat stack web: then', True),
-                               ('locked with Heat stack web2', False),
-                               ('locked', False), (None, False)):
+        for reason, is_ours in (('locked with Heat stack web', True),
+                                ('locked with Heat stack web: then', True),
+                                ('locked with Heat stack web2', False),
+                                ('locked', False), (None, False)):
             self.assertEqual(is_ours, handler_api.is_own_reason(
-                resource, found, 255), found)
+                resource, reason, 255), reason)
 
     def test_our_reason_is_known_where_it_was_cut(self):
         resource = fakes.Resource(fakes.Stack('n' * 300, reason='now'))

@@ -13,10 +13,10 @@ from heat_extras.stack_lock.resource_locks import nova
 
 
 def entry_point(name, value, plugin):
-    found = mock.Mock(plugin=plugin)
-    found.name = name
-    found.entry_point.value = value
-    return found
+    fake = mock.Mock(plugin=plugin)
+    fake.name = name
+    fake.entry_point.value = value
+    return fake
 
 
 class Theirs:
@@ -30,8 +30,8 @@ class Theirs:
 
 
 class HandlersTest(testtools.TestCase):
-    def records_of(self, *found):
-        manager = mock.Mock(extensions=found)
+    def records_of(self, *extensions):
+        manager = mock.Mock(extensions=extensions)
         with mock.patch.object(handlers.extension, 'ExtensionManager',
                                return_value=manager):
             return handlers.records()
@@ -45,9 +45,9 @@ class HandlersTest(testtools.TestCase):
                          classes)
 
     def test_one_with_the_name_of_ours_replaces_it(self):
-        ours = entry_point('nova', 'heat_extras.x:Y', nova.ServerLockMixin)
-        for order in ((ours, entry_point('nova', 'aa.b:C', Theirs)),
-                      (entry_point('nova', 'zz.b:C', Theirs), ours)):
+        included = entry_point('nova', 'heat_extras.x:Y', nova.ServerLockMixin)
+        for order in ((included, entry_point('nova', 'aa.b:C', Theirs)),
+                      (entry_point('nova', 'zz.b:C', Theirs), included)):
             record, = self.records_of(*order)
             self.assertIs(Theirs.handle_lock, record.replacement)
 

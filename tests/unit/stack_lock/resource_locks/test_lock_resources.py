@@ -137,9 +137,9 @@ class WorkTest(testtools.TestCase):
         bad = self.web.add(fakes.Lockable, 'bad')
         good = self.nested.add(fakes.Lockable, 'good')
         bad.errors = [fakes.Refused()]
-        found = self.protect()
+        report_text = self.protect()
         self.assertEqual(['bad of stack web: you do not have the required '
-                          'rights: HTTP 403'], found.list_failures())
+                          'rights: HTTP 403'], report_text.list_failures())
         self.assertEqual('us', good.holder)
         self.assertEqual({'bad': protection_states.FAILED,
                           'good': protection_states.PROTECTED},
@@ -222,9 +222,9 @@ class WorkTest(testtools.TestCase):
 
     def test_release_tells_what_others_did(self):
         self.protected_and_then(lifted=None, taken='bob')
-        found = self.release()
+        report_text = self.release()
         self.assertEqual('2 resources had been unlocked by another user or '
-                         'program: lifted, taken', found.note())
+                         'program: lifted, taken', report_text.note())
         self.assertEqual('bob', self.web.resources['taken'].holder)
         self.assertEqual({}, self.rows)
 
@@ -353,11 +353,11 @@ class WorkTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         other = self.web.add(fakes.Lockable, 'other')
         other.holder = 'bob'
-        found = lock_resources.dry_run(None, self.web.id, [self.web.id])
+        entries = lock_resources.dry_run(None, self.web.id, [self.web.id])
         self.assertEqual(
             {'server': (protection_states.PROTECTED, None),
              'other': (protection_states.FOUND, 'held by bob')},
-            {each.name: result for each, result in found.results.items()})
+            {each.name: result for each, result in entries.results.items()})
         self.assertEqual((['find'], []), (server.calls, self.written))
 
     def verified(self):

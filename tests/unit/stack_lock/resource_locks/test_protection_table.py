@@ -107,11 +107,11 @@ class TableTest(testtools.TestCase):
         """Count what it takes to write so many resources, and their events."""
         resources = [self.database.resource(self.web, f'r{number}')
                      for number in range(count)]
-        found, result = [], (protection_states.PROTECTED, None)
+        sent, result = [], (protection_states.PROTECTED, None)
         writer = db_api.context_manager.writer.get_engine()
 
         def note(connection, cursor, statement, *_):
-            found.append(statement)
+            sent.append(statement)
         sqlalchemy.event.listen(writer, 'before_cursor_execute', note)
         protection_table.replace_rows(
             self.operation_token, dict.fromkeys(resources, result),
@@ -119,7 +119,7 @@ class TableTest(testtools.TestCase):
              for event in events.resource_end_events(
                  'LOCK', {resource: result})])
         sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
-        return found
+        return sent
 
     def test_a_thousand_take_as_many_statements_as_one(self):
         self.assertEqual(len(self.statements(1)), len(self.statements(1000)))

@@ -16,8 +16,8 @@ THING = fakes.Resource()
 
 
 class LookTest(testtools.TestCase):
-    def look(self, found, is_known=False):
-        return report.state_from_lock(THING, found, is_known)
+    def look(self, lock, is_known=False):
+        return report.state_from_lock(THING, lock, is_known)
 
     def test_free(self):
         self.assertIsNone(self.look(None))
@@ -86,15 +86,15 @@ class UnlockTest(testtools.TestCase):
         self.assertEqual('Busy.', report.error_text(error))
 
     def test_who_lacks_the_rights(self):
-        for is_stored, said in ((False, 'required rights: HTTP 401'),
-                                (True, 'might be deleted): HTTP 401')):
+        for is_stored, message in ((False, 'required rights: HTTP 401'), (
+            True, 'might be deleted): HTTP 401')):
             reasons = (
                 report.state_after_unlock(THING, fakes.Refused(401),
                                           is_stored)[1],
                 report.state_from_lock(THING, fakes.Refused(401), True,
                                        is_stored)[1])
             for reason in reasons:
-                self.assertIn(said, reason)
+                self.assertIn(message, reason)
                 self.assertEqual(is_stored, 'Heat stores' in reason)
 
 
@@ -106,18 +106,18 @@ class ReportTest(testtools.TestCase):
              for name, result in results.items()}, [stack])
 
     def test_failed_and_unknown_ones_are_named(self):
-        found = self.report(
+        text = self.report(
             a=(protection_states.PROTECTED, None),
             b=(protection_states.FAILED, 'no rights'),
             c=(protection_states.NO_API, 'none'),
             d=(protection_states.LOCKING, 'late'))
         self.assertEqual(['b of stack web: no rights',
-                          'd of stack web: late'], found.list_failures())
+                          'd of stack web: late'], text.list_failures())
 
     def test_what_others_did_is_named(self):
-        found = self.report(
+        text = self.report(
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
             e=(protection_states.FAILED, report.RELEASED_BY_OTHER))
         self.assertEqual('2 resources had been unlocked by another user or '
-                         'program: b, c', found.note())
+                         'program: b, c', text.note())

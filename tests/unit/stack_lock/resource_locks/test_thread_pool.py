@@ -91,8 +91,9 @@ class RunnerTest(testtools.TestCase):
         self.assertEqual([7.0], self.sleeps)
 
     def test_a_strange_wait_is_bounded(self):
-        for told in ('9999', 'tomorrow', None):
-            self.run_one(self.failing(ServiceError(429, retry_after=told)))
+        for retry_after in ('9999', 'tomorrow', None):
+            self.run_one(self.failing(ServiceError(429,
+                                                   retry_after=retry_after)))
         self.assertEqual([30, 1.0, 1.0], self.sleeps)
 
     def test_attempts_are_bounded(self):

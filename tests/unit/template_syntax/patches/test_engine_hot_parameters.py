@@ -42,11 +42,11 @@ class SchemaTest(base.TestCase):
         definition = {'type': 'number', 'default': 3, 'hidden': True,
                       'label': 'A', 'description': 'a', 'tags': ['t'],
                       'constraints': [{'range': {'min': 1}}]}
-        found, wanted = (base.template({'a': each}).param_schemata()['a']
-                         for each in (definition | {'updatable': False},
-                                      definition | {'immutable': True}))
-        self.assertEqual(dict(wanted), dict(found))
-        self.assertEqual(['t'], found.tags)
+        schema, wanted = (base.template({'a': each}).param_schemata()['a']
+                          for each in (definition | {'updatable': False},
+                                       definition | {'immutable': True}))
+        self.assertEqual(dict(wanted), dict(schema))
+        self.assertEqual(['t'], schema.tags)
 
     def test_the_template_is_left_as_it_was_written(self):
         template = base.template({'a': {'type': 'string',

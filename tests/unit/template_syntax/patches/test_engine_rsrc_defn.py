@@ -67,5 +67,5 @@ class DefinitionTest(testtools.TestCase):
         self.assertNotEqual('a', definition.freeze())
 
     def test_what_cannot_be_read_forbids_all(self):
-        found = allow.read_allow(self.definition({'allow': 'nothing'}))
-        self.assertEqual((False, False), (found.update, found.replace))
+        allowed = allow.read_allow(self.definition({'allow': 'nothing'}))
+        self.assertEqual((False, False), (allowed.update, allowed.replace))
