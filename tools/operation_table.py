@@ -17,29 +17,34 @@ Operations by lock state
 ========================
 
 This page lists which operations on a root stack or nested stack Heat rejects
-in each state of the :doc:`stack lock </user/stack-lock>`. The table is
-generated from ``heat_extras/stack_lock/operations.py``. Engines use the same
-file.
+in each state of the :doc:`stack lock </user/stack-lock>`. The table at the end
+of this page is generated from ``heat_extras/stack_lock/operations.py``. When
+an engine checks a request, it uses the same file.
 
-* *rejected*: The answer to the request is 409.
+The entries of the table have these meanings:
+
+* *rejected*: Heat rejects the operation. The answer to the request is 409.
 * *ignored*: The answer to the signal is 200, and the signal has no effect.
-* ``--``: The lock has no effect on the operation.
+* ``--``: The state has no effect on the operation.
 * *by its parent*: Heat accepts the operation only on a nested stack, and only
   as a part of an operation of the parent stack.
 * *by the pass user*: Heat accepts the operation only from the user of the
   lock pass, and from users who may unlock the stack.
 
-The columns are the states of the lock. Two columns are special:
+The columns *not locked* to *UNLOCK_FAILED* are the values of ``lock_status``.
+The last two columns are not values of ``lock_status``:
 
-* *pass in use*: An update with a :doc:`lock pass </user/lock-pass>` is in
-  progress. Before the update, the state is LOCK_COMPLETE, and Heat accepts the
-  update of the pass user.
+* *pass in use*: The stack is locked, and an update with a
+  :doc:`lock pass </user/lock-pass>` is in progress. Before this update starts,
+  the column LOCK_COMPLETE applies, except that Heat accepts the update of the
+  pass user.
 * *protected from deletion*: The stack has
-  :doc:`delete protection </user/delete-protection>`, in any state of its lock.
+  :doc:`delete protection </user/delete-protection>`. This column applies in
+  addition to the column with the state of the lock.
 
-Heat rejects an operation that is not in the table in the same states as an
+If an operation is not in the table, Heat rejects it in the same states as an
 update. Heat accepts these operations only on a root stack: lock, unlock, and
-the deletion of a stack whose lock failed.
+the deletion of a stack whose lock or unlock failed.
 
 """
 
