@@ -22,11 +22,14 @@ HEADER = """\
 Patches
 =======
 
-Patches add or replace attributes of Heat. If no feature is enabled, only
-patches for the syntax of templates are applied, in engines. This page lists
-all patches. ``tools/patch_table.py`` generates the page from the patch
-records. Each reason states why Heat has no suitable extension point. In a
-reason, *it* and *here* mean the attribute in the same row.
+Patches add or replace attributes of Heat's modules and classes. The patches of
+a feature are applied only if the feature is enabled. If no feature is enabled,
+only the patches for the syntax of templates are applied, and only in engines.
+
+This page lists all patches. ``tools/patch_table.py`` generates the page from
+the patch records in the code. Each reason states why Heat has no extension
+point that could replace the patch. In a reason, *it* and *here* mean the
+attribute in the same row.
 
 .. list-table::
    :header-rows: 1
@@ -49,10 +52,10 @@ SHARED_HEADER = """
 Attributes that several features replace
 ========================================
 
-If several features replace the same attribute, the first feature in the order
-calls the next feature, and the last feature calls Heat.
-``heat_extras/patch_order.py`` defines the order. If the last column has only
-``-``, the order has no effect.
+If several features replace the same attribute, the patch of the first feature
+calls the patch of the next feature, and the patch of the last feature calls
+Heat. ``heat_extras/patch_order.py`` defines the order of the features. If the
+last column of the table has only ``-``, the order has no effect.
 
 .. list-table::
    :header-rows: 1
@@ -69,7 +72,8 @@ Private names that are used
 
 heat-extras calls, sets or reads these private names of Heat, but does not
 patch them (``heat_extras/heat_internals/private_names.py``). When an engine
-starts, it checks these names in the same way as patched attributes.
+starts, it checks whether these names exist and have the expected signatures,
+in the same way as for patched attributes.
 
 .. list-table::
    :header-rows: 1
