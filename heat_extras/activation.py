@@ -78,10 +78,10 @@ def _turn_on(conf, process, check_database):
         _turn_off(chosen, process, records)
         raise
     _active.extend((feature, process) for feature in chosen)
-    LOG.info('heat-extras: %(features)s enabled in this %(process)s, '
-             '%(count)s patches', {'features': ', '.join(names),
-                                   'process': process,
-                                   'count': len(records)})
+    LOG.info('heat-extras: features enabled in this %(process)s: %(features)s '
+             '(%(count)s patches)',
+             {'features': ', '.join(names), 'process': process,
+              'count': len(records)})
     if process == ENGINE and check_database:
         _warn_of_disabled_features(conf, names)
     return names
@@ -114,8 +114,8 @@ def problems(conf):
         except Exception as error:
             # A module of Heat moved, or no longer has a name that a patch
             # module imports.
-            sentences.append(f'{process}: the patches cannot be loaded: '
-                             f'{type(error).__name__}: {error}')
+            sentences.append(f'the patches for the process "{process}" cannot '
+                             f'be loaded: {type(error).__name__}: {error}')
     return list(dict.fromkeys(sentences + private_names.find_problems(
         [*names, private_names.TEMPLATE_SYNTAX])))
 
@@ -205,9 +205,9 @@ def _warn_of_disabled_features(conf, names):
         return
     if any(counts.values()):
         LOG.warning(
-            'heat-extras: %(what)s found, but not enforced: %(features)s not '
-            'in [heat_extras] features. To list the stacks, run '
-            'heat-extras-status upgrade check', {
+            'heat-extras: the guards of %(what)s are not enforced, because '
+            '[heat_extras] features does not include: %(features)s. To list '
+            'the stacks, run heat-extras-status upgrade check', {
                 'what': disabled_features.describe(counts),
                 'features': ', '.join(filter(counts.get, counts))})
 
@@ -289,9 +289,8 @@ def _check_database(conf, names):
             f'{_driver_message(error)}') from error
     if missing:
         raise errors.ActivationError(
-            f"Heat's database has no {_first_of(missing)}: expected all "
-            'columns and tables of heat-extras. Run "heat-extras-manage '
-            'db_sync"')
+            "Columns or tables of heat-extras are missing in Heat's database: "
+            f'{_first_of(missing)}. Run "heat-extras-manage db_sync"')
 
 
 def _driver_message(error):

@@ -27,9 +27,10 @@ heat_extras_opts = [
     cfg.ListOpt(
         'features',
         default=[],
-        help='The features of heat-extras to enable, or "all". By default the '
-             'list is empty and Heat is unchanged. Known features: %s. Set '
-             'the same list for every engine and every API of a cloud.'
+        help='The features of heat-extras to enable, separated by commas, or '
+             '"all" for all features. If the list is empty (the default), '
+             'heat-extras does not change Heat. Known features: %s. Set the '
+             'same list for every engine and every API service of a cloud.'
              % ', '.join(FEATURES)),
     *parameters.OPTIONS,
     *stack_lock.OPTIONS,

@@ -67,7 +67,8 @@ def _log(error: BaseException, operation: str) -> str:
     request = getattr(context, 'request_id', None) or 'none'
     LOG.error('Unexpected error, request %(request)s: %(operation)s',
               {'request': request, 'operation': operation}, exc_info=error)
-    return f'See request {request} in the heat-engine log.'
+    return (f'The cause is in the heat-engine log, with request {request}. '
+            'Ask the operator of this Heat.')
 
 
 def is_from_heat_extras(error: BaseException) -> bool:

@@ -21,8 +21,8 @@ def describe(error: ImportError, extra: str) -> str:
     :param extra: the extra of heat-extras that installs the module.
     :returns: one line with the name of the missing module.
     """
-    return (f'{locate(error)}. Install {DISTRIBUTION}[{extra}], or run '
-            '"pip check" if it is installed')
+    return (f'{locate(error)}. Install {DISTRIBUTION}[{extra}]. If it is '
+            'already installed, run "pip check"')
 
 
 def locate(error: BaseException) -> str:

@@ -102,9 +102,10 @@ def find_heat_paste_file(conf, configured=None):
         if path and os.path.exists(path):
             return os.path.abspath(path)
     raise errors.ActivationError(
-        "Heat's paste file does not exist: searched "
-        f'{", ".join(filter(None, candidates))}. Set {_PATH_OPTION} in '
-        'the paste file of heat-extras to its path')
+        "Heat's own paste file does not exist. Searched paths: "
+        f'{", ".join(filter(None, candidates))}. In the paste file of '
+        f'heat-extras, set "{_PATH_OPTION}" to the path of '
+        "Heat's own paste file")
 
 
 class _Parser(configparser.RawConfigParser):

@@ -63,11 +63,14 @@ def check_text(name: str, text: str,
                    f'position {position} is not allowed: ')
         if not is_text(letter):
             raise ValueError(problem + 'control characters other than tabs '
-                             'and line breaks, and halves of surrogate pairs, '
-                             'cannot be stored. Remove it and try again.')
+                                       'and line breaks, and halves of '
+                                       'surrogate pairs, cannot be stored. '
+                                       'Remove this character and try again.')
         if is_accepted is not None and not is_accepted(letter):
             raise ValueError(problem + 'the database of this Heat cannot '
-                             f'store it ({charset}). Remove it and try again.')
+                                       'store this character (character set '
+                                       f'{charset}). Remove this character '
+                                       'and try again.')
 
 
 def make_storable(text: str,

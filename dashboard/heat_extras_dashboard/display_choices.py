@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy as _
 
 LEVELS = (
     ('stacks', _('Stacks: the stack and its nested stacks cannot be changed')),
-    ('all', _('All: the resources are also protected, if their service '
-              'supports it')))
+    ('all', _('All: the resources are also protected, if their services '
+              'support this')))
 
 STATUSES = (
     ('lock_in_progress', _('Lock In Progress')),

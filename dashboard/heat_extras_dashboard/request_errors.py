@@ -17,8 +17,8 @@ class LockedSince(exc.BaseException):
     """The page has not shown the lock that would be removed."""
 
     def __init__(self):
-        super().__init__(_('It was locked after this page was loaded. Check '
-                           'who locked it, and why.'))
+        super().__init__(_('The stack was locked after this page was loaded. '
+                           'Check who locked the stack, and why.'))
 
 
 class ShowErrorMixin:

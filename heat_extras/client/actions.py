@@ -14,17 +14,20 @@ _REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
     'choices': managers.LEVELS,
     'help': 'Level of the lock: "stacks" locks only the stacks, "all" also '
-            'protects the resources whose services support it (default: the '
-            'level of the current lock, or all)'}
+            'protects the resources whose services support this (default: the '
+            'level of the current lock, or "all" if the stack is not locked)'}
 _REPLACE = '--replace', {
     'action': 'store_true',
     'help': 'Replace the level, reason and expiration of the current lock, '
-            'even if another user has set it. Without this option, your lock '
-            'keeps each of these values unless you give another value'}
+            'even if another user has set this lock. Without this option, a '
+            'lock of another user is not changed, and your own lock keeps '
+            'each value that you do not give'}
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
-    'default': managers.ANY, 'help': 'Lock only stacks that are not locked'}
+    'default': managers.ANY,
+    'help': 'Lock only stacks that are not locked. For a locked stack, the '
+            'request is rejected'}
 _IGNORE = '--ignore-failures', {
     'action': 'store_true',
     'help': 'Unlock the stack even if the services of some resources do not '
@@ -66,7 +69,7 @@ class Action(typing.NamedTuple):
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
             help=f'{(self.purpose or self.verb).capitalize()} all root stacks '
-                 'of the project with this tag (repeat the option to select '
+                 'with this tag in the project (repeat the option to select '
                  'only stacks that have all of the tags)')
         # argparse accepts a positional argument here only with a default.
         which.add_argument(
@@ -97,8 +100,8 @@ def _reason(readers):
 def _lock_id(default, verb):
     name, known = _ID
     return name, {**known, 'default': default,
-                  'help': f'{verb} the lock with this ID, if it is still in '
-                          'effect'}
+                  'help': f'{verb} only the lock with this ID. If this lock '
+                          'is not in effect, the request is rejected'}
 
 
 def _lock(manager, identity, arguments):
@@ -139,12 +142,12 @@ def _unprotect(manager, identity, arguments):
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('users whose requests are rejected'),),
     (options.AT, options.FOR),
-    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Only change'))),
+    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Change'))),
     shown=('lock_expires_at',))
 UNLOCK = Action('UNLOCK', _unlock, (
-    (_lock_id(None, 'Only remove'),), (_IGNORE,)))
+    (_lock_id(None, 'Remove'),), (_IGNORE,)))
 EXTEND = Action(
-    'EXTEND_LOCK', _extend, ((_lock_id(None, 'Only change'),),),
+    'EXTEND_LOCK', _extend, ((_lock_id(None, 'Change'),),),
     shown=('lock_expires_at',),
     needed=((options.AT, options.FOR, options.NEVER),),
     purpose='change the expiration of the locks of')

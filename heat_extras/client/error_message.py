@@ -15,17 +15,18 @@ LONGEST = 300
 # of tags is quadratic.
 _SEARCHED = 10000
 
-_ASK = ('. Ask its operator to install heat-extras and to enable the feature '
-        '"%s" in heat-api and heat-engine')
+_ASK = ('. Ask the operator of this Heat to install heat-extras and to enable '
+        'the feature "%s" in heat-api and heat-engine')
 MISSING_LOCKS = 'this Heat does not know stack locks' + _ASK % 'stack_lock'
 MISSING_GUARDS = 'this Heat cannot list guards' + _ASK % 'guards'
 MISSING_PLANS = 'this Heat cannot plan updates' + _ASK % 'plan'
-MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask its operator to '
-                      'enable the features "plan" and "update_policy" of '
-                      'heat-extras in every heat-engine')
+MISSING_PLAN_FILES = ('this Heat cannot apply plans. Ask the operator of this '
+                      'Heat to enable the features "plan" and "update_policy" '
+                      'of heat-extras in every heat-engine')
 MISSING_LIST = 'this Heat cannot list locks' + _ASK % 'stack_lock'
 MISSING_MARKS = ('this Heat, or a proxy in front of it, does not accept '
-                 'requests to mark resources. Ask the operator of this Heat')
+                 'requests to mark resources as unhealthy (PATCH). Ask the '
+                 'operator of this Heat to allow these requests')
 MISSING_PROTECTION = ('this Heat does not report delete protection'
                       + _ASK % 'stack_lock')
 

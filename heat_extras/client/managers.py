@@ -41,7 +41,7 @@ class InvalidAnswer(exc.BaseException):
         super().__init__(
             f'The answer is not from the API of Heat: {answer}. A proxy might '
             'have answered in place of Heat: check the endpoint of the '
-            'service orchestration, and the proxy')
+            'service type "orchestration", and the proxy')
 
 
 def parse_response(response):

@@ -18,8 +18,9 @@ _DURATION = re.compile(
 
 AT = '--expires-at', {
     'metavar': '<time>', 'dest': 'expires_at',
-    'help': 'Expiration time, at which Heat unlocks the stack, with its time '
-            'zone: 2026-12-24T18:00:00Z, or 2026-12-24T19:00:00+01:00'}
+    'help': 'Time at which the lock expires and Heat unlocks the stack, with '
+            'its time zone: 2026-12-24T18:00:00Z, or '
+            '2026-12-24T19:00:00+01:00'}
 
 
 def _expiration_argument(text):
@@ -32,8 +33,8 @@ def _expiration_argument(text):
 FOR = '--for', {
     'metavar': '<duration>', 'dest': 'expires_at',
     'type': _expiration_argument,
-    'help': 'Lock duration from now, for example 30m, 2h, 3d or 1d12h, by '
-            'the clock of this host'}
+    'help': 'Time from now until the lock expires and Heat unlocks the stack, '
+            'by the clock of this host: 30m, 2h, 3d or 1d12h'}
 
 NEVER = '--no-expiry', {
     'action': 'store_const', 'dest': 'expires_at', 'const': None,
@@ -42,19 +43,19 @@ NEVER = '--no-expiry', {
 
 PASS_USER = '--user', {
     'metavar': '<user>',
-    'help': 'User of the lock pass: an ID, or with --user-domain a name. '
-            'Heat does not check that the user exists'}
+    'help': 'User of the lock pass: the ID, or the name if you also give '
+            '--user-domain. Heat does not check that the user exists'}
 PASS_DOMAIN = '--user-domain', {
     'metavar': '<domain>',
-    'help': 'Domain of the user (name or ID)'}
+    'help': 'Domain of the user (name or ID), if --user is a name'}
 PASS_AT = AT[0], {
     **AT[1],
-    'help': 'Time until which the lock pass can be used, at most a day '
-            'ahead, with its time zone: 2026-12-24T18:00:00Z'}
+    'help': 'Time until which the lock pass can be used, with its time zone: '
+            '2026-12-24T18:00:00Z. It must be at most a day ahead'}
 PASS_FOR = FOR[0], {
     **FOR[1],
-    'help': 'Duration for which the lock pass can be used, at most a day, '
-            'for example 30m or 2h. An update that has started continues'}
+    'help': 'Time from now during which the lock pass can be used: 30m or 2h, '
+            'at most a day. An update that starts in this time can end later'}
 
 
 def expiration(text):

@@ -74,18 +74,18 @@ def _list_secrets(hidden, nested, current_template):
     :param nested: parsed templates, by path.
     :returns: from the name of a parameter to a text.
     """
-    secrets = {name: f'{name}, a hidden parameter of the current template. '
-               'Remove it from there'
+    secrets = {name: f'"{name}", a hidden parameter of the current template. '
+               f'Remove "{name}" from "{_DEFAULTS}"'
                for name in _list_hidden(current_template) - hidden}
     for path, template in nested.items():
         secret = _list_hidden(template) | (
             hidden & set(_list_parameters(template)))
         secrets.update(
-            (name, f'{name}, a hidden parameter, which template {path} also '
-                   f'has. Make {name} a hidden parameter of the root '
-                   'template, pass it as a property to the resource with '
-                   'this template, and give its value with --parameter in '
-                   'place of the environment')
+            (name, f'"{name}", a hidden parameter that template {path} also '
+                   f'has. Make "{name}" a hidden parameter of the root '
+                   'template, and pass it as a property to the resource with '
+                   f'template {path}. Give its value with --parameter, and '
+                   f'remove it from "{_DEFAULTS}"')
             for name in secret)
     return secrets
 
@@ -99,8 +99,9 @@ def _without_hidden(request, hidden, secrets):
             secrets.keys() & set(environment.get(_DEFAULTS) or ()))
         if hidden_names:
             raise PlanFileError(
-                f'The plan cannot be written: {_DEFAULTS} of the environment '
-                f'has a value of {secrets[hidden_names[0]]}.')
+                'The plan cannot be written, because its file would contain a '
+                f'hidden value: "{_DEFAULTS}" of the environment has a value '
+                f'of {secrets[hidden_names[0]]}.')
         return {key: {name: each for name, each in value.items()
                       if name not in hidden}
                 if key in (_PARAMETERS, _DEFAULTS) and value else value
@@ -157,8 +158,8 @@ def write(path, document):
     path = os.path.realpath(path)
     try:
         if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            raise PlanFileError(f'The plan cannot be written: {path} is not '
-                                'a regular file.')
+            raise PlanFileError(f'The plan {path} cannot be written: expected '
+                                'the path of a regular file or of a new file.')
         _write_and_rename(path, document)
     except OSError as error:
         raise PlanFileError(f'The plan {path} cannot be written: '
@@ -196,16 +197,16 @@ def read(path):
             f'plan --out" has written, with the format "{FORMAT}".')
     missing = sorted({'stack', 'source', 'request', 'plan'} - set(document))
     if missing:
-        raise PlanFileError(f'The plan {path} is not complete: it has no '
-                            f'{", ".join(missing)}.')
+        raise PlanFileError(f'The plan {path} is not complete: expected also '
+                            f'{", ".join(missing)}. Make a new plan.')
     for part, keys in _PARTS.items():
         content = document[part]
         is_list = part == 'plan' and isinstance(content, list)
         for each in content if is_list else [content]:
             if not isinstance(each, dict) or not keys <= set(each):
                 raise PlanFileError(
-                    f'The plan {path} is not valid: {part} must have '
-                    f'{", ".join(sorted(keys))}. Make a new plan.')
+                    f'The plan {path} is not valid: "{part}" must have the '
+                    f'keys {", ".join(sorted(keys))}. Make a new plan.')
     return document
 
 
@@ -218,7 +219,8 @@ def check_stack(document, name_or_id):
     if name_or_id not in (stack['name'], stack['id'],
                           f'{stack["name"]}/{stack["id"]}'):
         raise PlanFileError(f'The plan is for stack {stack["name"]} '
-                            f'({stack["id"]}), not for {name_or_id}.')
+                            f'({stack["id"]}), not for stack {name_or_id}. '
+                            'Give the stack of the plan, or make a new plan.')
 
 
 def update_request(document, parameters):
@@ -231,8 +233,9 @@ def update_request(document, parameters):
     others = sorted(set(parameters) - set(source['hidden_parameters']))
     if others:
         raise PlanFileError(
-            f'Parameter {others[0]} cannot be given with a plan: only values '
-            'of hidden parameters are not in the plan.')
+            f'Parameter "{others[0]}" cannot be given with a plan, because it '
+            'is not a hidden parameter. Leave it out, or make a new plan with '
+            'its value.')
     stack = document['stack']
     return add_plan({
         **request, 'stack_id': f'{stack["name"]}/{stack["id"]}',

@@ -18,8 +18,8 @@ _RED = 31
 _WIDTH = max(map(len, _SYMBOLS.values())) + 1
 _TO = (('added', 'to add'), ('updated', 'to update'),
        ('replaced', 'to replace'), ('removed', 'to remove'))
-_ORDERS = {'create_before_delete': 'the new one is created first',
-           'delete_before_create': 'the old one is deleted first'}
+_ORDERS = {'create_before_delete': 'the new resource is created first',
+           'delete_before_create': 'the old resource is deleted first'}
 
 
 class Row(typing.NamedTuple):

@@ -77,7 +77,8 @@ def select(heat_client, arguments):
     if isinstance(getattr(arguments, 'lock_id', None), str) and (
             arguments.tag or len(arguments.stack) > 1):
         raise NothingSelected('--lock-id is not valid with several stacks or '
-                              'a tag: a lock belongs to one stack')
+                              'with --tag, because a lock belongs to one '
+                              'stack')
     if not arguments.tag:
         return [SelectedStack(name) for name in arguments.stack]
     tags = ','.join(arguments.tag)
@@ -88,8 +89,8 @@ def select(heat_client, arguments):
     stacks = _tagged(heat_client, tags)
     if not stacks:
         raise NothingSelected(
-            f'no stack in this project has the tag {tags}. To show the tags '
-            'of a stack: openstack stack show -c tags STACK')
+            f'no stack in this project is selected by --tag {tags!r}. To show '
+            'the tags of a stack: openstack stack show -c tags STACK')
     return stacks
 
 
@@ -130,7 +131,7 @@ def summary(done):
         each.shown.get('stack_status') or '').startswith('LOCK_')]
     status = ('' if covered
               else ' The stack status does not show the lock.')
-    return (f'Locked with all nested stacks: {names}.{status} To see the '
+    return (f'Locked with all nested stacks: {names}.{status} To list the '
             f'{"lock" if count == 1 else "locks"}: {locked[0].hints.locks}')
 
 
@@ -173,7 +174,7 @@ class StackAction:
             self.identity = self.manager.resolve(self.identity or self.stack)
             self._send(arguments, progress_to)
         except FAILURES as error:
-            self._fail('waiting for its end failed', error)
+            self._fail('its progress could not be queried', error)
         self._read_stack()
         if self.action == 'LOCK':
             # A script unlocks with this ID: it must not be of the lock of

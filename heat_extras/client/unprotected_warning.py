@@ -32,8 +32,9 @@ def warning(heat_client, stack_name, identity):
         resources = _resources(heat_client, identity)
     except exc.HTTPException as error:
         # Not a failure, because the stack is locked.
-        return (f'WARNING: stack {stack_name}: cannot list the protection of '
-                f'its resources: {error_message.describe(error)}')
+        return (f'WARNING: stack {stack_name}: the stack is locked, but the '
+                'protection of its resources could not be listed: '
+                f'{error_message.describe(error)}')
     free = [each for each in resources
             if each['lock_protection'] not in SILENT]
     if not free:

@@ -40,7 +40,7 @@ def add_arguments(parser):
     parser.add_argument(
         '-f', '--format', dest='formatter', default=_TABLE,
         choices=sorted([_CSV, *_FORMATTERS]),
-        help='How to print the list (default: table).')
+        help='Format of the output (default: table).')
     parser.add_argument(
         '-c', '--column', dest='columns', action='append', default=[],
         metavar='COLUMN', help='Print this column. Repeat the option for '
@@ -89,8 +89,8 @@ def _copy(arguments):
 def _select_columns(names, arguments, columns):
     unknown = [name for name in arguments.columns if name not in names]
     if unknown:
-        raise ColumnError(f'Column {", ".join(unknown)} does not exist: '
-                          f'expected any of {", ".join(names)}.')
+        raise ColumnError(f'These columns do not exist: {", ".join(unknown)}. '
+                          f'Expected any of {", ".join(names)}.')
     # Print the columns also for a list without rows.
     arguments.print_empty = True
     is_all = arguments.long or arguments.formatter != _TABLE

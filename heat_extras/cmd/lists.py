@@ -101,14 +101,15 @@ def _check_protections(pairs):
         count = sanitize.with_plural(held, 'resource')
         raise cli_config.CommandError(
             f'Found {count} that an unlock could not release, and that might '
-            'still be protected. Release them in their services, or lock and '
-            'unlock their stacks.')
+            'still be protected in their services. Release these resources in '
+            'their services, or lock their stacks and unlock them again.')
     others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in pairs)
     if others:
         count = sanitize.with_plural(len(pairs), 'resource')
         raise cli_config.CommandError(
-            f'Found {others} of {count} that are not protected as the '
-            'database of Heat records. Lock the stacks again to protect them.')
+            f'Found {others} of {count} whose protection in the services '
+            "differs from the record in Heat's database. To protect these "
+            'resources, lock their stacks again.')
 
 
 def _lock_row(row):

@@ -41,6 +41,6 @@ def load(conf):
     resources.initialise()
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise cli_config.CommandError(
-            '[heat_extras] features does not include stack_lock, which this '
-            'command needs to query services. Give the configuration of an '
-            'engine with --config-file.')
+            '[heat_extras] features does not include "stack_lock". This '
+            'command needs "stack_lock" to query services. Give the '
+            'configuration file of a heat-engine with --config-file.')

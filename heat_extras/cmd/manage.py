@@ -78,10 +78,11 @@ def reset_lock(conf, engine):
     changed = lock_admin.reset_lock(engine, conf.command.stack_id)
     if not changed:
         raise cli_config.CommandError(
-            'Stack %s has no lock that is IN_PROGRESS, so no lock was '
-            'changed. Run %s list-locks to show the states.'
+            'Stack %s has no lock operation in progress. No lock was changed. '
+            'To show the states of all locks, run %s list-locks.'
             % (conf.command.stack_id, PROG))
-    print(f'Reset the locks of {sanitize.with_plural(changed, "stack")}.')
+    print(f'The locks of {sanitize.with_plural(changed, "stack")} were set to '
+          'FAILED. The stacks stay locked.')
 
 
 def purge(conf, engine):
@@ -116,11 +117,11 @@ def _add_command_parsers(subparsers):
     parser.add_argument('--all', action='store_true',
                         help='Also list nested stacks.')
     parser.add_argument('--verify', action='store_true',
-                        help='List each resource that is protected by a lock '
-                             'of level "all", and its state in its service. '
-                             'Services are queried with the credentials that '
-                             'Heat stores for the stack. Exits with 1 if a '
-                             'protection differs from the recorded one.')
+                        help='List the resources of locks of level "all", '
+                             'with their recorded state and their state in '
+                             'the services. Services are queried with the '
+                             'credentials that Heat stores for the stack. '
+                             'Exits with 1 if these states differ.')
     _add_list_arguments(parser)
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         lists.list_protected), 'list-protected'))
@@ -155,7 +156,8 @@ def _with_tables(command):
         missing = schema_check.list_missing(engine)
         if missing:
             raise cli_config.CommandError(
-                'The database has no %s. Run %s db_sync first.'
+                'Columns or tables of heat-extras are missing in the '
+                'database: %s. Run %s db_sync first.'
                 % (', '.join(missing), PROG))
         command(conf, engine)
     return run
@@ -164,9 +166,10 @@ def _with_tables(command):
 def _add_allow_copy(parser):
     parser.add_argument(
         '--allow-copy', action='store_true',
-        help='Continue if MySQL or MariaDB cannot change a table of Heat '
-             'in place. The server then copies the table, and Heat cannot '
-             'write to the table until the copy is complete.')
+        help='Continue if MySQL or MariaDB cannot change a table of Heat in '
+             'place. The server then copies the table, and Heat cannot write '
+             'to the table until the copy is complete. Without this option, '
+             'the command stops, and the table stays as it is.')
 
 
 def _add_parser(subparsers, command, name=None):

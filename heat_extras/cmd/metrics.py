@@ -76,7 +76,7 @@ def _print_locks(rows):
                             if row.lock_status == 'FAILED'))])
     since = [row.since for row in rows if row.since]
     _print_metric('oldest_lock_timestamp_seconds', 'gauge',
-                  'Time at which the oldest lock was set.',
+                  'Unix time at which the oldest lock was set.',
                   [({}, _to_timestamp(min(since)))] if since else [])
 
 
@@ -121,7 +121,7 @@ def _print_counters(rows):
             ({label: operation}, total)
             for operation, total in sorted(counts.items())])
     _print_metric('ignored_signals_total', 'counter',
-                  'Signals to locked stacks that were ignored.',
+                  'Ignored signals to locked stacks.',
                   [({}, sum(row.total for row in rows
                             if row.event == counters.IGNORED))])
 

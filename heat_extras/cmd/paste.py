@@ -33,9 +33,10 @@ def paste(conf, engine=None):
     if not state.is_complete:
         raise cli_config.CommandError(missing_filter_message(state, path))
     if state.wraps:
-        print("%s wraps Heat's own paste file." % path)
+        print("%s runs the applications of Heat's own paste file with the "
+              'filter of heat-extras.' % path)
     else:
-        print('%s has the filter of heat-extras in %s.'
+        print('%s has the filter of heat-extras in these pipelines: %s.'
               % (path, ', '.join(state.guarded)))
 
 
@@ -64,17 +65,19 @@ def inspect_paste_file(conf, path):
 def missing_filter_message(state, path):
     """Name the pipelines without the filter, and how to add it."""
     names = ', '.join(state.unguarded)
-    missing = (f'Pipeline {names} of {path} does not have' if names
-               else f'No pipeline of {path} has')
-    return (f'{missing} the filter of heat-extras, so API services would run '
-            'without it. Set [paste_deploy] '
-            'api_paste_config to the paste file of heat-extras, '
-            'heat-extras-paste.ini. This file also describes how to add the '
-            "filter to Heat's own paste file.")
+    missing = (f'These pipelines of {path} do not have the filter of '
+               f'heat-extras: {names}.' if names
+               else f'No pipeline of {path} has the filter of heat-extras.')
+    return (f'{missing} API services would run without heat-extras. Set '
+            '[paste_deploy] api_paste_config to the paste file of '
+            'heat-extras, heat-extras-paste.ini. The comments in '
+            'heat-extras-paste.ini also describe how to add the filter to '
+            "Heat's own paste file.")
 
 
 def add_arguments(parser):
     """Add the options of the command to its parser."""
     parser.add_argument(
         '--file', metavar='PATH',
-        help='The paste file (default: the file that heat.conf names).')
+        help='Path of the paste file (default: the file in [paste_deploy] '
+             'api_paste_config of heat.conf).')

@@ -117,8 +117,8 @@ def _add_serve(commands):
         'serve', help='run a Heat until SIGTERM or Ctrl-C')
     help_text.use_docstring(parser, _serve.__doc__)
     parser.add_argument('--port', type=_port, default=8004,
-                        help='port on 127.0.0.1, 0 for a free one '
-                             '(default: 8004)')
+                        help='port of the API on 127.0.0.1, or 0 for any free '
+                             'port (default: 8004)')
     parser.add_argument('--state-dir', metavar='DIR',
                         help='directory in which to keep the stacks (default: '
                              'a temporary directory that is removed at the '
@@ -126,10 +126,12 @@ def _add_serve(commands):
     parser.add_argument('--config-file', metavar='FILE', action='append',
                         default=[], type=_existing_file,
                         help='file with options that override the heat.conf '
-                             'of the sandbox (repeat it for several files)')
+                             'of the sandbox (repeat the option for several '
+                             'files)')
     parser.add_argument('--features', metavar='LIST', default='all',
-                        help='features of heat-extras to enable, or empty for '
-                             'a Heat without heat-extras (default: all)')
+                        help='features of heat-extras to enable, separated by '
+                             'commas, or an empty text for a Heat without '
+                             'heat-extras (default: all)')
     parser.add_argument('--hurry', metavar='N', default=1, type=_divisor,
                         help="divide Heat's own pauses by this number, for "
                              'example the pause of one second after a '
@@ -143,7 +145,8 @@ def _add_demo(commands):
     help_text.use_docstring(demo, _demo.__doc__)
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
                       default=demo_steps.NAMES,
-                      help='chapters to run, of %s (default: all)'
+                      help='chapters to run, separated by commas: %s '
+                           '(default: all)'
                            % ', '.join(demo_steps.NAMES))
     demo.add_argument('--pause', action='store_true',
                       help='wait for Enter after each step')
@@ -163,7 +166,7 @@ def _chapters(text):
 def _divisor(text):
     if not text.isdigit() or not int(text):
         raise argparse.ArgumentTypeError(
-            '%r is not valid: expected a whole number from 1' % text)
+            '%r is not valid: expected a whole number, at least 1' % text)
     return int(text)
 
 

@@ -35,7 +35,7 @@ def db_downgrade(conf, engine):
     """
     existing = schema_check.list_existing(engine)
     if not existing:
-        print('The database has no columns and tables of heat-extras.')
+        print('The database has no columns or tables of heat-extras.')
     else:
         locked, protected = (lock_admin.list_locked_names(engine),
                              lock_admin.list_protected_names(engine))
@@ -43,10 +43,12 @@ def db_downgrade(conf, engine):
         _check_templates(conf.command, engine)
         # All checks first, so that a rejected command makes no change.
         _check_unused(conf.command, conf.command.unlock_all, locked,
-                      'locked stack', 'Unlock them, or use --unlock-all.')
+                      'locked stack',
+                      'Unlock these stacks, or use --unlock-all.')
         _check_unused(conf.command, conf.command.unprotect_all, protected,
-                      'protected stack', 'Without the protection, users could '
-                      'delete them. Unprotect them, or use --unprotect-all.')
+                      'protected stack', 'Unprotect these stacks, or use '
+                                         '--unprotect-all. Users could then '
+                                         'delete these stacks.')
         _remove(conf.command, conf.command.unlock_all, locked,
                 lambda: lock_admin.unlock_all(engine), 'unlocked')
         _remove(conf.command, conf.command.unprotect_all, protected,
@@ -104,10 +106,10 @@ def _check_engines(conf, engine):
     if not rows or conf.command.force:
         return
     _refuse(conf.command, (
-        'Found %s with features of heat-extras: %s. Empty [heat_extras] '
-        'features and restart %s, or stop %s. An engine that was killed '
-        'counts as running for two report intervals: wait %d s. --force '
-        'continues immediately.' % (
+        'Found %s with features of heat-extras: %s. Make [heat_extras] '
+        'features empty and restart %s, or stop %s. An engine that was killed '
+        'counts as running for two report intervals: wait %d s. With --force, '
+        'the command continues immediately.' % (
             sanitize.with_plural(len(rows), 'running engine'),
             sanitize.join_some([_name_engine(row) for row in rows],
                                most=NAMED),

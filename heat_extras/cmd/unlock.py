@@ -63,8 +63,9 @@ def _report_left(conf, root, left):
     if not conf.command.leave_protected:
         raise cli_config.CommandError(
             f'{_name_stack(root)} is still locked, because {left.failure}. '
-            'Use --os-cloud with a user who may release these resources, or '
-            'unlock the stack without them with --leave-protected.')
+            'Run the command again with --os-cloud and a user who may release '
+            'these resources. Or unlock the stack with --leave-protected, and '
+            'these resources stay protected.')
     print('These resources are still protected in their services, because '
           f'{left.failure}.')
 
@@ -88,9 +89,9 @@ def _cloud_context(cloud):
     except (openstack.exceptions.ConfigException,
             exceptions.ClientException) as error:
         raise cli_config.CommandError(
-            f'Cloud {cloud} cannot be used: {error}. Expected a cloud of '
-            'clouds.yaml, or "envvars" with OS_AUTH_URL and the other '
-            'variables set.') from error
+            f'Cloud "{cloud}" cannot be used: {error}. Expected the name of a '
+            'cloud in clouds.yaml, or "envvars" if OS_AUTH_URL and the other '
+            'variables are set.') from error
     return heat_context.RequestContext(
         is_admin=True, auth_plugin=plugin, auth_url=region.get_auth_args()[
             'auth_url'], region_name=region.region_name or None,
@@ -108,12 +109,12 @@ def add_arguments(parser):
                              'do not unlock the stack.')
     parser.add_argument('--os-cloud', metavar='CLOUD',
                         help='Name of a cloud in clouds.yaml, or "envvars" '
-                             'for the variables OS_*. The services are called '
-                             'with its credentials, usually those of an '
-                             'administrator. By default, the command uses the '
-                             'credentials that Heat stores for the stack. '
-                             'These are invalid if the project or user of '
-                             'the stack was deleted.')
+                             'for the variables OS_*. The command calls the '
+                             'services with the credentials of this cloud, '
+                             'usually of an administrator. By default, the '
+                             'command uses the credentials that Heat stores '
+                             'for the stack. These are invalid if the project '
+                             'or user of the stack was deleted.')
     parser.add_argument('--leave-protected', action='store_true',
                         help='Unlock the stack even if a service does not '
                              'release a resource. Such resources stay '

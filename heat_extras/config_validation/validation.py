@@ -75,8 +75,8 @@ def _option_error(conf, option):
         return ' '.join(str(error.__context__).split())
     # Substitution raises a KeyError and other errors.
     except Exception:
-        return ('a $ names an option that does not exist. Write $$ for the '
-                'character itself')
+        return ('the value has a $ before the name of an option that does not '
+                'exist. To use the character $ itself, write $$')
     if _is_missing(value, option):
         return 'a value is missing'
     if isinstance(value, float) and not math.isfinite(value):
@@ -149,7 +149,8 @@ def find_warnings(conf, process=monkey_patch.ENGINE):
 def _suggest(name, known):
     similar = difflib.get_close_matches(name, known, 1, _ALIKE)
     return (f'Did you mean {similar[0]}?' if similar
-            else 'Remove it, unless another program on this host reads it')
+            else 'Remove the option, unless another program on this host '
+                 'reads it')
 
 
 def _is_missing(value, option):
@@ -193,8 +194,8 @@ def _idle_plugins(conf):
 
 
 def _needs_feature(option, feature):
-    return (f'[{GROUP}] {option}: requires feature {feature}. Add it to '
-            'features, or unset the option')
+    return (f'[{GROUP}] {option}: requires the feature "{feature}". Add '
+            f'"{feature}" to [{GROUP}] features, or unset {option}')
 
 
 def _sections(conf):

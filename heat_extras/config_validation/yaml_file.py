@@ -69,7 +69,7 @@ class YamlFile:
         for index, name in enumerate(names):
             if name is not None and counts[name] > 1:
                 yield ((self.key, index),
-                       f'there is another {self.noun} of this name')
+                       f'another {self.noun} has the same name')
 
     def raise_problems(self, problems: abc.Iterable[tuple[Place, str]]
                        ) -> None:
@@ -156,7 +156,7 @@ def _with_unique_keys(base: typing.Any) -> type:
             for key, _value in node.value:
                 if isinstance(key.value, str) and key.value in seen:
                     raise yaml.constructor.ConstructorError(
-                        problem=f'key {key.value} is repeated',
+                        problem=f'the key "{key.value}" is repeated',
                         problem_mark=key.start_mark)
                 if isinstance(key.value, str):
                     seen.add(key.value)

@@ -38,7 +38,7 @@ _COLUMNS = [
     if column.name in _DURING_PASS else column for column in _stack.c]
 
 # A status reason, which the users of a stack can read.
-_RESET = 'Lock state manually reset'
+_RESET = 'Lock state reset by a cloud operator with heat-extras-manage'
 
 
 def list_locks(engine, nested=False, project=None):

@@ -31,9 +31,10 @@ class StackTableMissing(errors.HeatExtrasError):
             hidden.
         """
         super().__init__(
-            'The database %s has no table "stack": it is not Heat\'s, or it '
-            'is empty. Check [database] connection, or run heat-manage '
-            'db_sync first.' % url.render_as_string(hide_password=True))
+            'The database %s has no table "stack": it is not Heat\'s '
+            'database, or it is empty. Check [database] connection, or run '
+            'heat-manage db_sync '
+            'first.' % url.render_as_string(hide_password=True))
 
 
 class MigrationsMissing(errors.HeatExtrasError):

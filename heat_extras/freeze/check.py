@@ -48,9 +48,10 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
     if not frozen_by or (is_nested and
                          heartbeat.has_engine_without_heat_extras(context)):
         return
-    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: frozen by '
-             '%(freeze)s', {'operation': operation, 'name': name,
-                            'id': stack_id, 'freeze': frozen_by[0].name})
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: freeze '
+             '"%(freeze)s" is in effect',
+             {'operation': operation, 'name': name, 'id': stack_id,
+              'freeze': frozen_by[0].name})
     counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
                          operation, context)
     raise errors.StackFrozen(message=_describe(operation, name, stack_id,
@@ -78,6 +79,6 @@ def _describe(operation, name, stack_id, frozen_by, now):
 
 def frozen_message(operation, stack, window, until):
     """Return the message for a rejected operation."""
-    return (f'Stack {stack} is frozen until {until} '
-            f'({window.name}{sanitize.after_colon(window.reason)}), '
-            f'{operation} refused: try again at {until}.')
+    return (f'Stack {stack} is frozen until {until} (freeze '
+            f'"{window.name}"{sanitize.after_colon(window.reason)}). The '
+            f'operation "{operation}" is rejected. Try again at {until}.')

@@ -46,9 +46,9 @@ def is_exempt(context, window):
             context.to_policy_values()))
     # For example, a check can use a server that is unavailable.
     except Exception as error:
-        LOG.error('heat-extras: the rule %(rule)r of freeze %(freeze)s '
-                  'exempts no caller, because it cannot be evaluated: '
-                  '%(error)s',
+        LOG.error('heat-extras: the exempt rule %(rule)r of freeze '
+                  '"%(freeze)s" cannot be evaluated, so the freeze applies to '
+                  'all callers: %(error)s',
                   {'freeze': window.name, 'rule': window.exempt,
                    'error': error})
         return False

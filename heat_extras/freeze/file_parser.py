@@ -127,8 +127,8 @@ class _Entry:
                                                         made.zone):
             # This is possible if the clocks skip a whole day.
             self._add_problem(
-                'begin', f'{made.begin.isoformat()} must be before the end, '
-                'by the clocks of its time zone')
+                'begin', f'{made.begin.isoformat()} must be before the end of '
+                         'the freeze, in the time zone of the freeze')
             return None
         return made
 
@@ -138,7 +138,8 @@ class _Entry:
         end = self._read('end', parse_time)
         duration = self._read('duration', local_time.parse_duration)
         if ('end' in self._entry) == ('duration' in self._entry):
-            self._add_problem('begin', 'expected one of "end" and "duration"')
+            self._add_problem('begin', 'expected exactly one of the keys '
+                                       '"end" and "duration"')
         if begin is None:
             return {}
         if end is not None:

@@ -81,15 +81,16 @@ class FileWatch:
 
     def _keep_windows(self, refused: str, error: Exception) -> None:
         if refused != self.refused:
-            LOG.error('heat-extras: the changed freezes cannot be used, and '
-                      'the previous freezes stay in effect: %s', error)
+            LOG.error('heat-extras: the changed freezes_file cannot be used, '
+                      'so the previous freezes stay in effect. The error is: '
+                      '%s', error)
         self.refused = refused
 
     def _use(self, freezes: file_parser.Freezes) -> None:
         if (freezes.digest, None) != (self.digest, self.refused):
-            LOG.info('heat-extras: the freezes of %(path)s are now in effect, '
-                     'windows: %(count)s', {'path': self._path,
-                                            'count': len(freezes.windows)})
+            LOG.info('heat-extras: the freezes of %(path)s are now in effect '
+                     '(number of freezes: %(count)s)',
+                     {'path': self._path, 'count': len(freezes.windows)})
         self._windows, self.digest = freezes.windows, freezes.digest
         self.refused = None
 

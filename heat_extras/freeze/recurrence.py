@@ -58,8 +58,8 @@ def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
             text, f'an RRULE of iCalendar ({error})') from error
     if not has_begin:
         raise yaml_file.not_valid(
-            text, f'a rule that has "begin", {begin.isoformat()}, as one of '
-            'its times')
+            text, 'a rule that matches the time of "begin" '
+                  f'({begin.isoformat()})')
     return recurrence
 
 
@@ -69,16 +69,17 @@ def _parse_parts(text: str) -> dict[str, str]:
         name, _, value = part.partition('=')
         if name in parts or not re.fullmatch(_PARTS.get(name, '(?!)'), value):
             raise yaml_file.not_valid(
-                part, f'any of {", ".join(_PARTS)}, each once, as in '
-                'FREQ=MONTHLY;BYDAY=1MO,-1FR;UNTIL=20271231T235959 (the time '
-                'of day is always the time of "begin")')
+                part, f'any of the parts {", ".join(_PARTS)}, each at most '
+                      'once, like '
+                      'FREQ=MONTHLY;BYDAY=1MO,-1FR;UNTIL=20271231T235959 (the '
+                      'time of day is always the time of "begin")')
         parts[name] = value
     has_positions = 'BYSETPOS' in parts or re.search(
         '[0-9]', parts.get('BYDAY', ''))
     if has_positions and parts.get('FREQ') not in ('MONTHLY', 'YEARLY'):
         raise yaml_file.not_valid(
-            text, 'FREQ=MONTHLY or FREQ=YEARLY for BYSETPOS and for numbers '
-            'in BYDAY')
+            text, 'FREQ=MONTHLY or FREQ=YEARLY, which BYSETPOS and numbers in '
+                  'BYDAY require')
     return parts
 
 

@@ -41,8 +41,8 @@ def signal(resource, original, details, need_check):
         return original(details, need_check)
     stack = resource.stack
     LOG.info(
-        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
-        'frozen by %(freeze)s',
+        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: freeze '
+        '"%(freeze)s" is in effect',
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id, 'freeze': window.name})
     counting.count_event(stack.id, counters.FROZEN_SIGNAL, window.name,

@@ -41,8 +41,9 @@ class GuardsController:
         unknown = sorted(set(req.params) - set(QUERY))
         if unknown:
             raise exc.HTTPBadRequest(
-                f'Invalid query: {", ".join(map(sanitize.quote, unknown))} '
-                f'must be any of {", ".join(QUERY)}.')
+                'Invalid query: unknown parameter '
+                f'{", ".join(map(sanitize.quote, unknown))}. Expected any of '
+                f'{", ".join(QUERY)}.')
         return {'guards': rpc_errors.call_or_409(
             self.rpc_client, req.context, 'guards', 'stack_guards',
             stack_identity=identity, nested=_is_nested(req.params),

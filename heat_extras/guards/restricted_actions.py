@@ -52,5 +52,5 @@ def _to_guard(tree, row, action):
         kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
         name=row.name, reason=f'{_KEY}: {action}',
         lifted_by='stacks:update',
-        how_to_lift=f'update stack {tree.root_name} with an environment '
-                    f'without {_KEY} for {row.name}')
+        how_to_lift=f'update stack {tree.root_name} with an environment that '
+                    f'has no "{_KEY}" for resource {row.name}')

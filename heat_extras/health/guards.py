@@ -64,9 +64,10 @@ def replace_blockers(resource, stack):
     if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
             resource.name):
         blockers.append(
-            f'The environment of stack {stack.name} forbids replacing '
-            f'{resource.name} (restricted_actions): every update will fail '
-            'until the environment allows it or the mark is reset.')
+            f'The environment of stack {stack.name} forbids the replacement '
+            f'of resource {resource.name} (restricted_actions). Every update '
+            'will fail until the environment allows the replacement, or until '
+            'the mark is reset.')
     for list_blockers in guard_loader.load(NAMESPACE):
         blockers.extend(list_blockers(resource, stack))
     return blockers

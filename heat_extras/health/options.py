@@ -9,8 +9,8 @@ OPTIONS = [
         'max_unhealthy_percent',
         min=0, max=100,
         help='The largest percentage of the resources of a stack that can be '
-             'marked as unhealthy at the same time. Nested stacks are '
-             'counted separately. Requests above this limit are rejected '
-             'unless they contain ?force=true. By default, there is no '
-             'limit.'),
+             'marked as unhealthy at the same time. Nested stacks are counted '
+             'separately. Requests above this limit are rejected unless they '
+             'contain ?force=true. With 0, every request needs ?force=true. '
+             'By default, there is no limit.'),
 ]

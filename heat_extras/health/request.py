@@ -29,16 +29,18 @@ def parse_body(body: object) -> dict[str, object]:
     """
     if not isinstance(body, dict):
         raise ValueError('Invalid body of mark unhealthy: it must be an '
-                         f'object with {MARK} and, optionally, {REASON}.')
+                         f'object with the key "{MARK}" and, optionally, the '
+                         f'key "{REASON}".')
     unknown = sorted(set(body) - set(FIELDS))
     if unknown:
         raise ValueError(
             'Invalid keys in resource mark unhealthy: '
-            f'{", ".join(map(repr, unknown))}. The keys are {MARK} and, '
-            f'optionally, {REASON}.')
+            f'{", ".join(map(repr, unknown))}. Only the keys "{MARK}" and '
+            f'"{REASON}" are allowed.')
     if MARK not in body:
-        raise ValueError(f'Missing mandatory ({MARK}) key from mark '
-                         'unhealthy request: it must be true or false.')
+        raise ValueError(f'Missing mandatory ({MARK}) key from mark unhealthy '
+                         f'request. The value of "{MARK}" must be true or '
+                         'false.')
     if not isinstance(body[MARK], bool):
         raise ValueError(
             f'Unrecognized value "{body[MARK]}" for "{MARK}", acceptable '
@@ -70,8 +72,9 @@ def parse_force(values: list[str]) -> bool:
     if not values:
         return False
     if len(values) > 1 or values[0].lower() not in _BOOLEANS:
-        raise ValueError(f'Invalid {FORCE}: {", ".join(values)!r} must be '
-                         'true or false, once.')
+        raise ValueError(f'Invalid {FORCE}: {", ".join(values)!r} is not '
+                         f'valid. Expected {FORCE}=true or {FORCE}=false, at '
+                         'most once.')
     return _BOOLEANS[values[0].lower()]
 
 

@@ -147,11 +147,13 @@ def _check_limit(resource, stack):
     unhealthy = sum(map(_is_unhealthy, existing))
     if (unhealthy + 1) * 100 > percent * len(existing):
         raise errors.TooManyUnhealthy(
-            message=f'{unhealthy} of {len(existing)} resources of stack '
-                    f'{stack.name} are unhealthy: one more would exceed '
-                    f'max_unhealthy_percent = {percent} of this cloud. '
-                    'First update the stack to replace these resources, or '
-                    'repeat the request with ?force=true (--force).')
+            message=f'Resource {resource.name} of stack {stack.name} was not '
+                    f'marked as unhealthy: {unhealthy} of {len(existing)} '
+                    'resources are already unhealthy, and one more would '
+                    'exceed the limit of this cloud (max_unhealthy_percent = '
+                    f'{percent}). First update the stack to replace the '
+                    'unhealthy resources, or repeat the request with '
+                    '?force=true (--force).')
 
 
 def _is_unhealthy(resource):

@@ -39,7 +39,8 @@ def record_engine(service):
     try:
         _write_engine(service)
     except Exception as error:
-        LOG.error('heat-extras: engine %(id)s could not be recorded: '
+        LOG.error('heat-extras: engine %(id)s could not record its features, '
+                  'and tries again at its next report: '
                   '%(error)s', {'id': service.engine_id, 'error': error})
 
 

@@ -88,6 +88,7 @@ def call_or_409(client, context, feature, method, **arguments):
         if error.exc_type != dispatcher.NoSuchMethod.__name__:
             raise
         raise exc.HTTPConflict(
-            f'Feature {feature} of heat-extras is not enabled on the '
+            f'Feature "{feature}" of heat-extras is not enabled on the '
             'heat-engine that received the request. Nothing was changed. Try '
-            'again when it is enabled on all engines.') from error
+            'again when the operator of this Heat has enabled the feature on '
+            'all engines.') from error

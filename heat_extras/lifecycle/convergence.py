@@ -312,7 +312,8 @@ def _run_post_calls(stack, operation, is_failure):
         whole = type(stack).load(stack.context, stack_id=stack.id)
     except Exception as error:
         LOG.warning('Stack %(id)s could not be loaded for lifecycle plugins, '
-                    'so they get the object of the engine: %(error)s',
+                    'so the plugins get the incomplete stack object of the '
+                    'engine: %(error)s',
                     {'id': stack.id, 'error': error})
         whole = stack
     has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,

@@ -7,10 +7,12 @@ from heat_extras.lifecycle import options
 from heat_extras.lifecycle import registry
 
 _ACTIONS_UNKNOWN = (
-    'the lifecycle plugin does not say which actions it judges: it is called '
-    'before each of these actions, and can deny it')
+    'the lifecycle plugin does not state on which actions it decides. Heat '
+    'calls the plugin before each of these actions, and the plugin can deny '
+    'the action')
 _ACTIONS_KNOWN = (
-    'the lifecycle plugin judges each of these actions, and can deny it')
+    'Heat calls the lifecycle plugin before each of these actions, and the '
+    'plugin can deny the action')
 
 # From an action of a plugin to the actions of a guard.
 _STOPS = {

@@ -58,35 +58,39 @@ OPTIONS = [
     cfg.IntOpt(
         'lifecycle_timeout',
         default=60, min=0, max=86400,
-        help='Maximum time, in seconds, of a call of a lifecycle plugin, or '
-             '0 for no limit. After that the engine stops waiting, and the '
-             'call counts as an error of the plugin.'),
+        help='Maximum time, in seconds, of a call of a lifecycle plugin. '
+             'After this time, the engine stops waiting, and the call counts '
+             'as an error of the plugin (lifecycle_errors). 0 means no limit: '
+             'the engine waits until the plugin answers.'),
     cfg.Opt(
         'lifecycle_timeouts',
         type=types.Dict(types.Integer(min=0, max=86400)),
         default={},
-        help='Timeouts of individual lifecycle plugins in place of '
-             'lifecycle_timeout, by entry point name: NAME:SECONDS.'),
+        help='Maximum times, in seconds, for individual lifecycle plugins in '
+             'place of lifecycle_timeout: NAME:SECONDS, with the entry point '
+             'name of the plugin. 0 means no limit.'),
     cfg.Opt(
         'lifecycle_modes',
         type=types.Dict(types.String(choices=(FAIL, WARN))),
         default={},
-        help='Effect of a denial of a lifecycle plugin, by entry point name: '
-             'NAME:fail (the default) rejects the action. NAME:warn only '
-             'logs the denial and adds an event to the stack.'),
+        help='Effect of a denial by a lifecycle plugin. NAME is the entry '
+             'point name of the plugin. NAME:fail (the default) rejects the '
+             'action. NAME:warn logs the denial and adds an event to the '
+             'stack, and the action continues.'),
     cfg.Opt(
         'lifecycle_actions',
         type=types.Dict(Actions()),
         default={},
-        help='The only actions for which a lifecycle plugin is called, by '
-             'entry point name: NAME:CREATE|UPDATE. A plugin that is not '
-             'listed is called for all actions: '
+        help='The only actions for which a lifecycle plugin is called: '
+             'NAME:CREATE|UPDATE, with the entry point name of the plugin. A '
+             'plugin that is not listed is called for all actions: '
              f'{", ".join(plugin_api.ACTIONS)}.'),
     cfg.Opt(
         'lifecycle_errors',
         type=types.Dict(types.String(choices=(DENY, ALLOW))),
         default={},
-        help='Effect of an error of a lifecycle plugin, by entry point name: '
-             'NAME:deny (the default) counts the error as a denial. '
-             'NAME:allow only logs the error, and the action continues.'),
+        help='Effect of an error of a lifecycle plugin. NAME is the entry '
+             'point name of the plugin. NAME:deny (the default) counts the '
+             'error as a denial. NAME:allow only logs the error, and the '
+             'action continues.'),
 ]

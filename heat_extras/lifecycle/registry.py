@@ -133,8 +133,9 @@ def find_errors(conf):
     if failed and conf.heat_extras.lifecycle_on_load_failure == options.STOP:
         errors_found.append(
             f'lifecycle plugins of {NAMESPACE} cannot be loaded: '
-            f'{"; ".join(failed)}. Repair or uninstall them, or set '
-            'lifecycle_on_load_failure = warn')
+            f'{"; ".join(failed)}. Repair or uninstall these plugins. To '
+            'start the engine without them, set lifecycle_on_load_failure = '
+            'warn')
     return errors_found
 
 
@@ -145,7 +146,7 @@ def find_warnings(conf):
     """
     is_known = conf.heat_extras.lifecycle_on_load_failure == options.STOP
     return [*_find_never_called(_prepared), *(
-        f'lifecycle plugin is not called: {text}'
+        f'lifecycle plugin is not called, because it cannot be loaded: {text}'
         for text in ([] if is_known else _list_failed(_prepared)))]
 
 
@@ -213,10 +214,11 @@ def _missing_dependency(error, about):
 
 
 def _find_never_called(installed):
-    return [f'[heat_extras] lifecycle_actions: {each.name}:'
-            f'{_join_actions(each.plugin.actions)} is not valid: the plugin '
-            'judges none of these actions, so it cannot deny them. Expected '
-            f'one or more of {_join_actions(each.plugin.judged)}'
+    return ['[heat_extras] lifecycle_actions: '
+            f'{each.name}:{_join_actions(each.plugin.actions)} is not valid: '
+            'the plugin decides on none of these actions, so it cannot deny '
+            'them. Expected one or more of '
+            f'{_join_actions(each.plugin.judged)}'
             for each in installed
             if each.plugin is not None and each.is_enabled
             and each.plugin.actions is not None and each.plugin.judged

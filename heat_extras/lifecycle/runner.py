@@ -246,7 +246,7 @@ def user_message(error: BaseException) -> str:
             return internal_error.log_unexpected(error, type(error).__name__)
         text = sanitize.make_storable(str(error).strip() or 'no reason given')
     except BaseException:
-        text = 'its reason cannot be shown'
+        text = 'the reason cannot be shown'
     if is_denial(error) or isinstance(error, plugin_api.Unavailable):
         return text
     return f'{type(error).__name__}: {text}'

@@ -63,54 +63,59 @@ OPTIONS = [
     cfg.StrOpt(
         'limits_file',
         help='YAML file with the rules of the lifecycle plugin '
-             'heat_extras_limits. Without it, the plugin is disabled. The '
-             'file is read when the engine starts.'),
+             'heat_extras_limits. If this option is not set, the plugin is '
+             'disabled. The file is read when the engine starts.'),
     cfg.Opt(
         'webhook_url',
         type=Url(),
         help='URL of the service that the lifecycle plugin '
-             'heat_extras_webhook calls. Without it, the plugin is '
-             'disabled.'),
+             'heat_extras_webhook calls. If this option is not set, the '
+             'plugin is disabled.'),
     cfg.ListOpt(
         'webhook_calls',
         default=['pre'],
         item_type=types.String(choices=['pre', 'post']),
-        help='When the service is called: pre (before an action, to ask '
-             'whether it may start) or post (after it, to report the '
-             'result).'),
+        help='When the plugin calls the service: pre (before an action, to '
+             'ask whether the action may start) or post (after an action, to '
+             'report its result).'),
     cfg.ListOpt(
         'webhook_actions',
         default=list(plugin_api.ACTIONS),
         item_type=types.String(choices=plugin_api.ACTIONS),
-        help='The only actions for which the service is called. While the '
-             'service is unavailable, these actions are denied.'),
+        help='The only actions for which the plugin calls the service. While '
+             'the service is unavailable, these actions are denied, unless '
+             'lifecycle_errors contains heat_extras_webhook:allow.'),
     cfg.FloatOpt(
         'webhook_timeout',
         default=5, min=0.1, max=86400,
-        help='Timeout, in seconds, of one attempt to connect to the service, '
-             'and of the wait for the next part of its answer. All attempts '
-             'together must end within lifecycle_timeout.'),
+        help='Maximum time, in seconds, of one attempt to connect to the '
+             'service, and of the wait for each part of its answer. If all '
+             'attempts together take longer than lifecycle_timeout, the call '
+             'counts as an error of the plugin.'),
     cfg.IntOpt(
         'webhook_attempts',
         default=3, min=1,
-        help='Maximum number of requests if the service cannot be reached, '
-             'does not answer in time, or answers with 5xx or 429.'),
+        help='Maximum number of requests for one call. A request is repeated '
+             'if the service cannot be reached, does not answer in time, or '
+             'answers with 5xx or 429. With 1, no request is repeated.'),
     cfg.StrOpt(
         'webhook_ca_file',
-        help='File with the certificates to trust instead of the '
-             'certificates of the system. The engine always verifies the '
-             'certificate of the service.'),
+        help='PEM file with the certificates to trust. If this option is not '
+             'set, the engine trusts the certificates of the system. The '
+             'engine always verifies the certificate of the service.'),
     cfg.StrOpt(
         'webhook_cert_file',
-        help='File with the certificate that the engine presents to the '
-             'service.'),
+        help='PEM file with the certificate that the engine presents to the '
+             'service. Requires webhook_key_file. If this option is not set, '
+             'the engine presents no certificate.'),
     cfg.StrOpt(
         'webhook_key_file',
-        help='File with the private key of the certificate in '
-             'webhook_cert_file.'),
+        help='PEM file with the private key of the certificate in '
+             'webhook_cert_file, without a password.'),
     cfg.StrOpt(
         'webhook_secret',
         secret=True,
         help='Key for the HMAC-SHA256 signature in the header '
-             'X-Heat-Extras-Signature. Without it, requests are not signed.'),
+             'X-Heat-Extras-Signature. If this option is not set, requests '
+             'are not signed.'),
 ]

@@ -10,7 +10,8 @@ _HOW_TO_LIFT = {
     'same_update': 'update the stack with a template that removes the '
                    'restriction (the same update can change the value)',
     'two_step': 'first update the stack with a template that removes the '
-                'restriction, and keep the value',
+                'restriction, and keep the value. Then change the value with '
+                'a second update',
 }
 
 

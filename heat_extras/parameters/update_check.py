@@ -26,14 +26,15 @@ LOG = logging.getLogger(__name__)
 
 _ADVICE = {
     rules.Operation.RESTORE:
-        'A restore does not remove a restriction: first remove it with an '
-        'update of the stack.',
+        'A restore does not remove a restriction. First remove the '
+        'restriction with an update of the stack.',
     rules.Operation.ROLLBACK:
         'A rollback does not change a parameter that is not updatable in the '
         'current template of the stack.',
 }
 _LIFT_FIRST = ('First remove the restriction with an update that keeps the '
-               'value (parameter_lift = two_step).')
+               'value (parameter_lift = two_step). Then change the value with '
+               'a second update.')
 
 _postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
 

@@ -49,6 +49,8 @@ def _resource_stops(entry):
         action = _RESTRICTED[change.UPDATE]
     if action in restricted:
         yield plan_stop.Stop(
-            'ResourceActionRestricted', f'{action} is restricted for resource '
-            f'{path} (restricted_actions of the environment).', path,
+            'ResourceActionRestricted', f'The action "{action}" is restricted '
+                                        f'for resource {path} by '
+                                        'restricted_actions of the '
+                                        'environment.', path,
             is_certain=entry.change.will_happen, is_before_start=False)

@@ -42,11 +42,12 @@ class PlannedUpdate:
         if engines:
             self._refuse('these engines do not have both features "plan" and '
                          f'"update_policy": {", ".join(engines)}. Enable both '
-                         'features there, or send the update without a plan.')
+                         'features on these engines, or send the update '
+                         'without a plan.')
         if self._request.revision != reviewed_plan.compute_revision(
                 self._stack.context, self._stack.id):
-            self._refuse('it was updated or locked after the plan was made, '
-                         f'or the plan is for another stack. {_REMEDY}')
+            self._refuse('the stack was updated or locked after the plan was '
+                         f'made, or the plan is for another stack. {_REMEDY}')
 
     def check_start(self):
         """Check that no other update of the stack has started first.
@@ -56,8 +57,8 @@ class PlannedUpdate:
         :raises PlanNotApplicable: if another update has started.
         """
         if reviewed_plan.is_superseded(self._stack):
-            self._refuse('another update started at the same time. '
-                         f'{_REMEDY}')
+            self._refuse('another update of the stack started at the same '
+                         f'time. {_REMEDY}')
 
     def add_hidden_values(self, environment):
         """Add the unchanged values of hidden parameters to an environment.
@@ -87,8 +88,8 @@ class PlannedUpdate:
             if name not in updated.parameters or digest != self._digest(
                     updated, name):
                 self._refuse(
-                    f'the value of hidden parameter {name} is not the value '
-                    f'in the plan. {_REMEDY}' if name in given
+                    f'hidden parameter "{name}" does not have the same value '
+                    f'as in the plan. {_REMEDY}' if name in given
                     else self._describe_missing(name))
         differences = self._request.list_differences(
             preview.list_entry_bodies(self._stack, updated))
@@ -109,8 +110,9 @@ class PlannedUpdate:
 
     @staticmethod
     def _describe_missing(name):
-        return (f'the update changes hidden parameter {name}, whose value is '
-                f'not in the plan. Add the parameter {name} to the request.')
+        return (f'the update changes hidden parameter "{name}", whose value '
+                f'is not in the plan. Add the parameter "{name}" to the '
+                'request.')
 
     def _refusal(self, reason):
         return errors.PlanNotApplicable(

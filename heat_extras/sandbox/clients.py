@@ -28,7 +28,8 @@ def find_client(name, package):
     path = shutil.which(name, path=own) or shutil.which(name)
     if path is None:
         raise ClientMissing(
-            'The command %s is neither beside %s nor on the PATH. Install %s'
+            'The command "%s" is not installed: it is neither beside %s nor '
+            'in the PATH. Install %s'
             % (name, sys.executable, package))
     return path
 

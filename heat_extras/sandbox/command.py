@@ -30,7 +30,7 @@ token like alice:member is accepted.
 heat-extras-sandbox: state and log are in {state_dir}
 """
 _USAGE = """\
-heat-extras-sandbox: in another terminal:
+heat-extras-sandbox: to use this Heat, run in another terminal:
 
   {set_path}
   export OS_AUTH_TYPE=none
@@ -129,8 +129,9 @@ def _bind(port):
     try:
         return heat_process.Server(port)
     except OSError as error:
-        raise Failed('Port %d on %s is in use (%s). Stop the process that '
-                     'listens there, or give another --port (0 for any)'
+        raise Failed('Port %d on %s is in use or cannot be used (%s). Stop '
+                     'the process that listens on this port, or give another '
+                     '--port (0 for any free port)'
                      % (port, heat_process.HOST, error.strerror)) from error
 
 

@@ -38,7 +38,7 @@ freezes_file = {templates}/freezes.yaml
 
 _INTRODUCTION = """\
 A Heat with heat-extras runs at {url}
-The commands below are those of a shell with
+The commands below run in a shell with these settings:
 
   {set_path}
   cd {templates}
@@ -53,13 +53,14 @@ doc/source to read next:
 """
 
 _CONTINUE = """
-The stacks are still there. Start their Heat again:
+The demo has kept its stacks. To start their Heat again:
 
   {set_path}
   heat-extras-sandbox serve --state-dir {state_dir} \\
       --config-file {settings}
 
-In another terminal, continue as alice (or as ops:admin or eve:reader):
+In another terminal, continue as alice:member, or set OS_TOKEN to another user
+(ops:admin or eve:reader):
 
   {set_path}
   export OS_AUTH_TYPE=admin_token OS_TOKEN=alice:member

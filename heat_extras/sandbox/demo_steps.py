@@ -37,9 +37,10 @@ class Step:
         :returns: a sentence, or None if the answer is as expected
         """
         if self.succeeds and status != 0:
-            return 'it failed with status %d: expected success' % status
+            return ('the command failed with status %d: expected '
+                    'success') % status
         if not self.succeeds and status == 0:
-            return 'it succeeded: expected an error'
+            return 'the command succeeded: expected an error'
         answer = ' '.join(text.lower().replace('|', ' ').split())
         for expected in self.says:
             if expected.lower() not in answer:
@@ -110,8 +111,8 @@ _CREATED = {
         _create('Alice creates the stack shop. Its template protects a '
                 'parameter and a resource.', 'shop', *_SHORT,
                 says=('CREATE_',)),
-        Step('List its resources. Look at physical_resource_id: a resource '
-             'that is replaced gets another one.', _RESOURCES,
+        Step('List the resources of the stack. Look at physical_resource_id: '
+             'a resource that is replaced gets a new ID.', _RESOURCES,
              says=('CREATE_COMPLETE',), never_says=('IN_PROGRESS', 'INIT_'),
              waits=True),
     ),
@@ -134,9 +135,9 @@ _LOCK = (
     Step('A delete is rejected as well.',
          ('stack', 'delete', '--yes', 'web'),
          succeeds=False, says=('is locked', 'db move')),
-    Step('An alarm sends a scaling signal. Heat accepts it, because an alarm '
-         'would only repeat it ...', _SIGNAL),
-    Step('... and ignores it: the group still has one member.',
+    Step('An alarm sends a scaling signal. Heat accepts the signal, because '
+         'an alarm would only repeat a rejected signal ...', _SIGNAL),
+    Step('... and ignores the signal: the group still has one member.',
          _SIZE, says=('1',), pause=2),
     Step('The move is done: unlock the stack.',
          ('stack', 'unlock', 'web', *_RESULT),
@@ -154,7 +155,7 @@ _PROTECT = (
          ('stack', 'delete', '--yes', 'web'),
          succeeds=False, says=('is protected from deletion', 'customer data',
                                'stack unprotect web')),
-    Step('Everything else is allowed: this update starts.',
+    Step('All other operations are allowed: this update starts.',
          (*_UPDATE, '--parameter', 'note=second', 'web', *_SHORT),
          says=('UPDATE_',), waits=True),
 )
@@ -182,15 +183,15 @@ _POLICY = (
 )
 
 _HEALTH = (
-    Step('The cache is broken, and an operator marks it. Look at '
+    Step('The cache is broken, and an operator marks it as unhealthy. Look at '
          'resource_status: the next update replaces the resource.',
          ('stack', 'resource', 'unhealthy', '--reason', 'bad blocks', 'shop',
           'cache'),
          says=('cache', 'CHECK_FAILED', 'marked'), waits=True),
     Step('An update without any other change ...',
          (*_UPDATE, 'shop', *_SHORT), says=('UPDATE_',)),
-    Step('... replaces it. Look at physical_resource_id: the cache has '
-         'another one, the database has the same.',
+    Step('... replaces the cache. Look at physical_resource_id: the cache has '
+         'a new ID, the database has the same ID as before.',
          _RESOURCES, says=('cache', 'CREATE_COMPLETE'),
          never_says=('CHECK_FAILED', 'IN_PROGRESS'), waits=True),
 )
@@ -219,8 +220,9 @@ _GUARDS = (
          ('stack', 'lock', '--level', 'stacks', '--reason', 'db move',
           'shop', *_RESULT),
          says=('locked',), waits=True),
-    Step('List its guards: a lock, a parameter, a resource, and plugins. '
-         'Look at the last column: it states how to remove each of them.',
+    Step('List the guards of the stack: a lock, a parameter, a resource, and '
+         'plugins. Look at the last column: it states how to remove each '
+         'guard.',
          ('stack', 'guard', 'list', 'shop', '-c', 'Kind', '-c', 'Name', '-c',
           'How To Lift'),
          says=('lock', 'parameter', 'policy', 'plugin')),
@@ -244,7 +246,7 @@ CHAPTERS = (
             'one command of one user deletes the stack, with its data.',
             'user/delete-protection', _PROTECT, 'web'),
     Chapter('parameters', 'Keep the value of a parameter',
-            'any update can change any parameter, and moves the shop to '
+            'any update can change any parameter, and can move the shop to '
             'another zone.', 'template_guide/parameters', _PARAMETERS, 'shop'),
     Chapter('policy', 'Keep a resource',
             'a changed property can replace the database: Heat creates a new '
@@ -255,15 +257,18 @@ CHAPTERS = (
             'member in place of the marked one.', 'user/resource-health',
             _HEALTH, 'shop'),
     Chapter('lifecycle', 'Limit what stacks contain',
-            'any resource type is allowed in any number, as far as quotas '
-            'reach.', 'admin/lifecycle-plugins', _LIFECYCLE),
+            'any resource type is allowed in any number, up to the '
+            'quotas.', 'admin/lifecycle-plugins', _LIFECYCLE),
     Chapter('freeze', 'Freeze the stacks of a project',
-            'an operator changes policy files by hand before and after.',
+            'an operator changes policy files by hand before and after the '
+            'freeze.',
             'admin/freezes', _FREEZE),
     Chapter('plan', 'Plan an update',
-            'the preview has resources in wrong lists, and no reasons.',
+            'the preview of an update lists some resources under the wrong '
+            'change, and gives no reasons.',
             'user/plan', _PLAN, 'shop'),
     Chapter('guards', 'List what protects a stack',
-            'there is no such list.', 'user/guards', _GUARDS, 'shop'),
+            'no list shows what protects a '
+            'stack.', 'user/guards', _GUARDS, 'shop'),
 )
 NAMES = tuple(chapter.name for chapter in CHAPTERS)

@@ -123,8 +123,8 @@ def stop_engine(engine):
     stopping.start()
     stopping.join(STOP_SECONDS)
     if stopping.is_alive():
-        LOG.warning('Stacks are still in progress after %d seconds and stay '
-                    'IN_PROGRESS', STOP_SECONDS)
+        LOG.warning('Operations of stacks did not end within %d seconds, and '
+                    'their stacks stay IN_PROGRESS', STOP_SECONDS)
 
 
 def _stop_engine(engine):

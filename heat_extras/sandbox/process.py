@@ -108,7 +108,8 @@ class SandboxProcess:
             with open(path) as log:
                 lines += _tail(log.fileno())
         if lines:
-            text += '. The last lines of its log:\n' + '\n'.join(lines)
+            text += ('. The last lines of the log of the '
+                     'sandbox:\n') + '\n'.join(lines)
         return NotReady(text)
 
     def _spawn(self, command):

@@ -65,11 +65,11 @@ def find_root(name_or_id):
     if not rows:
         raise NotUnlocked(
             f'No root stack has the ID or name {sanitize.quote(name_or_id)}. '
-            'heat-extras-manage list-locks shows the stacks that are locked.')
+            'To list the locked stacks, run heat-extras-manage list-locks.')
     if len(rows) > 1:
         raise NotUnlocked(
             f'{len(rows)} stacks have the name {sanitize.quote(name_or_id)}: '
-            f'{_list_stacks(rows)}. Use the ID of one of them.')
+            f'{_list_stacks(rows)}. Give the ID of the stack to unlock.')
     if rows[0].owner_id is not None:
         raise NotUnlocked(
             f'Stack {messages.name_and_id(rows[0])} is nested in stack '
@@ -123,10 +123,11 @@ def _check_lock(root, lock):
         raise NotUnlocked(messages.not_locked(messages.name_and_id(root)))
     if lock.status == states.IN_PROGRESS:
         raise NotUnlocked(
-            f'Stack {messages.name_and_id(root)} is '
-            f'{"_".join(lock.state)}, and '
-            'was not changed. Wait until this operation ends. If its engine '
-            f'is down, heat-extras-manage reset-lock {root.id} ends it.')
+            f'Stack {messages.name_and_id(root)} was not changed, because its '
+            f'lock is {"_".join(lock.state)}. Wait until this operation ends. '
+            'If the engine of the operation is down, first run '
+            f'heat-extras-manage reset-lock {root.id}, and then unlock the '
+            'stack again.')
 
 
 def unlock(root, credentials=None, ignore_failures=False):
@@ -166,9 +167,9 @@ def _start_unlock(root):
 def _superseded_error(root):
     return NotUnlocked(
         f'The unlock of stack {messages.name_and_id(root)} was ended by '
-        'another request, which has reset the lock or deleted the stack. '
-        'heat-extras-manage list-locks shows its state. If the stack is '
-        f'still locked, run heat-extras-manage unlock {root.id}.')
+        'another request, which has reset the lock or deleted the stack. To '
+        'show the state of the lock, run heat-extras-manage list-locks. If '
+        f'the stack is still locked, run heat-extras-manage unlock {root.id}.')
 
 
 def _finish_unlock(own, left, note, ignore_failures):

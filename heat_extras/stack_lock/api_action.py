@@ -62,13 +62,13 @@ def rpc_arguments(action, body):
 
     :raises ValueError: if the body is not valid.
     """
-    form = _FORMS.get(action, 'null or an object with any of '
-                      f'{", ".join(FIELDS[action])}')
+    form = _FORMS.get(action, 'null or an object with any of the keys '
+                              f'{", ".join(FIELDS[action])}')
     unknown = (sorted(set(body) - set(FIELDS[action]))
                if isinstance(body, dict) else ())
     if unknown:
-        raise ValueError(f'Invalid body of {action}: unknown '
-                         f'{", ".join(map(repr, unknown))}. It must be '
+        raise ValueError(f'Invalid body of {action}: unknown key '
+                         f'{", ".join(map(repr, unknown))}. The body must be '
                          f'{form}.')
     if not _is_complete(action, body):
         raise ValueError(f'Invalid body of {action}: {sanitize.quote(body)} '

@@ -176,7 +176,7 @@ def _run_unlock(service, context, row):
         if not isinstance(error, Exception):
             raise
         LOG.exception('Expired lock %(lock)s of stack %(id)s could not be '
-                      'removed. This is retried later',
+                      'removed. Engines will try again',
                       {'lock': row.id, 'id': row.stack_id})
 
 

@@ -29,9 +29,10 @@ def raise_locked(context, stack_name, stack_id, lock, operation,
         query.
     :raises StackLocked: always.
     """
-    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: locked, '
-             'level %(level)s', {'operation': operation, 'name': stack_name,
-                                 'id': stack_id, 'level': lock.level})
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: the stack is '
+             'locked (level %(level)s)',
+             {'operation': operation, 'name': stack_name, 'id': stack_id,
+              'level': lock.level})
     raise _make_error(context, stack_name, stack_id, lock, operation, is_root)
 
 

@@ -24,7 +24,8 @@ LOG = logging.getLogger(__name__)
 # The status reasons of a lock or unlock that is marked as failed.
 LOST = ('The result of the lock operation could not be saved because the '
         'database was unavailable. Retry the operation.')
-_ENGINE_STOPPED = 'The engine stopped while it was working on the lock'
+_ENGINE_STOPPED = ('The engine stopped before the lock operation was '
+                   'complete. Retry the operation.')
 
 _stack = models.Stack.__table__
 

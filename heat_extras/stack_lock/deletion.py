@@ -98,8 +98,8 @@ def _checker(stack):
         override_policy.check(stack.context, stack, lock)
         if not lock.is_locked:
             raise errors.StackLockConflict(message=(
-                f'Stack {messages.name_and_id(stack)} was unlocked in the '
-                'meantime. Its deletion was not started. Try again.'))
+                f'Stack {messages.name_and_id(stack)} was unlocked by another '
+                'request. Its deletion was not started. Try again.'))
         if lock.refuses(states.DELETE):
             raise errors.StackLocked(
                 stack_id=stack.id, message=lock.describe(

@@ -32,8 +32,9 @@ def check_all_guarded(context, consequence='No stack can be locked'):
     engines = unguarded_engines(context)
     if engines:
         raise errors.StackLockConflict(message=(
-            f'{consequence} now: these engines run without stack_lock of '
-            'heat-extras, and would not enforce locks or protections: '
-            f'{", ".join(engines)}. Enable stack_lock in [heat_extras] '
-            'features on these engines and restart them, or stop them. The '
-            'option allow_unguarded_engines overrides this.'))
+            f'{consequence} now: these engines run without the feature '
+            '"stack_lock" of heat-extras, and would not enforce locks or '
+            f'protections: {", ".join(engines)}. Ask the operator of this '
+            'Heat to add "stack_lock" to [heat_extras] features on these '
+            'engines and restart them, or to stop them. To accept such '
+            'engines, the operator can set allow_unguarded_engines = true.'))

@@ -76,7 +76,7 @@ def check_expiration(session, root, level, rank, expires_at, is_kept=False):
         raise errors.StackLockInvalid(message=(
             f'Invalid expires_at: {timestamps.to_iso(expires_at)} is more '
             f'than {days} days ahead ([heat_extras] lock_max_days). The '
-            f'latest time is {timestamps.to_iso(latest)}.'))
+            f'latest possible time is {timestamps.to_iso(latest)}.'))
 
 
 def check_in_future(session, expires_at):
@@ -106,19 +106,19 @@ def _check_releasable(root, rank):
     refused = None
     if rank == states.ADMIN:
         refused = (
-            'An administrator lock of level all cannot expire on stack '
-            f'{messages.name_and_id(root)}: Heat would release its resources '
-            "with the credentials of the stack's user, who is not allowed to "
-            'release them.')
+            f'Stack {messages.name_and_id(root)} cannot have an administrator '
+            'lock of level "all" that expires: Heat would release the '
+            "resources with the credentials of the stack's user, who is not "
+            'allowed to release them.')
     elif root.user_creds_id is None:
         refused = (
-            'A lock of level all cannot expire on stack '
-            f'{messages.name_and_id(root)}: Heat has no stored credentials of '
-            'this stack to release its resources.')
+            f'Stack {messages.name_and_id(root)} cannot have a lock of level '
+            '"all" that expires: Heat has no stored credentials of this stack '
+            'to release its resources.')
     if refused:
         raise errors.StackLockConflict(message=(
             f'{refused} The lock was not changed. Leave out expires_at, or '
-            'lock the stack with level stacks.'))
+            'lock the stack with level "stacks".'))
 
 
 def add_fields(context, infos, keys, is_admins=False):

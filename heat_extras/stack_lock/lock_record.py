@@ -23,9 +23,9 @@ COLUMNS = (
 
 # Added to the error while a lock pass is in use.
 _PASS_IN_USE = (
-    'An operation that the lock allows to finish is in progress. Until it '
-    'ends, it can only be canceled, by the pass user or by a user who may '
-    'unlock the stack. ')
+    'An operation that the lock allows to finish is in progress. Until this '
+    'operation ends, no other operation can change the stack. The pass user, '
+    'or a user who may unlock the stack, can cancel this operation. ')
 
 OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
 
@@ -145,14 +145,15 @@ class Lock:
         if (operation == operations.UPDATE and root_name == stack_name
                 and self.can_have_pass):
             advice = self.granted or (
-                ' Or ask for a lock pass for this one update: openstack stack '
+                ' To allow only this update, a user with policy '
+                'actions:lock_pass can grant a lock pass: openstack stack '
                 f'lock pass grant --user USER --for 1h {stack_name}.')
         return (
             f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
             f'{until}{sanitize.after_colon(self.reason)}. '
-            f'{_PASS_IN_USE if self.is_passing else ""}To unlock it: '
-            f'openstack stack unlock {root_name}. '
-            f'Required policy: {self.right_to_unlock}.{advice}')
+            f'{_PASS_IN_USE if self.is_passing else ""}To unlock the stack: '
+            f'openstack stack unlock {root_name}. Required policy: '
+            f'{self.right_to_unlock}.{advice}')
 
     def summary(self, reader_project: str | None) -> str:
         """Describe the level, user and time of the lock."""

@@ -91,9 +91,9 @@ def load_root(service, context, stack_identity, verb):
         context, stack_object.Stack.get_root_id(context, stack.id),
         eager_load=False)
     raise errors.StackLockInvalid(message=(
-        f'Stack {messages.name_and_id(stack)} is nested, and this request is '
-        f'for a whole tree of stacks: {verb} its root stack '
-        f'{messages.name_and_id(root)} instead.'))
+        f'Stack {messages.name_and_id(stack)} is nested, and this request '
+        'applies only to whole stack trees. Nothing was changed. Instead, '
+        f'{verb} the root stack {messages.name_and_id(root)}.'))
 
 
 def transaction_check(context, stack, action, expected=None,
@@ -138,10 +138,10 @@ def lock_check(context, root, expected, replace):
             raise errors.StackLockConflict(message=(
                 f'Stack {messages.name_and_id(root)} '
                 f'{lock.summary(context.project_id)}'
-                f'{sanitize.after_colon(lock.reason)}. The lock was not '
-                f'changed. To change it, give its ID, {lock.id}. To replace '
-                f'it: openstack stack lock --replace {root.name} '
-                '("replace": true).'))
+                f'{sanitize.after_colon(lock.reason)}. '
+                'The lock was not changed. To change this lock, give its ID '
+                f'(--lock-id): {lock.id}. To replace this lock: openstack '
+                f'stack lock --replace {root.name} ("replace": true).'))
     return check
 
 
@@ -163,14 +163,14 @@ def check_lock_early(context, root, request, check):
 def _not_allowed_message(stack, lock, operation_name):
     if not lock.is_locked:
         return messages.not_locked(messages.name_and_id(stack))
-    state, advice = f'it is {"_".join(lock.state)}', (
+    state, advice = f'its lock is {"_".join(lock.state)}', (
         'Unlock the stack first. Then it can be locked again.')
     if lock.is_passing:
         state = 'an operation that its lock allows to finish is in progress'
         advice = (
-            f'Wait until it ends, cancel it (openstack stack cancel '
-            f'{stack.name}), or unlock the stack (openstack stack unlock '
-            f'{stack.name}).')
+            'Wait until this operation ends, cancel it (openstack stack '
+            f'cancel {stack.name}), or unlock the stack (openstack stack '
+            f'unlock {stack.name}).')
     elif lock.status == states.IN_PROGRESS:
         advice = 'Wait until the operation ends, then try again.'
     return (f'{operation_name} of stack {messages.name_and_id(stack)} is not '
@@ -220,9 +220,10 @@ def lock_tree(context, root, request, check):
         blockers = sanitize.join_some(
             [blocker.text for blocker in busy.blockers], most=_NAMED_BLOCKERS)
         raise errors.StackLockConflict(message=(
-            f'Stack {messages.name_and_id(root)} cannot be locked now: '
-            f'{blockers}. The stack was not changed. Wait until this has '
-            'ended, and try again.')) from busy
+            f'Stack {messages.name_and_id(root)} cannot be locked now, '
+            f'because operations are in progress: {blockers}. The stack was '
+            'not changed. Wait until these operations have ended, and try '
+            'again.')) from busy
     LOG.info('Locked %(name)s (%(id)s), level %(level)s, stacks in its tree: '
              '%(count)s', {'count': len(outcome.stack_ids),
                            'name': root.name, 'id': root.id,

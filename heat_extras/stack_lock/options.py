@@ -28,8 +28,9 @@ OPTIONS = [
         'lock_resource_timeout',
         default=60, min=1, max=86400,
         help='Timeout, in seconds, for the service of one physical resource '
-             'to protect or release it, including retries after transient '
-             'errors.'),
+             'to protect or release the resource, including retries after '
+             'transient errors. After this time, the request for the resource '
+             'has failed.'),
     cfg.StrOpt(
         'remote_heat_without_locks',
         default='report',
@@ -39,16 +40,18 @@ OPTIONS = [
             ('fail', 'the lock fails with LOCK_FAILED, and the stacks stay '
                      'locked'),
         ],
-        help='The effect of a remote stack (OS::Heat::Stack) whose Heat does '
-             'not know locks on a lock of level all.'),
+        help='Effect on a lock of level all if the stack contains a remote '
+             'stack (OS::Heat::Stack), and the Heat of the remote stack does '
+             'not support locks.'),
     cfg.StrOpt(
         'delete_protection_tag',
         default='', max_length=80,
         # Like Heat's tags: in a request, commas separate several tags.
         regex='^[^,]*$',
-        help='A root stack with this tag is protected from deletion, for '
-             'clients without support for delete protection. If empty, no tag '
-             'protects. All engines of a cloud need the same value.'),
+        help='Tag that protects a root stack from deletion, for clients '
+             'without support for delete protection. If empty (the default), '
+             'no tag protects stacks. All engines of a cloud need the same '
+             'value.'),
     cfg.IntOpt(
         'lock_max_days',
         default=0, min=0, max=36500,
@@ -58,6 +61,8 @@ OPTIONS = [
     cfg.BoolOpt(
         'allow_unguarded_engines',
         default=False,
-        help='Allow locks even if a live engine of the cloud does not run '
-             'stack_lock. This engine does not enforce locks.'),
+        help='Allow users to lock and protect stacks even if a live engine of '
+             'the cloud does not run stack_lock. Such an engine does not '
+             'enforce locks and protections. If false, these requests are '
+             'rejected.'),
 ]

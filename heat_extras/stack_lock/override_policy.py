@@ -26,8 +26,9 @@ def check(context, stack, lock):
             and not _may_override(context)):
         raise errors.StackLockForbidden(message=(
             f'Stack {messages.name_and_id(stack)} was locked by an '
-            'administrator. Changing or removing this lock requires policy '
-            'actions:unlock_override.'))
+            'administrator. Changing or removing this lock requires the '
+            'policy rule "actions:unlock_override". Ask an administrator of '
+            'this cloud.'))
 
 
 def may_unlock(context, lock):

@@ -110,7 +110,8 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
     expires_at = expiry.parse_expiration(expires_at)
     root = lock_request.load_root(service, context, stack_identity,
                                   'extend the lock of')
-    engine_check.check_all_guarded(context, 'Locks cannot expire')
+    engine_check.check_all_guarded(context, 'The expiration of a lock cannot '
+                                            'be changed')
     check = lock_request.transaction_check(
         context, root, operations.EXTEND_LOCK, expected,
         'Changing the expiration of the lock')

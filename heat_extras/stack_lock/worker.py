@@ -51,7 +51,7 @@ def start_thread(service, context, outcome, action, level=None,
         try:
             _finish(service, context, outcome, action, end,
                     f'No thread could be started for the {action} of stack '
-                    f'{outcome.root.id}')
+                    f'{outcome.root.id}. Retry the operation.')
         finally:
             outcome.operation.unregister()
         raise
@@ -141,7 +141,8 @@ def _with_retry(why, failure):
     # Engines retry an unlock that no user has requested.
     if why is None or failure is None:
         return failure
-    return f'{why}, and engines retry the unlock. {failure}'
+    return (f'{why}, but the unlock failed. Engines will retry the unlock. '
+            f'{failure}')
 
 
 def _write_end(context, root_id, action, operation_id, failure, note):

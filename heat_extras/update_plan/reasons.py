@@ -37,12 +37,14 @@ class Reason:
 
 
 WITH_STACK = Reason(
-    'nested_stack', 'the nested stack around it is removed or replaced')
+    'nested_stack', 'the nested stack that contains it is removed or replaced')
 MAYBE_WITH_STACK = Reason(
-    'nested_stack', 'the nested stack around it may be removed or replaced')
+    'nested_stack', 'the nested stack that contains it may be removed or '
+                    'replaced')
 
-_STATES = {'CHECK': Reason('unhealthy', 'it is marked unhealthy '
-                           '(CHECK_FAILED)', forces_replacement=True)}
+_STATES = {'CHECK': Reason(
+    'unhealthy', 'it is marked as unhealthy (CHECK_FAILED)',
+    forces_replacement=True)}
 
 
 def list_reasons(plan, name, planned):
@@ -69,8 +71,8 @@ def _presence_reasons(plan, name, planned):
         is_disabled = name in (plan.planned.t.t.get(
             plan.planned.t.RESOURCES) or {})
         yield (Reason('condition', 'its condition is false') if is_disabled
-               else Reason('not_in_template', 'the new template does not have '
-                           'it'))
+               else Reason('not_in_template', 'the new template does not '
+                                              'contain it'))
 
 
 def _change_reasons(plan, name, planned):
@@ -91,12 +93,13 @@ def _change_reasons(plan, name, planned):
     yield from rest
     if planned.action == change.REPLACE and planned.is_certain and not any(
             each.forces_replacement for each in rest):
-        yield Reason('type_decision', 'its resource type requires it',
+        yield Reason('type_decision', 'its resource type requires this change',
                      forces_replacement=True)
     elif not rest:
         yield (Reason('nested_stack', 'its template changes')
                if plan.is_nested(name) else
-               Reason('type_decision', 'its resource type requires it'))
+               Reason('type_decision', 'its resource type requires this '
+                                       'change'))
 
 
 def _state_reasons(plan, name, planned):
@@ -119,7 +122,7 @@ def _value_reasons(plan, name):
     current = plan.current(name)
     after = plan.known_definition(name)
     for key, forces in resource_plan.changed_properties(current, after):
-        yield Reason(PROPERTY, f'property {key} changes' + (
+        yield Reason(PROPERTY, f'property "{key}" changes' + (
             ' and forces a replacement' if forces else ''), key, forces)
     schema = current.properties_schema
     for key in sorted(plan.unresolved(name)):
@@ -137,9 +140,9 @@ def _value_reasons(plan, name):
 
 def _describe(key, sources):
     subject = ('the properties depend' if key == unknown.ALL
-               else f'property {key} depends')
+               else f'property "{key}" depends')
     named = [f'parameter {each.name}' if each.kind == unknown.PARAMETER
              else f'{each.attribute} of {each.name}' if each.attribute
              else each.name for each in sources]
     text = ', '.join(named) if named else 'a value'
-    return f'{subject} on {text}, not known yet'
+    return f'{subject} on {text} (not known yet)'

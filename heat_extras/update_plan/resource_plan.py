@@ -30,7 +30,8 @@ _CHECK = 'CHECK'
 _UNDELETED = ('DELETE', 'FAILED')
 
 #: The reason for a replacement whose earlier attempt failed.
-HAS_PREDECESSOR = 'the resource that it was to replace still exists'
+HAS_PREDECESSOR = ('an earlier replacement failed, and the old resource still '
+                   'exists')
 
 #: The reason of :data:`UNKNOWN`.
 NOT_PLANNED = 'its change cannot be determined before the update'

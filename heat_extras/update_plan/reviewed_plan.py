@@ -22,7 +22,7 @@ from heat_extras.pre_update_state import current_update
 from heat_extras.update_plan import change
 
 _REMEDY = ('Make a new plan of the update. If the new plan does not contain '
-           'it either, do the update without a plan.')
+           'this change either, do the update without a plan.')
 
 # The attribute of a stack with its ReviewedPlan.
 _ATTRIBUTE = 'heat_extras_reviewed_plan'
@@ -135,5 +135,5 @@ def find_refusal(resource, act):
     if replaceable is None or paths & {*replaceable}:
         return None
     return (f'Not done: resource {"/".join(names)} ({resource.type()}) would '
-            f'be {_WOULD[act]}, but the reviewed plan does not contain this. '
-            f'{_REMEDY}')
+            f'be {_WOULD[act]}, but the reviewed plan does not contain this '
+            f'change. {_REMEDY}')

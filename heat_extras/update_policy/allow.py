@@ -151,7 +151,8 @@ def _resolve_allow(name, get):
         return rules.parse_allow(function.resolve(get()))
     except Exception as error:
         LOG.warning('The update_policy of resource %(name)s cannot be read, '
-                    'so updates and replacements are forbidden: %(error)s',
+                    'so updates and replacements of the resource are '
+                    'forbidden: %(error)s',
                     {'name': sanitize.printable(name),
                      'error': sanitize.printable(error)})
         return _UNREADABLE

@@ -15,7 +15,7 @@ from heat_extras.update_policy import rules
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
 
-_HOW_TO_LIFT = 'update the stack with a template that allows it'
+_HOW_TO_LIFT = 'update the stack with a template that allows this change'
 
 _STOPS = {rules.UPDATE: ('update',), rules.REPLACE: ('update', 'replace')}
 # Only nested stacks: a root stack can be deleted in spite of policies.
@@ -58,27 +58,26 @@ def replace_blockers(resource, stack):
     by = inherited.restrict(resource.name,
                             allow.read_allow(resource.t)).replace
     if by is not None:
-        whose = ('Its update_policy' if by == path
-                 else f'The update_policy of resource {by}')
-        return [f'{whose} has replace: false. Every update that would replace '
-                f'resource {path} is rejected until the template allows the '
-                'replacement or the mark is reset.']
+        return [f'The update_policy of resource {by} has "replace: false". '
+                f'Every update that would replace resource {path} is rejected '
+                'until the template allows the replacement, or until the mark '
+                'is reset.']
     guarded = inherited_policy.find_guarded_in(resource, path)
     if guarded is None:
         return []
     # An update replaces the marked resource, so it cannot change the policy.
-    return [f'Resource {guarded} inside resource {path} has the '
-            'update_policy replace: false. Every update that would replace '
-            f'{path} is rejected until the mark is reset. To replace {path}, '
-            'first update the stack with templates that allow the '
-            f'replacement of {guarded}, and then mark {path}.']
+    return [f'Resource {guarded} inside resource {path} has the update_policy '
+            f'"replace: false". Every update that would replace {path} is '
+            f'rejected until the mark is reset. To replace {path}: reset the '
+            'mark, update the stack with templates that allow the replacement '
+            f'of {guarded}, and then mark {path} again.']
 
 
 def _make_guard(stack_id, name, key, stops):
     return guard.Guard(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
-        reason=f'update_policy: {key}: false, also for all resources '
-               'inside this one',
+        reason=f'update_policy has "{key}: false", also for all resources '
+               'inside this resource',
         lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 
@@ -93,8 +92,8 @@ def _list_inherited(context, row):
         if by is not None:
             yield guard.Guard(
                 kind='policy', stack_id=row.id, stops=_STOPS_OF_NESTED[key],
-                reason=f'update_policy of resource {by} around it: '
-                       f'{key}: false',
+                reason=f'update_policy of resource {by}, which contains this '
+                       f'stack, has "{key}: false"',
                 lifted_by='stacks:update', how_to_lift=_HOW_TO_LIFT)
 
 

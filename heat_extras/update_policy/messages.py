@@ -8,13 +8,13 @@ from heat_extras.update_policy import rules
 
 # What to do after different operations. A restore uses the policy in its
 # snapshot.
-BY_UPDATE = ('To make this change, allow it in the template that you send '
-             'with the update.')
-BY_TWO_UPDATES = ('To make this change, first update the root stack with '
-                  'templates that allow it (before that, reset any mark as '
-                  'unhealthy), and then repeat this update.')
+BY_UPDATE = ('To make this change, allow the change in the template that you '
+             'send with the update.')
+BY_TWO_UPDATES = ('To make this change: reset all marks of unhealthy '
+                  'resources, update the root stack with templates that allow '
+                  'the change, then repeat this update.')
 BY_NO_RESTORE = ('To make this change, update the stack with a template that '
-                 'allows it.')
+                 'allows this change.')
 
 # The title of Heat's error with the path of a policy.
 SECTION = 'Update policy'
@@ -43,9 +43,9 @@ def describe_forbidden(path, kind, act, by, reason=None):
 
 def describe_conflict(path, key, by):
     """Describe a policy that contradicts a policy around it."""
-    return (f'the update_policy of resource {path} has {key}: true, but the '
-            f'update_policy of resource {by} around it has {key}: false '
-            '(remove one of them)')
+    return (f'the update_policy of resource {path} has "{key}: true", but the '
+            f'update_policy of resource {by}, which contains resource {path}, '
+            f'has "{key}: false" (remove one of these settings)')
 
 
 def describe_guarded_inside(path, kind, act, inner):

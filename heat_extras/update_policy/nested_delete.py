@@ -75,8 +75,8 @@ def check_nested_delete(context, row):
         message=f'Stack {row.name} ({row.id}) cannot be {participle}: it is '
                 f'nested in stack {root.name}, and {problem}. Nothing was '
                 f'changed. First update stack {root.name} with templates that '
-                f'allow this. Stack {root.name} as a whole can be '
-                f'{participle} at any time.')
+                'allow this. The update_policy does not apply when stack '
+                f'{root.name} as a whole is {participle}.')
 
 
 def _is_guarded(context, row):

@@ -203,7 +203,7 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
     if baseline.is_rollback:
         return charset.storable(
             'Not done: a rollback can only restore the resources from before '
-            f'the failed update: {reason}')
+            f'the failed update. Reason: {reason}')
     # For a resource that the update destroys, the previous policy counts.
     remedy = (messages.BY_NO_RESTORE if by is not None
               and act != change.REMOVE else messages.BY_TWO_UPDATES)

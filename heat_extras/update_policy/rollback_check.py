@@ -223,7 +223,8 @@ def record_state(stack, rolled_back=None):
                 lambda: _EMPTY_STATE if is_new else _describe_stack(stack))
     except Exception:
         LOG.exception('The state of stack %(name)s (%(id)s) before its '
-                      '%(action)s could not be stored',
+                      '%(action)s could not be stored. A rollback will be '
+                      'checked like an update',
                       {'name': stack.name, 'id': stack.id,
                        'action': stack.action})
 

@@ -21,7 +21,7 @@ KEYS = (UPDATE, REPLACE)
 DECIDING_KEYS = {change.UPDATE: UPDATE, change.REPLACE: REPLACE,
                  change.REMOVE: REPLACE}
 
-_KEYS_IN_TEXT = ' and '.join(KEYS)
+_KEYS_IN_TEXT = ' and '.join(f'"{key}"' for key in KEYS)
 
 
 class RuleError(ValueError):
@@ -82,10 +82,11 @@ def parse_allow(value: object, written: object = None) -> Allow:
                         'allow: {replace: false}')
     unknown = value.keys() - {*KEYS}
     if unknown:
-        named = ', '.join(sorted(map(sanitize.to_yaml,
-                                     unknown & literals.keys())))
-        problem = f'unknown key {named}' if named else 'an unknown key'
-        raise RuleError(f'has {problem}: the keys are {_KEYS_IN_TEXT}')
+        named = ', '.join(f'"{key}"' for key in sorted(map(
+            sanitize.to_yaml, unknown & literals.keys())))
+        problem = f'the unknown key {named}' if named else 'an unknown key'
+        raise RuleError(f'has {problem}: the allowed keys are '
+                        f'{_KEYS_IN_TEXT}')
     for key, setting in value.items():
         if not isinstance(setting, bool):
             is_literal = key in literals and literals[key] is setting

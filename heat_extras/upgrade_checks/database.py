@@ -63,8 +63,8 @@ def check_engines(conf, engine):
     if len(kinds) > 1:
         return _warning(
             'Engines with different releases or features: %s. Install the '
-            'same release and set the same [heat_extras] features on all of '
-            'them.'
+            'same releases, set the same [heat_extras] features on all of '
+            'these engines, and restart them.'
             % _join_names([_describe_engine(row) for row in rows]))
     return _success('%s.' % sanitize.with_plural(len(rows), 'live engine'))
 
@@ -88,9 +88,9 @@ def check_locks(conf, engine):
         changed = disabled_features.list_changed_roots(connection)
     if changed:
         return _warning(
-            'Stacks that were changed while stack_lock was disabled and are '
-            'not completely locked: %s. The next engine that starts with '
-            'stack_lock locks them again as soon as no operation is in '
+            'Stacks that are not completely locked, because they were changed '
+            'while stack_lock was disabled: %s. The next engine that starts '
+            'with stack_lock locks them again as soon as no operation is in '
             'progress.'
             % _join_names([_name_stack(row) for row in changed]))
     return _success('%s locked.' % sanitize.with_plural(len(rows), 'stack'))
@@ -116,16 +116,16 @@ def _list_unusable(freezes):
     names = [_name_engine(each.engine) for each in freezes if each.refused]
     if names:
         yield ('Engines whose freezes_file has errors, or cannot be read: %s. '
-               'The previous freezes stay in effect in these engines, but '
-               'the engines would not start again. Correct the file: the '
-               'errors are in heat.log.' % _join_names(names))
+               'The previous freezes stay in effect in these engines, but the '
+               'engines would not start again. The errors are in the logs of '
+               'these engines. Correct the file.' % _join_names(names))
 
 
 def _list_differing(freezes):
     if live_engines.count_distinct_freezes(freezes) > 1:
         yield ('Engines with different freezes: %s. Set the same '
                '[heat_extras] features and the same freezes_file on all of '
-               'them.' % _join_names([
+               'these engines.' % _join_names([
                    f'{_name_engine(each.engine)}: {_freezes_file(each.digest)}'
                    for each in freezes]))
 
@@ -162,8 +162,8 @@ def check_disabled_features(conf, engine):
         return _success()
     return _warning(
         'Not enforced: %s. Until you add %s to [heat_extras] features, '
-        'operations on these stacks are not restricted. Before heat-extras '
-        'is uninstalled, unlock and unprotect the stacks, and run '
+        'operations on these stacks are not restricted. Before you uninstall '
+        'heat-extras, unlock and unprotect the stacks, and run '
         'heat-extras-manage rewrite-templates.' % (
             '. '.join('%s: %s' % (disabled_features.describe({feature: count}),
                                   _join_first(count, rows))
@@ -177,10 +177,11 @@ def _check_templates(connection):
     if not count:
         return _success()
     return _warning(
-        'Not enforced: "updatable: false" or "update_policy.allow" in %s. '
-        'Run heat-extras-manage db_sync and enable the features, or run '
-        'heat-extras-manage rewrite-templates before heat-extras is '
-        'uninstalled.' % sanitize.with_plural(count, 'stored template'))
+        'Not enforced: "updatable: false" or "update_policy.allow" in %s. To '
+        'enforce these attributes, run heat-extras-manage db_sync, and enable '
+        'the features "parameters" and "update_policy". Before you uninstall '
+        'heat-extras, run heat-extras-manage '
+        'rewrite-templates.' % sanitize.with_plural(count, 'stored template'))
 
 
 def _join_first(count, rows):

@@ -21,8 +21,10 @@ def check_paste(conf):
     if not path:
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            "%s, the paste file of Heat's API services, is missing on this "
-            'host. A host that runs only engines does not need it.'
+            "The paste file of Heat's API services does not exist on this "
+            'host: %s. If this host runs API services, set [paste_deploy] '
+            'api_paste_config to the path of their paste file. A host that '
+            'runs only engines does not need this file.'
             % conf.paste_deploy.api_paste_config)
     try:
         state = paste.inspect_paste_file(conf, path)

@@ -129,7 +129,7 @@ class HealthTest(updates.UpdateTestCase):
                     None, 'not updatable', 'removes the restriction'),
                 ('policy', 'server'): (
                     None, 'replace: false',
-                    'a template that allows it')}.items():
+                    'a template that allows this change')}.items():
             self.assert_told(guards[key], *wanted)
 
     def guards(self):

@@ -58,8 +58,9 @@ class GuardsTest(base.DatabaseTest):
              ('restriction', 'server', None, 'restricted_actions: update'),
              ('unhealthy', 'server', 'alice',
               'disk errors. The environment of stack stack2 forbids '
-              'replacing server (restricted_actions): every update will fail '
-              'until the environment allows it or the mark is reset.')],
+              'the replacement of resource server (restricted_actions). Every '
+              'update will fail until the environment allows the replacement, '
+              'or until the mark is reset.')],
             sorted((each['kind'], each['name'], each['set_by'],
                     each['reason']) for each in guards))
         self.assertEqual(

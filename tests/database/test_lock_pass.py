@@ -149,13 +149,13 @@ class EventTest(LockPassTestCase):
     def test_they_name_the_user(self):
         granted, used = self.told(stack_rows.PROJECT)
         self.assertIn('granted to the user with the ID bob, for', granted)
-        self.assertEqual('The lock pass is used by the user with '
-                         'the ID bob', used)
+        self.assertEqual('An update by the user with the ID bob has '
+                         'started with the lock pass', used)
 
     def test_they_do_not_where_another_project_granted_it(self):
         granted, used = self.told('another')
         self.assertIn('granted by a user of another project, for', granted)
-        self.assertEqual('The lock pass is used', used)
+        self.assertEqual('An update has started with the lock pass', used)
 
 
 class UseTest(LockPassTestCase):

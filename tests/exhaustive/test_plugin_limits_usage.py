@@ -136,7 +136,7 @@ class ConvergenceTest(Living):
             **three, **in_front_of('a', 'b', 'c')))
         self.cut_short(path, {})
         self.refused(path, strings('d', 'e', 'f'), '6 resources',
-                     '3 of them are not removed yet')
+                     '3 of these resources are not removed yet')
         self.create_refused('more', strings('a', 'b', 'c'),
                             '6 resources', 'in the project')
         self.client.create_stack('rest', template(**strings('a', 'b')))

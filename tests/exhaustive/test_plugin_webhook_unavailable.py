@@ -266,6 +266,6 @@ class ActionsTest(TestCase):
         self.assertEqual(
             ([], ['update', 'replace', 'suspend']),
             (guard['stops'], guard['may_stop']))
-        self.assertIn('judges each of these', guard['reason'])
+        self.assertIn('before each of these', guard['reason'])
         self.assertEqual({}, self.guards(path, '?blocking=delete'))
         self.remove(path)

@@ -171,7 +171,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         error = self.refused('--os-cloud', 'nowhere', self.name)
         self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
                       'not found', error)
-        self.assertIn('Expected a cloud of clouds.yaml', error)
+        self.assertIn('Expected the name of a cloud in clouds.yaml', error)
 
     def test_a_part_of_a_tree(self):
         nested = self.client.get(

@@ -274,5 +274,5 @@ class LapseTest(lock_pass_base.PassTestCase):
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)
         self.assert_counted(3, 1, 1, 1)
         events = self.client.get(self.path + '/events').json()['events']
-        self.assertIn('The lock pass has expired unused', {
+        self.assertIn('The lock pass has expired before it was used', {
             event['resource_status_reason'] for event in events})

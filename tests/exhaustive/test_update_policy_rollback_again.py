@@ -101,7 +101,8 @@ class AgainTest(Base):
             'X', fail=True)), 'UPDATE_FAILED')
         for _ in range(2):
             self.assert_refused(path, guarded, 'resource a',
-                                'that it was to replace still exists')
+                                'an earlier replacement failed, and the old '
+                                'resource still exists')
         self.assertIn('resource a', self.restricted(path, guarded)[0])
         self.assertTrue(self.is_set(before))
         self.update(path, rollback._template(a=rollback._test('X')))
@@ -117,7 +118,8 @@ class AgainTest(Base):
         reason = self.roll_back(
             path, template, 'ROLLBACK_FAILED',
             files=rollback._files(a=rollback._test('X', fail=True)))
-        self.assertIn('that it was to replace still exists', reason)
+        self.assertIn('an earlier replacement failed, and the old resource '
+                      'still exists', reason)
         self.assertTrue(self.is_set(before))
         self.update(path, template, files=rollback._files(
             a=rollback._test('X')))
@@ -199,7 +201,8 @@ class AgainLegacyTest(AgainTest):
     def assert_kept(self, path, guarded, before):
         """This engine would remove it before anything else."""
         self.assert_refused(path, guarded, 'resource a',
-                            'that it was to replace still exists')
+                            'an earlier replacement failed, and the old '
+                            'resource still exists')
         self.assertIn('resource a', self.restricted(path, guarded)[0])
 
     def test_nor_does_a_rollback_of_the_tree_remove_it(self):
@@ -209,6 +212,7 @@ class AgainLegacyTest(AgainTest):
         reason = self.roll_back(
             path, template, 'ROLLBACK_FAILED', files=rollback._files(
                 a=rollback._test('Z', update_replace=True, fail=True)))
-        self.assertIn('that it was to replace still exists', reason)
+        self.assertIn('an earlier replacement failed, and the old resource '
+                      'still exists', reason)
         self.update(path, template, files=rollback._files(
             a=rollback._test('Z', update_replace=True)))

@@ -119,12 +119,13 @@ class OpenStackClientTest(OpenStackTestCase):
                                      'stacks', '--reason', 'db move')
         self.assertIn(
             'Locked with all nested stacks: seen. The stack status does not '
-            'show the lock. To see the lock: openstack stack lock list\n',
+            'show the lock. To list the lock: openstack stack lock list\n',
             done.stderr)
         shown = self.client.openstack('stack', 'show', 'seen').stdout
         self.assertRegex(
             shown, r'(?s)\| stack_status_reason .*?\n\| lock +\| Locked '
-            r'\(level stacks\) by alice since .*?: db move\. To unlock: '
+            r'\(level stacks\) by alice since .*?: db move\. To unlock '
+            r'the stack: '
             r'openstack stack unlock seen')
         listed = self.client.openstack('stack', 'list').stdout
         self.assertRegex(listed, r'\| Lock +\|\n')
@@ -275,7 +276,8 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertNotIn('mail', done.stderr)
         done = self.client.openstack('stack', 'lock', '--tag', 'env=none')
         self.assertEqual(1, done.returncode)
-        self.assertIn('no stack in this project has the tag env=none',
+        self.assertIn('no stack in this project is selected by --tag '
+                      "'env=none'",
                       done.stderr)
 
     def test_tables_fit_a_terminal(self):
@@ -357,7 +359,7 @@ class OpenStackClientTest(OpenStackTestCase):
             if each['stack_name'].startswith('tree-group')]
         done = self.client.openstack('stack', 'lock', nested[0]['id'])
         self.assertEqual(1, done.returncode)
-        self.assertIn('lock its root stack tree', done.stderr)
+        self.assertIn('lock the root stack tree', done.stderr)
 
     def test_a_reason_that_is_too_long(self):
         self.create('wordy')
@@ -396,7 +398,7 @@ class InterruptedTest(lockable_resources.TestCase):
         self.assertIn(
             f'stack {self.name}: lock is in progress. To follow it: '
             f'openstack stack event list --follow {self.name}\n', err)
-        self.assertIn('No request was sent for: another\n', err)
+        self.assertIn('No request was sent for these stacks: another\n', err)
         let_go()
         self._wait(self.path, 'LOCK_COMPLETE')
 
@@ -424,9 +426,9 @@ class BareHeatTest(OpenStackTestCase):
             self.assert_whom_to_ask(done, 'stack_lock')
 
     def assert_whom_to_ask(self, done, feature):
-        self.assertIn('Ask its operator to install heat-extras and to '
-                      f'enable the feature "{feature}" ', done.stderr)
-        self.assertEqual(1, done.stderr.count('Ask its operator'))
+        self.assertIn('Ask the operator of this Heat to install heat-extras '
+                      f'and to enable the feature "{feature}" ', done.stderr)
+        self.assertEqual(1, done.stderr.count('Ask the operator of this Heat'))
 
     def test_a_mark_is_taken(self):
         self.create('marked')

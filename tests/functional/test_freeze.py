@@ -263,7 +263,7 @@ class AloneTest(freeze_base.FreezeTestCase):
         with open(self.sandbox.log_path) as source:
             log = source.read()
         self.assertIn('Signal to scale_up of stack', log)
-        self.assertIn('ignored: frozen by year-end', log)
+        self.assertIn('ignored: freeze "year-end" is in effect', log)
 
 
 class CfnTest(freeze_base.FreezeTestCase):

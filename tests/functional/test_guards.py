@@ -131,7 +131,8 @@ class GuardsTest(GuardsTestCase):
         for query, part in (
                 ('?blocking=dance', "'dance' must be one of update, "),
                 ('?nested=perhaps', "'perhaps' must be true or false."),
-                ('?other=1', "'other' must be any of nested, blocking, at.")):
+                ('?other=1', "unknown parameter 'other'. Expected any of "
+                             'nested, blocking, at.')):
             answer = self.assert_status(400, self.client.get(
                 self.path + '/guards' + query))
             self.assertIn(part, answer.json()['error']['message'])

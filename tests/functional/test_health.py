@@ -46,7 +46,8 @@ class RequestTest(health_base.HealthTestCase):
             self.assertIn(text, answer.json()['error']['message'])
         for query in ('?force=perhaps', '?force=true&force=false'):
             answer = self.assert_status(400, self.mark('text', query=query))
-            self.assertIn('must be true or false, once', answer.text)
+            self.assertIn('force=true or force=false, at most '
+                          'once', answer.text)
         self.assertEqual('CREATE_COMPLETE', self.state('text'))
         self.assertEqual(count, len(self.events()))
 
@@ -159,7 +160,7 @@ class RequestTest(health_base.HealthTestCase):
         self.update(environment=environment)
         answer = self.assert_status(200, self.mark('text')).json()
         warning, = answer['mark_unhealthy']['warnings']
-        self.assertIn('forbids replacing text', warning)
+        self.assertIn('forbids the replacement of resource text', warning)
         self.update('UPDATE_FAILED', environment=environment)
         self.assertEqual('CHECK_FAILED', self.state('text'))
 
@@ -246,7 +247,7 @@ class LimitTest(health_base.HealthTestCase):
         self.assert_status(200, self.mark('a'))
         self.assert_status(200, self.mark('a', reason='really'))
         answer = self.assert_status(409, self.mark('b'))
-        self.assertIn('1 of 3 resources of stack ', answer.text)
+        self.assertIn('1 of 3 resources are already unhealthy', answer.text)
         self.assertIn('?force=true', answer.text)
         self.assertEqual('CREATE_COMPLETE', self.state('b'))
         self.assert_status(409, self.mark('b', query='?force=false'))

@@ -25,7 +25,7 @@ class UnforeseenTest(test_stack_lock.StackLockTestCase):
         """Check what a user reads, and what the log has for it."""
         for words in _INSIDE:
             self.assertNotIn(words, text)
-        request, = re.findall(r'See request (req-[0-9a-f-]+)', text)
+        request, = re.findall(r'with request (req-[0-9a-f-]+)', text)
         with open(self.sandbox.log_path) as log:
             self.assertIn(f'Unexpected error, request {request}', log.read())
 

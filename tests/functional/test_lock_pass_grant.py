@@ -74,10 +74,10 @@ class GrantTest(lock_pass_base.PassTestCase):
         message = self.assert_refused(self.change(self.client))
         self.assertIn('The stack already has a lock pass, granted to the user '
                       'with the ID bob until ', message)
-        self.assertNotIn('ask for a lock pass', message)
+        self.assertNotIn('can grant a lock pass', message)
         self.assert_status(200, self.revoke())
         self.assertIsNone(self.shown_pass())
-        self.assertIn('ask for a lock pass',
+        self.assertIn('can grant a lock pass',
                       self.assert_refused(self.change(self.bob)))
         self.assert_conflict(self.revoke(), 'has no lock pass')
 
@@ -157,7 +157,7 @@ class GrantTest(lock_pass_base.PassTestCase):
             self.assert_conflict(
                 self.grant(), 'Granting a lock pass of stack '
                 f'{self.name} ({self.path.rpartition("/")[2]}) is not '
-                f'allowed while it is {action}_FAILED.')
+                f'allowed while its lock is {action}_FAILED.')
             self.assert_conflict(
                 self.revoke(), 'Revoking the lock pass of stack ')
         self.write(lock_action='LOCK', lock_status='COMPLETE')

@@ -150,8 +150,8 @@ class PlanClientTest(PlanClientCase):
             done = self.run_plan('web5', '-t', write('two', parameters), '-e',
                                  given, '--out', plan)
             self.assertEqual(1, done.returncode)
-            self.assertIn('Make secret a hidden parameter of the root '
-                          'template, pass it', done.stderr)
+            self.assertIn('Make "secret" a hidden parameter of the root '
+                          'template, and pass it', done.stderr)
         # As the message says.
         secret = '--parameter', 'secret=nested-secret'
         done = self.run_plan(
@@ -208,9 +208,9 @@ class PlanClientTest(PlanClientCase):
         self.assertEqual(2, done.returncode, done.stderr)
         self.assertEqual([
             'web', f'  ~    n (file://{self.directory}/m.yaml)',
-            '         property p changes',
+            '         property "p" changes',
             '    ~    s (OS::Heat::TestResource)',
-            '           property value changes'],
+            '           property "value" changes'],
             done.stdout.splitlines()[:5])
         done = self.run_plan('web', '-t', other, '-f', 'json')
         self.assertEqual(2, done.returncode, done.stderr)

@@ -191,9 +191,9 @@ class PlannedUpdateTest(PlannedUpdateCase):
         after = body('two', secret='other')
         plan = reviewed(self.preview(path, after))
         self.assert_refused(path, body('two'), plan,
-                            'changes hidden parameter secret')
+                            'changes hidden parameter "secret"')
         self.assert_refused(path, body('two', secret='third'), plan,
-                            'the value of hidden parameter secret is not')
+                            'hidden parameter "secret" does not have the same')
         self.apply(path, after, plan)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 

@@ -79,10 +79,10 @@ class LimitsTest(base.TestCase):
             t={'type': 'OS::Heat::TestResource'}), wait=False)
         self.assert_refused(
             path, 'CREATE', 'denied by lifecycle plugin heat_extras_limits',
-            'few-strings: 4 resources of type OS::Heat::RandomString in '
-            'the stack tree: at most 3 are allowed (ask for more)',
+            'few-strings: the stack tree would have 4 resources of type '
+            'OS::Heat::RandomString, but at most 3 are allowed (ask for more)',
             'no-test: resource t has type OS::Heat::TestResource',
-            'short: property length of resource a must be one of 8, 16')
+            'short: property "length" of resource a must be one of 8, 16')
 
     def test_a_tree_is_counted_before_it_begins(self):
         path = self.client.create_stack('grown', template(
@@ -141,12 +141,13 @@ class LimitsTest(base.TestCase):
             lambda: self.client.get(f'/stacks/{group_id}').json()[
                 'stack']['stack_status_reason'],
             lambda reason: 'denied' in reason)
-        self.assertIn('few-strings: 4 resources', reason)
+        self.assertIn('few-strings: the stack tree would have 4 resources',
+                      reason)
 
     def test_a_nested_stack_is_judged_itself(self):
         path = self.client.create_stack('inner', template(
             group=group(1, 9)), files=FILES, wait=False)
-        self.assert_refused(path, 'CREATE', 'property length of resource '
+        self.assert_refused(path, 'CREATE', 'property "length" of resource '
                             'text must be one of')
 
     def test_a_hidden_value_is_not_told(self):
@@ -189,7 +190,7 @@ class LimitsTest(base.TestCase):
             path = self.client.create_stack(f'held-{number}', template(
                 a=value(text)), wait=False)
             self.assert_refused(path, 'CREATE',
-                                ' must match ([a-z]+)*(-prod)?')
+                                ' must match the pattern ([a-z]+)*(-prod)?')
             self.client.delete(path)
             self.client.wait_for_stack(path, ['DELETE_COMPLETE'],
                                        failed='CREATE_FAILED')
@@ -203,8 +204,8 @@ class LimitsTest(base.TestCase):
         self.client.create_stack('first', template(a=value(), b=value()))
         path = self.client.create_stack('second', template(a=value()),
                                         wait=False)
-        self.assert_refused(path, 'CREATE', 'few-in-project: 3 resources',
-                            'in the project')
+        self.assert_refused(path, 'CREATE', 'few-in-project: the project '
+                            'would have 3 resources')
         self.elsewhere('counted').create_stack(
             'third', template(a=value(), b=value()))
 
@@ -212,7 +213,8 @@ class LimitsTest(base.TestCase):
         path = self.client.create_stack('warned', template(a=string()))
         reasons = [event['resource_status_reason'] for event in
                    self.client.get(path + '/events').json()['events']]
-        self.assertIn('Warning: owned: a stack tag owner=* is required',
+        self.assertIn('Warning: owned: the stack has no tag "owner=*", which '
+                      'is required',
                       reasons)
         path = self.client.create_stack('tagged', template(a=string()),
                                         tags='owner=me')

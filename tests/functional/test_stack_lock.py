@@ -403,8 +403,8 @@ class NestedTest(StackLockTestCase):
                     ('lock_pass', None, 'name'), ('protect', None, 'protect')):
                 answer = self.assert_status(400, self.client.post(
                     path + '/actions', {action: fields}))
-                self.assertIn(f'whole tree of stacks: {remedy} its root '
-                              f'stack {self.name}',
+                self.assertIn(f'Instead, {remedy} the root stack '
+                              f'{self.name}',
                               answer.json()['error']['message'])
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
 

@@ -157,7 +157,8 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
         self.let_end_come()
         self.wait('UNLOCK_FAILED')
         self.assertIn(
-            HAS_COME + ', and engines retry the unlock. 2 of 2 '
+            HAS_COME + ', but the unlock failed. Engines will retry '
+            'the unlock. 2 of 2 '
             'resources could not be released: ',
             self.client.show_stack(self.path)['lock_status_reason'])
         self.assert_refused(self.update())

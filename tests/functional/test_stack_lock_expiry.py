@@ -37,7 +37,7 @@ class ExpiryTest(ExpiryTestCase):
         self.assertEqual(FAR, listed['expires_at'])
         for answer in self.update(), self.client.delete(self.path):
             self.assert_refused(answer)
-            self.assertIn(f'Z until {FAR}. To unlock it',
+            self.assertIn(f'Z until {FAR}. To unlock the stack',
                           answer.json()['error']['message'])
 
     def test_a_new_lock_has_the_end_that_it_names(self):
@@ -123,7 +123,7 @@ class ExpiryTest(ExpiryTestCase):
     def test_what_heat_could_not_release_has_no_end(self):
         answer = self.lock(self.admin, level='all', expires_at=FAR)
         self.assert_status(409, answer)
-        self.assertIn('An administrator lock', answer.text)
+        self.assertIn('an administrator lock of level', answer.text)
         self.assert_status(200, self.lock(self.admin, level='stacks',
                                           expires_at=FAR))
         self.assert_status(200, self.unlock(self.admin))
@@ -153,8 +153,9 @@ class ExpiryTest(ExpiryTestCase):
         for answer in (self.lock(level='stacks', expires_at=FAR),
                        self.extend(expires_at=FAR)):
             self.assert_status(409, answer)
-            self.assertIn(' now: these engines run without stack_lock of '
-                          'heat-extras', answer.text)
+            self.assertIn(' now: these engines run without the feature '
+                          '"stack_lock" of heat-extras',
+                          answer.json()['error']['message'])
             self.assertIn('(bare)', answer.text)
         # Requests that rely on no other engine are not rejected.
         self.assert_status(200, self.client.get('/locks'))

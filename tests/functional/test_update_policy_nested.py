@@ -97,7 +97,8 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
             path, _root({'replace': False}),
             'resource nested/inner has replace: true',
             'resource nested around it has replace: false',
-            'remove one of them', files=_member(allow={'replace': True}))
+            'remove one of these '
+            'settings', files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):
@@ -138,7 +139,8 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         reason = self.settle(group, 'UPDATE_FAILED')
         self.assertIn('resource nested', reason)
         # A signal brings no template.
-        self.assertIn('To make this change, first update the root', reason)
+        self.assertIn('reset all marks of unhealthy resources, update the '
+                      'root stack', reason)
         self.assertEqual(before, self.resources(group))
         # No false alarm: the root's update gives the group what it has.
         self.assertEqual([], self.restricted(path, template,

@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 HEAT_ETC = pathlib.Path(sys.prefix) / 'etc' / 'heat'
 PASTE = 'heat-extras-paste.ini'
 
-IN_FORCE = 'heat-extras: stack_lock enabled in this '
+IN_FORCE = 'heat-extras: features enabled in this %s: stack_lock ('
 
 _HEAT_CONF = """\
 [DEFAULT]

@@ -57,8 +57,9 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
         return check['details']
 
     def assert_found_changed(self):
-        self.assertIn('were changed while stack_lock was disabled and are not '
-                      f'completely locked: {self.name}', self.check_locks())
+        self.assertIn('not completely locked, because they were changed while '
+                      f'stack_lock was disabled: {self.name}',
+                      self.check_locks())
 
     def wait_until_locked(self, level, paths):
         """Wait until the lock is in effect as before, in each stack."""

@@ -145,8 +145,10 @@ ROWS = [
     Row('freezes_file', '{dir}/freezes.yaml', '{dir}/freezes.yaml, freeze '
         "year-end: end: 'soon' is not valid: expected a date and a time of "
         'day from 1970 to 2199, like 2026-12-24T18:00:00', engine_only=True),
-    Row('freezes_file', '/etc/heat/freezes.yaml', 'requires feature freeze. '
-        'Add it to features, or unset the option',
+    Row('freezes_file', '/etc/heat/freezes.yaml', 'requires the feature '
+                                                  '"freeze". Add "freeze" to '
+                                                  '[heat_extras] features, or '
+                                                  'unset freezes_file',
         features='stack_lock, health'),
     Row('limits_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
         'directory', engine_only=True),
@@ -156,8 +158,10 @@ ROWS = [
         "property.pattern: '[' is not valid: expected a pattern of RE2 "
         '(missing ]: [)',
         engine_only=True),
-    Row('limits_file', '/etc/heat/limits.yaml', 'requires feature lifecycle. '
-        'Add it to features, or unset the option',
+    Row('limits_file', '/etc/heat/limits.yaml', 'requires the feature '
+                                                '"lifecycle". Add "lifecycle" '
+                                                'to [heat_extras] features, '
+                                                'or unset limits_file',
         features='stack_lock, health'),
     Row('webhook_url', 'ftp://eve:secret@policy.example.org/',
         "'ftp://***@policy.example.org/' is not valid: expected "
@@ -193,8 +197,9 @@ ROWS = [
     _file('webhook_key_file', '{dir}', '{dir} (Is a directory) is not valid: '
           'expected a readable file in PEM format',
           (*_WEBHOOK, 'webhook_cert_file = {dir}/key.pem')),
-    Row('webhook_secret', 's3$cret', 'a $ names an option that does '
-        'not exist. Write $$ for the character itself'),
+    Row('webhook_secret', 's3$cret', 'the value has a $ before the name of an '
+                                     'option that does not exist. To use the '
+                                     'character $ itself, write $$'),
 ]
 
 # Options of which no value is wrong: none so far.

@@ -134,7 +134,7 @@ class ActivateTest(ActivationTestCase):
             for words in ('status_overlay: Valid values are [full, locked, '
                           'off]', 'lock_concurrency: ',
                           'lock_resource_timeout: ', 'webhook_timeout: nan ',
-                          'webhook_secret: a $ names'):
+                          'webhook_secret: the value has a $'):
                 self.assertIn(f'[heat_extras] {words}', message)
             self.assertNotIn('s3', message)
             self.assertEqual([], activation.problems(self.conf))
@@ -164,8 +164,8 @@ class ActivateTest(ActivationTestCase):
             error = self.assertRaises(
                 errors.ActivationError, activation.activate, self.conf,
                 process)
-            self.assertIn('features: a $ names an option that does not '
-                          'exist', str(error))
+            self.assertIn('features: the value has a $ before the name of an '
+                          'option that does not exist', str(error))
 
     def configure(self, *lines):
         path = self.useFixture(fixtures.TempDir()).join('heat.conf')
@@ -179,8 +179,8 @@ class ActivateTest(ActivationTestCase):
                         'heat_extras')
         message = self.assert_fails(Feature(), process=activation.ENGINE,
                                     check_database=False)
-        self.assertIn('[heat_extras] limits_file: requires feature '
-                      'lifecycle', message)
+        self.assertIn('[heat_extras] limits_file: requires the feature '
+                      '"lifecycle"', message)
         self.assertEqual(['lifecycle'], self.activate(
             Feature(), process=activation.ENGINE, names=('lifecycle',),
             check_database=False))
@@ -197,7 +197,7 @@ class ActivateTest(ActivationTestCase):
         self.activate(feature)
         self.assertEqual('wrapped 1', Target().method(1))
         self.assertEqual(['start api'], feature.calls)
-        self.assertIn('stack_lock enabled in this api', log.output)
+        self.assertIn('enabled in this api: stack_lock (', log.output)
 
     def test_twice_is_the_same_as_once(self):
         feature = Feature()
@@ -290,9 +290,10 @@ class DatabaseTest(ActivationTestCase):
     def test_without_our_columns(self):
         self.use(self.useFixture(base.HeatDatabase()).url)
         message = self.assert_fails(Feature(), process=activation.ENGINE)
-        self.assertRegex(message, r"^Heat's database has no stack\.lock_level "
-                                  r'and \d+ more: .*"heat-extras-manage '
-                                  r'db_sync"$')
+        self.assertRegex(
+            message, "^Columns or tables of heat-extras are missing in Heat's "
+            r'database: stack\.lock_level and \d+ more\. Run '
+            '"heat-extras-manage db_sync"$')
         self.map.assert_not_called()
 
     def test_no_database_configured(self):

@@ -107,7 +107,7 @@ class LightTest(testtools.TestCase):
         self.assertRegex(
             output,
             "^heat-extras-manage: ModuleNotFoundError: No module named "
-            r"'alembic' .*. Install heat-extras\[engine\], ")
+            r"'alembic' .*. Install heat-extras\[engine\]\. If it ")
 
     def test_ctrl_c_during_an_import_prints_nothing(self):
         def interrupt(_name):
@@ -126,7 +126,7 @@ class LightTest(testtools.TestCase):
             status, output = self.enter('sandbox', *command)
             self.assertEqual(1, status)
             self.assertIn('openstack-heat', output)
-            self.assertIn('. Install heat-extras[sandbox], ', output)
+            self.assertIn('. Install heat-extras[sandbox]. If it ', output)
 
     def test_rules_without_heat(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):

@@ -37,8 +37,10 @@ class MessageOfTest(testtools.TestCase):
                 RuntimeError('Traceback (most recent call last):\n INSERT')):
             message = internal_error.message_of(error, 'lock of web')
             self.assertEqual(
-                'lock of web: an unexpected error occurred. See request '
-                f'{context.request_id} in the heat-engine log.', message)
+                'lock of web: an unexpected error occurred. The cause '
+                f'is in the heat-engine log, with request '
+                f'{context.request_id}. Ask the operator of this Heat.',
+                message)
             self.assertIn('INSERT', self.log.output)
             self.assertIn('request req-7: lock of web', self.log.output)
 

@@ -15,8 +15,8 @@ class DescribeTest(testtools.TestCase):
             text = missing_dependency.describe(error, 'engine')
         self.assertRegex(
             text, r"^ModuleNotFoundError: No module named 'no_such_thing' "
-            r'\(.*:\d+\). Install heat-extras\[engine\], or run "pip check" '
-            'if it is installed$')
+            r'\(.*:\d+\). Install heat-extras\[engine\]\. If it is '
+            'already installed, run "pip check"$')
 
 
 class LocateTest(testtools.TestCase):

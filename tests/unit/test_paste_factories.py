@@ -45,7 +45,7 @@ class FilterFactoryTest(PasteTestCase):
         self.assertRegex(
             self.log.output,
             '^heat-extras: this API is not started: ModuleNotFoundError: '
-            r'tenacity .*. Install heat-extras\[engine\], .*\n$')
+            r'tenacity .*. Install heat-extras\[engine\]\. If it .*\n$')
 
 
 class CompositeFactoryTest(PasteTestCase):
@@ -105,11 +105,12 @@ class CompositeFactoryTest(PasteTestCase):
         error = self.assertRaises(
             errors.ActivationError, self.make,
             heat_paste_config='/nowhere/paste.ini')
-        self.assertIn('searched /nowhere/paste.ini.', str(error))
+        self.assertIn('Searched paths: /nowhere/paste.ini.', str(error))
 
     def test_says_where_it_looked(self):
         error = self.assertRaises(errors.ActivationError, self.make)
         self.assertIn(
-            'searched ' + os.path.join(
+            'Searched paths: ' + os.path.join(
                 self.prefix, 'etc', 'heat', 'api-paste.ini')
-            + '. Set heat_paste_config', str(error))
+            + '. In the paste file of heat-extras, set "heat_paste_config"',
+            str(error))

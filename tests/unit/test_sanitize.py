@@ -31,7 +31,7 @@ class CheckTest(testtools.TestCase):
             ValueError, sanitize.check_text, 'lock reason', 'a\U0001f512',
             three_bytes, 'utf8mb3')
         self.assertIn('character U+1F512 at position 2', str(error))
-        self.assertIn('(utf8mb3)', str(error))
+        self.assertIn('(character set utf8mb3)', str(error))
 
 
 class StorableTest(testtools.TestCase):

@@ -49,7 +49,7 @@ def pictured():
 class PictureTest(testtools.TestCase):
 
     def test_what_to_type_stands_in_one_line(self):
-        self.assertIn('To unlock it: openstack stack unlock web.',
+        self.assertIn('To unlock the stack: openstack stack unlock web.',
                       '\n'.join(drawn_lines()))
 
 

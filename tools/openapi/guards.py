@@ -42,16 +42,18 @@ GUARD = {
     'name': types.note(_TEXT,
                        'The name of the resource, parameter, freeze or '
                        'plugin. Null if the guard is for the stack itself.'),
-    'set_by': types.note(_TEXT, 'The user who has set the guard. Null for '
-                                'readers of other projects.'),
+    'set_by': types.note(_TEXT, 'The user who has set the guard. Null if this '
+                                'is a user of another project than the '
+                                'project of the reader.'),
     'set_at': _WHEN,
     'reason': _TEXT,
     'lifted_by': types.note(_TEXT,
                             'The policy rule that is required to remove the '
                             'guard, or who can remove it.'),
     'how_to_lift': types.note(_TEXT, 'How to remove the guard.'),
-    'expires_at': types.note(_WHEN, 'The time at which the guard ends '
-                                    'without a request.'),
+    'expires_at': types.note(_WHEN, 'The time at which the guard ends by '
+                                    'itself. Null if the guard does not end '
+                                    'by itself.'),
 }
 
 ENDPOINTS = (
@@ -64,7 +66,7 @@ ENDPOINTS = (
         refused={400: 'GuardsInvalid, or a query parameter is unknown or not '
                       'valid',
                  403: 'A policy rule forbids the request',
-                 404: 'The project has no such stack',
+                 404: 'The project has no stack with this name or ID',
                  409: 'The feature guards is not enabled on the heat-engine '
                       'that received the request'}),
     endpoint.Endpoint(
@@ -72,5 +74,5 @@ ENDPOINTS = (
         'Find the guards of a stack by the name or ID of the stack', None,
         query=QUERY, rules=('stacks:lookup',),
         refused={403: 'A policy rule forbids the request',
-                 404: 'The project has no such stack'}),
+                 404: 'The project has no stack with this name or ID'}),
 )

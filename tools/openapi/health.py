@@ -36,10 +36,10 @@ ENDPOINTS = (
         'physical ID of the resource is accepted in place of its name. '
         'Unknown query parameters are ignored.',
         refused={400: 'HealthInvalid: the resource was not created yet, or is '
-                      'deleted. Or the body or the query is not valid',
+                      'deleted, or the body or the query is not valid',
                  403: 'A policy rule forbids the request',
-                 404: 'The project has no such stack, or the stack has no '
-                      'such resource',
-                 409: 'TooManyUnhealthy, StackLocked or StackFrozen. Or an '
+                 404: 'The project has no stack with this name and ID, or the '
+                      'stack has no resource with this name',
+                 409: 'TooManyUnhealthy, StackLocked or StackFrozen, or an '
                       'operation on the resource is in progress'}),
 )

@@ -13,8 +13,8 @@ _OF_STACKS = {'updatable': types.note(
 
 _OF_PARAMETERS = {
     'Updatable': types.note(
-        types.TRUTH, 'Only for parameters that have updatable or immutable '
-        'in the template.'),
+        types.TRUTH, 'Only present for parameters that have "updatable" or '
+                     '"immutable" in the template.'),
     'Immutable': types.TRUTH}
 
 ENDPOINTS = (

@@ -13,17 +13,23 @@ _SOURCE = types.titled('UnknownSource', types.whole({
     'kind': types.one_of(unknown.RESOURCE, unknown.PARAMETER),
     'name': types.TEXT,
     'attribute': types.note(types.nullable(types.TEXT),
-                            'Null for the reference of a resource.')}))
+                            'The attribute of the resource on which the value '
+                            'depends. Null if the value depends on a '
+                            'parameter, or on the reference ID of the '
+                            'resource.')}))
 _REASON = types.titled('ChangeReason', types.whole({
     'kind': types.one_of(*reasons.KINDS),
     'message': types.TEXT,
     'property': types.nullable(types.TEXT),
     'forces_replacement': types.note(
-        types.nullable(types.TRUTH), 'Null where it cannot be determined.'),
+        types.nullable(types.TRUTH), 'Whether the resource must be replaced '
+                                     'for this reason. Null if this is not '
+                                     'known before the update.'),
     'waits_for': types.note(types.several(_SOURCE),
                             'The values that are not known yet.')}))
 _STOP = types.titled('PlanStop', types.whole({
-    'type': types.note(types.TEXT, 'As error.type of a rejected request.'),
+    'type': types.note(types.TEXT, 'The type of the error, as in error.type '
+                                   'of a rejected request.'),
     'message': types.TEXT,
     'certainty': types.one_of(
         reviewed_request.WILL, reviewed_request.MAY),
@@ -32,10 +38,12 @@ _STOP = types.titled('PlanStop', types.whole({
         'Whether the update is rejected before anything is changed, or '
         'fails at the resource.')}))
 _ENTRY = types.titled('PlanEntry', types.whole({
-    'path': types.note(types.TEXT, 'The names of the resources around it and '
-                                   'its own, separated by slashes.'),
+    'path': types.note(types.TEXT, 'The path of the resource: the names of '
+                                   'the resources that contain it, and its '
+                                   'own name, separated by slashes.'),
     'resource_name': types.note(types.nullable(types.TEXT),
-                                'Null if Heat generates the name.'),
+                                'The name of the resource. Null if Heat '
+                                'generates the name during the update.'),
     'resource_type': types.nullable(types.TEXT),
     'physical_resource_id': types.nullable(types.TEXT),
     'action': types.one_of(*reviewed_request.ACTIONS),
@@ -48,11 +56,13 @@ _ENTRY = types.titled('PlanEntry', types.whole({
 
 _SOURCE_FIELDS = {
     reviewed_request.REVISION: types.note(
-        types.TEXT, 'Changes with each update of the stack tree.'),
+        types.TEXT, 'A digest that changes with each update of the stack '
+        'tree.'),
     reviewed_request.SALT: types.TEXT,
     reviewed_request.HIDDEN: types.note(
         {'type': 'object', 'additionalProperties': types.TEXT},
-        'Digests of the values of hidden parameters.')}
+        'Digests of the values of hidden parameters, by the names of the '
+        'parameters.')}
 _PLAN_SOURCE = types.titled('PlanSource', types.whole(_SOURCE_FIELDS))
 _REVIEWED = types.titled('ReviewedPlan', types.whole({
     **_SOURCE_FIELDS,
@@ -71,11 +81,13 @@ _PREVIEWS = tuple(
             'plan': types.note(types.several(_ENTRY), 'One entry for each '
                                'resource of the stack tree, by path.'),
             'plan_stops': types.note(
-                types.several(_STOP), 'What stops the whole update.'),
+                types.several(_STOP), 'The reasons why the whole update would '
+                                      'be stopped.'),
             'plan_source': types.note(
                 types.nullable(_PLAN_SOURCE),
-                'What the plan was made of, for the field plan of an update. '
-                'Null if an engine cannot apply plans.')})}),
+                'The data from which the plan was made. To apply the plan, '
+                'send these fields and "changes" in the field "plan" of an '
+                'update. Null if an engine cannot apply plans.')})}),
         body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),

@@ -35,9 +35,9 @@ _END = types.note(
 #: The values of each action.
 LOCK = types.Fields({
     'level': types.note(_LEVEL,
-                        'stacks locks the stacks. all also protects the '
-                        'resources whose services support it. By default, '
-                        'the level of your existing lock, or all.'),
+                        '"stacks" locks only the stacks. "all" also protects '
+                        'the resources whose services support this. By '
+                        'default, the level of your existing lock, or "all".'),
     'reason': _REASON,
     'dry_run': types.note(types.TRUTH,
                           'List the resources that the lock would protect, '
@@ -45,10 +45,10 @@ LOCK = types.Fields({
     'expires_at': _END,
     'id': types.note(types.nullable(types.ID),
                      'The ID of the lock to change. If the lock with this ID '
-                     'is not in effect, the request is rejected. If null, '
-                     'the request is rejected if the stack is locked. '
-                     'Without id, the request is rejected if another user '
-                     'has locked the stack, unless replace is true.'),
+                     'is not in effect, the request is rejected. If id is '
+                     'null, the request is rejected if the stack is locked. '
+                     'Without id, the request is rejected if another user has '
+                     'locked the stack and replace is not true.'),
     'replace': types.note(types.TRUTH,
                           'Replace the level, reason and expiration of the '
                           'existing lock, even if another user has set it. '
@@ -90,16 +90,16 @@ _ACTIONS = {
                               'lock. Policy rule actions:extend_lock.'),
     'lock_pass': types.note(types.nullable(PASS.schema()),
                             'Allow one user to update the locked stack once. '
-                            'Only for locks of level "stacks". Null '
+                            'The level of the lock must be "stacks". Null '
                             'revokes the lock pass. Policy rule '
                             'actions:lock_pass.'),
     'protect': types.note(types.nullable(PROTECTION.schema()),
-                          'Protect the stack from deletion. Policy rule '
-                          'actions:protect.'),
+                          'Protect the stack and its nested stacks from '
+                          'deletion. Policy rule actions:protect.'),
     'unprotect': types.note(types.NULL,
-                            'Remove the protection from deletion. Policy '
-                            'rule actions:unprotect, and for a protection '
-                            'that an administrator has set also '
+                            'Remove the protection of the stack from '
+                            'deletion. Policy rule actions:unprotect, and for '
+                            'a protection that an administrator has set also '
                             'actions:unprotect_override.'),
 }
 
@@ -134,10 +134,10 @@ _DONE: types.Schema = {'oneOf': [
             types.nullable(types.ID),
             'The ID of the lock that the request has changed or replaced. '
             'Null if the stack was not locked.')})}),
-        'The answer to lock: the ID of the lock that this request has set. '
-        'A later lock has another ID.'),
+        'The answer to the action lock: the ID of the lock that this request '
+        'has set. A later lock has another ID.'),
     types.note(types.whole({'lock': _DRY_RUN}),
-               'The answer to lock with dry_run.')]}
+               'The answer to the action lock with dry_run.')]}
 
 #: The fields of a stack.
 OF_STACKS = {
@@ -147,9 +147,9 @@ OF_STACKS = {
     lock_record.ID: types.nullable(types.ID),
     'lock_reason': _NAMED,
     'locked_by': types.note(_NAMED,
-                            'The user who locked the stack. Null for readers '
-                            'of another project than the project of this '
-                            'user.'),
+                            'The user who locked the stack. Null if this is a '
+                            'user of another project than the project of the '
+                            'reader.'),
     'locked_at': _WHEN,
     lock_record.END: _WHEN,
     lock_record.PASS: _GRANTED,
@@ -159,8 +159,8 @@ OF_STACKS = {
     protection.PROTECTED: types.TRUTH,
     'delete_protection_reason': _NAMED,
     'delete_protected_by': types.note(
-        _NAMED, 'The user who protected the stack. Null for readers of '
-        'another project than the project of this user.'),
+        _NAMED, 'The user who protected the stack. Null if this is a user of '
+                'another project than the project of the reader.'),
     'delete_protected_at': _WHEN,
 }
 #: The fields of a resource of a locked stack.
@@ -174,7 +174,7 @@ _LISTED = types.titled('Lock', types.whole({
     'reason': _NAMED,
     'locked_by': types.note(
         _NAMED, 'The user who locked the stack. Null if this is a user of '
-        "another project than the reader's."),
+                'another project than the project of the reader.'),
     'locked_at': _WHEN, 'expires_at': _WHEN, 'pass': _GRANTED}))
 _LIST = types.whole({
     'locks': {**types.several(_LISTED), 'maxItems': MOST_LOCKS},
@@ -210,7 +210,7 @@ ENDPOINTS = (
                  403: 'A policy rule forbids the request, or '
                       'StackLockForbidden: an administrator has set the lock '
                       'or the protection',
-                 404: 'The project has no such stack',
+                 404: 'The project has no stack with this name and ID',
                  409: 'StackLockConflict: an operation is in progress in the '
                       'stack tree, another lock is in effect, the stack is '
                       'not locked or not protected, or a live engine does '

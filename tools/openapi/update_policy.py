@@ -12,7 +12,7 @@ _RESTRICTED = types.besides({
         types.nullable(types.one_of(
             change.UPDATE, change.REPLACE, change.REMOVE)),
         'The action that is forbidden. Null if the update policies of a '
-        'resource and of a resource around it contradict each other.'),
+        'resource and of a resource that contains it contradict each other.'),
     'restricted_reason': types.TEXT})
 
 ENDPOINTS = tuple(

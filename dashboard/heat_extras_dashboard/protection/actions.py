@@ -199,7 +199,8 @@ class RevokePass(request_errors.ShowErrorMixin, _ImmediateAction):
 
     name = 'revoke_pass'
     icon = 'ban'
-    help_text = _('The next update of this user is rejected like all others.')
+    help_text = _('The next update of this user is rejected, like the updates '
+                  'of all other users.')
     rules = (('heat_extras', 'actions:lock_pass'),)
 
     @staticmethod

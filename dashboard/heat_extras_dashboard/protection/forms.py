@@ -95,8 +95,8 @@ class LockForm(StacksForm):
                               widget=forms.ThemableSelectWidget())
     reason = _reason(_('Shown to users whose requests the lock rejects.'))
     duration = _duration(_('Duration'), _(
-        'Time until the lock expires: 30m, 2h, 3d or 1d12h. Without it, the '
-        'lock does not expire.'))
+        'Time from now until the lock expires: 30m, 2h, 3d or 1d12h. If '
+        'empty, the lock does not expire.'))
     # The expiration of the edited lock, which stays without a new duration.
     expires_at = forms.CharField(required=False, widget=forms.HiddenInput())
     # Set by the confirmation.
@@ -107,8 +107,8 @@ class LockForm(StacksForm):
         super().__init__(request, *args, **kwargs)
         if self['expires_at'].value():
             self.fields['duration'].help_text = _(
-                'Time until the lock expires, from now: 30m, 2h, 3d or 1d12h. '
-                'Without it, the expiration stays.')
+                'Time from now until the lock expires: 30m, 2h, 3d or 1d12h. '
+                'If empty, the expiration is not changed.')
 
     def handle(self, request, data):
         if data['level'] == 'all' and not data['confirmed']:
@@ -137,7 +137,8 @@ class ExtendForm(StacksForm):
     verb = _('Change Expiration of Lock')
 
     duration = _duration(_('Duration From Now'), _(
-        '30m, 2h, 3d or 1d12h. Without it, the lock does not expire.'))
+        'Time from now until the lock expires: 30m, 2h, 3d or 1d12h. If '
+        'empty, the lock does not expire.'))
 
     def send(self, manager, target, data):
         manager.extend_lock(targets.stack_identity(target),
@@ -156,10 +157,12 @@ class PassForm(StacksForm):
         'does not check that the user exists.'))
     domain = forms.CharField(
         label=_('Domain'), required=False, max_length=255,
-        help_text=_('The domain of the user, for a user name.'))
+        help_text=_('The domain of the user. Only needed if you give the name '
+                    'of the user.'))
     duration = _duration(_('Can Be Used For'), _(
-        'At most a day: 30m, 2h or 1d. An update that has started '
-        'continues.'), required=True)
+        'Time from now during which the lock pass can be used, at most a day: '
+        '30m, 2h or 1d. An update that starts in this time can end '
+        'later.'), required=True)
     reason = _reason(_('Shown to users who display the stack.'))
 
     def send(self, manager, target, data):

@@ -13,8 +13,8 @@ PROJECT = '1'
 HEAT = f'http://heat.example/v1/{PROJECT}'
 WEB = 'web/5c0e41d0'
 REFUSED = ('Stack web (5c0e41d0) is locked by alice since '
-           '2026-11-20T10:02:11Z: db move. To unlock it: openstack stack '
-           'unlock web. Required policy: actions:unlock.')
+           '2026-11-20T10:02:11Z: db move. To unlock the stack: openstack '
+           'stack unlock web. Required policy: actions:unlock.')
 
 INDEX = urls.reverse_lazy('horizon:project:protection:index')
 STACKS = urls.reverse_lazy('horizon:project:stacks:index')

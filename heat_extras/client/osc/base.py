@@ -79,7 +79,7 @@ class StacksCommand(SeveralLister):
         while left and not self.is_interrupted:
             self._process(left.pop(0), parsed_args)
         if left:
-            self.print_to_stderr('No request was sent for: '
+            self.print_to_stderr('No request was sent for these stacks: '
                                  + ', '.join(each.name for each in left))
         return self.names, [
             (*map(each.shown.get, self.fields), each.result)

@@ -49,16 +49,17 @@ class ListGuards(lister.SafeLister):
             help='Also list the guards of nested stacks')
         parser.add_argument(
             '--blocking', metavar='<action>',
-            help='List only guards that reject this action, or may reject '
-                 'it: update, replace, delete, suspend...')
+            help='List only guards that reject this action, or may reject it '
+                 '(for example update, replace, delete or suspend)')
         parser.add_argument(
             '--at', metavar='<time>',
-            help='List the guards at this time, with its time zone: '
-                 '2026-12-24T18:00:00Z. The list has the freezes of that '
-                 'time, and the current guards that do not expire before it')
+            help='List the guards of this time instead of the current guards, '
+                 'with its time zone: 2026-12-24T18:00:00Z. The list has the '
+                 'freezes of this time, and the current guards that will not '
+                 'have expired')
         parser.add_argument(
             '--long', action='store_true',
-            help='List all fields in a table')
+            help='Show all fields of the guards in the table')
         return parser
 
     def take_action(self, parsed_args):

@@ -136,10 +136,11 @@ class UpdateStack(_Hook):
         """Add an argument."""
         parser.add_argument(
             '--plan', metavar='<file>',
-            help='Do the update of a plan from "openstack stack plan --out", '
-                 'and nothing else. Other arguments: only --parameter and '
-                 '--parameter-file with values of hidden parameters, and '
-                 '--wait')
+            help='Do the update of this plan file, which "openstack stack '
+                 'plan --out" has written. Heat rejects the update if it '
+                 'would differ from the plan. The only other options allowed '
+                 'are --wait, and for values of hidden parameters --parameter '
+                 'and --parameter-file')
         return parser
 
     def before(self, parsed_args):
@@ -154,7 +155,8 @@ class UpdateStack(_Hook):
             if getattr(parsed_args, name) != default:
                 raise exceptions.CommandError(
                     f'argument --{name.replace("_", "-")}: not allowed with '
-                    'argument --plan, because the plan contains the request')
+                    'argument --plan, because the plan file already contains '
+                    'the arguments of the update')
         try:
             document = plan_file.read(parsed_args.plan)
             plan_file.check_stack(document, parsed_args.stack)
@@ -216,10 +218,10 @@ class SignalResource(_Hook):
         if stack.get(managers.LOCK_LEVEL) is not None:
             stream = self.cmd.app.stderr
             print(sanitize.printable(
-                f'{_describe_lock(stack)}. Signals are ignored, except '
-                'signals to wait conditions and software deployments. To see '
-                'ignored signals: openstack stack guard list '
-                f'{parsed_args.stack}',
+                f'{_describe_lock(stack)}. Signals to a locked stack are '
+                'ignored, except signals to wait conditions and software '
+                'deployments. To list the ignored signals: openstack stack '
+                f'guard list {parsed_args.stack}',
                 sanitize.encoding_of(stream)), file=stream)
         return answer
 
@@ -250,6 +252,6 @@ def _describe_lock(stack):
         if stack.get(name):
             parts.append(f'{word} {stack[name]}')
     reason = f': {stack["lock_reason"]}' if stack.get('lock_reason') else ''
-    remedy = ('unlock its root stack' if stack.get('parent')
+    remedy = ('unlock the root stack' if stack.get('parent')
               else f'openstack stack unlock {stack.get("stack_name")}')
-    return f'{" ".join(parts)}{reason}. To unlock: {remedy}'
+    return f'{" ".join(parts)}{reason}. To unlock the stack: {remedy}'

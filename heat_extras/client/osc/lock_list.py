@@ -45,7 +45,7 @@ class ListLocks(lister.SafeLister):
         add_arguments(parser)
         parser.add_argument(
             '--long', action='store_true',
-            help='List all fields in a table')
+            help='Show all fields of the locks in the table')
         return parser
 
     def take_action(self, parsed_args):
@@ -75,12 +75,12 @@ def add_arguments(parser):
         help='List only locks that expire before this time, with its time '
              'zone: 2026-12-24T18:00:00Z')
     parser.add_argument('--all-projects', action='store_true',
-                        help='List the locks of all projects (for '
-                             'administrators)')
+                        help='List the locks of all projects (by default, '
+                             'only administrators may do this)')
     parser.add_argument('--limit', metavar='<number>', type=_positive_number,
-                        help='Maximum number of locks to list')
+                        help='Maximum number of locks to list (default: all)')
     parser.add_argument('--marker', metavar='<id>',
-                        help='List only locks after the lock with this ID')
+                        help='List only locks whose ID follows this ID')
 
 
 def list_locks(heat_client, arguments):
@@ -98,5 +98,5 @@ def list_locks(heat_client, arguments):
 def _positive_number(text):
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(
-            f'{text!r} is not valid: expected a whole number from 1')
+            f'{text!r} is not valid: expected a whole number, at least 1')
     return int(text)

@@ -65,7 +65,8 @@ class PlanStack(command.ShowOne):
         if parsed_args.out and parsed_args.files_container:
             raise exceptions.CommandError(
                 'argument --out: not allowed with argument --files-container, '
-                'because files in a container can change after the plan')
+                'because files in a container can change after the plan is '
+                'made')
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
         manager.preview_update = functools.partial(self._preview,

@@ -39,7 +39,7 @@ class UnhealthyResources(base.SeveralLister):
         help_text.use_docstring(parser)
         parser.add_argument(
             'stack', metavar='<stack>',
-            help='Stack the resources belong to (name or ID)')
+            help='Stack that contains the resources (name or ID)')
         parser.add_argument(
             'resource', metavar='<resource>', nargs='+',
             help='Resource(s) to mark (name or physical ID)')
@@ -52,8 +52,8 @@ class UnhealthyResources(base.SeveralLister):
             help='Mark the resources as healthy again')
         parser.add_argument(
             '--force', action='store_true',
-            help='Mark the resources even if more resources would be '
-                 'unhealthy than this Heat allows')
+            help='Mark the resources even if more resources of the stack '
+                 'would be unhealthy than this Heat allows')
         return parser
 
     def take_action(self, parsed_args):

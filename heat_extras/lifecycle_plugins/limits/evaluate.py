@@ -136,10 +136,10 @@ def _check_limit(limit: dict, subject: PlannedStack) -> abc.Iterator[str]:
         where = {'tree': 'stack tree', 'project': 'project'}[limit['per']]
         old = living.total() - planned.total()
         names = _join_alternatives(limit['types'])
-        yield (f'{total} resources of type {names} in the {where}: at most '
-               f'{limit["max"]} are allowed'
-               + (f' ({old} of them are not removed yet: remove resources '
-                  'before you add others)' if old else ''))
+        yield (f'the {where} would have {total} resources of type {names}, '
+               f'but at most {limit["max"]} are allowed'
+               + (f' ({old} of these resources are not removed yet: remove '
+                  'resources before you add others)' if old else ''))
 
 
 def _count_by_key(resources: abc.Iterable, limit: dict
@@ -173,7 +173,8 @@ def _check_require(patterns: list[str],
              for resource in (*subject.resources, *subject.nested)]
     for wanted in patterns:
         if not any(matches_type(types, [wanted]) for types in there):
-            yield f'a resource of type {wanted} is required'
+            yield (f'the stack has no resource of type {wanted}, which is '
+                   'required')
 
 
 def _check_property(condition: dict,
@@ -187,7 +188,7 @@ def _check_property(condition: dict,
             continue
         if not _fulfills(condition, value):
             # Without the value, because it can contain a hidden value.
-            yield (f'property {name} of resource {resource.name} must '
+            yield (f'property "{name}" of resource {resource.name} must '
                    f'{_describe_condition(condition)}'
                    f'{_describe_unknown(value)}')
 
@@ -209,7 +210,7 @@ def _describe_condition(condition: dict) -> str:
     if 'contains_any_of' in condition:
         values = _join_values(condition['contains_any_of'])
         return f'contain at least one of {values}'
-    return f'match {condition["pattern"]}'
+    return f'match the pattern {condition["pattern"]}'
 
 
 def _describe_unknown(*values: object) -> str:
@@ -231,9 +232,9 @@ def _check_same(condition: dict, subject: PlannedStack) -> abc.Iterator[str]:
                 continue
             value, expected = checked.get(name), other.get(name)
             if value != expected or value is UNKNOWN:
-                yield (f'property {name} of resource {checked.name} must have '
-                       f'the same value as in resource {other.name}'
-                       f'{_describe_unknown(value, expected)}')
+                yield (f'property "{name}" of resource {checked.name} must '
+                       'have the same value as in resource '
+                       f'{other.name}{_describe_unknown(value, expected)}')
 
 
 def _list_of_type(subject: PlannedStack,
@@ -257,7 +258,7 @@ def _check_tags(patterns: list[str],
     for wanted in patterns:
         if not any(fnmatch.fnmatchcase(tag, wanted)
                    for tag in subject.tags):
-            yield f'a stack tag {wanted} is required'
+            yield f'the stack has no tag "{wanted}", which is required'
 
 
 def _join_values(values: abc.Iterable) -> str:

@@ -116,7 +116,7 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
         place = ('rules', index)
         kinds = _list_kinds(entry)
         if len(kinds) != 1:
-            yield place, f'expected one of {", ".join(KINDS)}'
+            yield place, f'expected exactly one of the keys {", ".join(KINDS)}'
         if isinstance(entry.get('property'), dict):
             yield from _property_problems(
                 (*place, 'property'), entry['property'])
@@ -125,7 +125,8 @@ def _rule_problems(entries: list) -> yaml_file.Problems:
 def _property_problems(place: yaml_file.Place, condition: dict
                        ) -> yaml_file.Problems:
     if sum(name in condition for name in _CONDITIONS) != 1:
-        yield place, f'expected one of {", ".join(_CONDITIONS)}'
+        yield place, ('expected exactly one of the keys '
+                      f'{", ".join(_CONDITIONS)}')
     if isinstance(condition.get('pattern'), str):
         try:
             _compile_pattern(condition['pattern'])
@@ -157,7 +158,8 @@ def _import_re2() -> typing.Any:
     # Other distributions also have a module with this name.
     if not hasattr(re2, 'Options'):
         raise ValueError('the module re2 of google-re2 is not installed: '
-                         'install google-re2, or use any_of')
+                         'install google-re2, or use "any_of" in place of '
+                         '"pattern"')
     return re2
 
 

@@ -98,8 +98,9 @@ def check_overtaken(context, stack_id):
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.action != protection.DELETE:
         raise errors.StackLockConflict(message=(
-            f'Stack {messages.name_and_id(row)} was changed in the meantime. '
-            'Its deletion was not started. Check the stack, and try again.'))
+            f'Stack {messages.name_and_id(row)} was changed by another '
+            'request. Its deletion was not started. Check the stack and try '
+            'again.'))
 
 
 def check_tag_is_set(stack, updated):
@@ -135,7 +136,8 @@ def check_again(context, stack_id):
 
 
 def _refuse(context, row, root, current):
-    LOG.info('Deletion of stack %(name)s (%(id)s) refused: protected',
+    LOG.info('Deletion of stack %(name)s (%(id)s) refused: the stack is '
+             'protected from deletion',
              {'name': row.name, 'id': row.id})
     raise errors.StackProtected(stack_id=row.id, message=current.describe(
         messages.name_and_id(row), root.name, context.project_id))

@@ -70,8 +70,9 @@ class Protection:
     def how_to_remove(self, root_name: str) -> str:
         """Return the command that removes the protection."""
         if self.id is None:
-            return (f'openstack stack update --existing --tags TAGS '
-                    f'{root_name}, with TAGS that do not include {self.tag}')
+            return ('openstack stack update --existing --tags TAGS '
+                    f'{root_name}, where TAGS are all tags of the stack '
+                    f'except {self.tag!r}')
         return f'openstack stack unprotect {root_name}'
 
     def describe(self, stack: str, root_name: str,

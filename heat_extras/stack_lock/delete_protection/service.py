@@ -108,7 +108,8 @@ def _check_rank(context, row, current):
         raise errors.StackLockForbidden(message=(
             f'Stack {messages.name_and_id(row)} was protected from deletion '
             'by an administrator. Changing or removing this protection '
-            f'requires policy actions:{_OVERRIDE}.'))
+            f'requires the policy rule "actions:{_OVERRIDE}". Ask an '
+            'administrator of this cloud.'))
 
 
 def _check_no_deletion(row, current, down):
@@ -116,9 +117,9 @@ def _check_no_deletion(row, current, down):
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(row)} cannot be protected from '
-            'deletion: it or a stack nested in it is being deleted. The stack '
-            'was not protected. If it still exists after the deletion, try '
-            'again.'))
+            'deletion: this stack or a stack nested in it is being deleted. '
+            'The stack was not protected. If the stack still exists after the '
+            'deletion, try again.'))
 
 
 def _check_is_protected(row, current):

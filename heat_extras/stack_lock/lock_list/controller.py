@@ -81,8 +81,9 @@ def parse_query(params):
     unknown = sorted(set(params) - set(known))
     if unknown:
         raise ValueError(
-            f'Invalid query: {", ".join(map(sanitize.quote, unknown))} must '
-            f'be any of {", ".join(known)}.')
+            'Invalid query: unknown parameter '
+            f'{", ".join(map(sanitize.quote, unknown))}. Expected any of '
+            f'{", ".join(known)}.')
     return Query(**{name: _PARSERS[name](params[name])
                     for name in known if name in params})
 
@@ -101,8 +102,8 @@ def _marker(text):
         return str(uuid.UUID(text))
     except ValueError as error:
         raise ValueError(
-            f'Invalid marker: {sanitize.quote(text)} must be the ID of the '
-            'last lock of the previous page, a UUID.') from error
+            f'Invalid marker: {sanitize.quote(text)} must be a UUID: the ID '
+            'of the last lock of the previous page.') from error
 
 
 def _level(text):

@@ -39,18 +39,19 @@ class Precondition:
     def _not_met_message(self, stack, lock):
         named = messages.name_and_id(stack)
         if not lock.is_locked:
-            return (f'Lock {self.id} is not in effect on stack {named}, which '
-                    'is not locked. The stack was not changed. To lock it: '
+            return (f'Lock {self.id} is not in effect: stack {named} is not '
+                    'locked. The stack was not changed. To lock the stack: '
                     f'openstack stack lock {stack.name}.')
         current = (f'lock {lock.id} (level {lock.level}, since '
                    f'{lock.isotime()})')
         if self.id is None:
             return (f'Stack {named} is locked: {current} is in effect. The '
-                    'lock was not changed. To change it, give its ID '
-                    '(--lock-id), or wait until the stack is unlocked.')
+                    'lock was not changed. To change this lock, give its ID '
+                    '(--lock-id). Otherwise, wait until the stack is '
+                    'unlocked.')
         return (f'Lock {self.id} is not in effect on stack {named}: {current} '
                 'is in effect, and was not changed. Check who has set this '
-                'lock, and why. To change it, give its ID (--lock-id).')
+                'lock, and why. To change this lock, give its ID (--lock-id).')
 
 
 def parse_precondition(condition, action):
@@ -66,15 +67,15 @@ def parse_precondition(condition, action):
     if not isinstance(condition, dict) or set(condition) != {'id'}:
         raise errors.StackLockInvalid(
             message=f'Invalid precondition: {sanitize.quote(condition)} must '
-                    'be an object with an id.')
+                    'be an object with the key "id".')
     lock_id = condition['id']
     if lock_id is None and action == 'lock':
         return Precondition(None)
     if not isinstance(lock_id, str) or not uuidutils.is_uuid_like(lock_id):
-        unlocked = (', or null for a stack that is not locked'
+        unlocked = (', or null if the stack must not be locked'
                     if action == 'lock' else '')
         raise errors.StackLockInvalid(
             message=f'Invalid id in {action}: {sanitize.quote(lock_id)} must '
-                    'be the ID of the lock (lock_id of its stack), a UUID'
-                    f'{unlocked}.')
+                    'be a UUID: the ID of the lock (the field lock_id of the '
+                    f'stack){unlocked}.')
     return Precondition(str(uuid.UUID(lock_id)))

@@ -127,7 +127,8 @@ class PassUse:
         user_name = pass_row.user_name_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
         events.write_completed(session, root,
-                               f'The lock pass is used{by_user}',
+                               f'An update{by_user} has started with the lock '
+                               'pass',
                                is_within=True)
 
 

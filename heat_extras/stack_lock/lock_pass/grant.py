@@ -60,8 +60,9 @@ def grant_or_revoke(service, context, stack_identity, user=None,
                                                     reason)
     root = lock_request.load_root(service, context, stack_identity,
                                   'name')
-    engine_check.check_all_guarded(context,
-                                   'No lock pass can be granted')
+    engine_check.check_all_guarded(
+        context, 'No lock pass can be '
+        + ('revoked' if values is None else 'granted'))
     check = lock_request.transaction_check(
         context, root, operations.LOCK_PASS, operation_name=(
             'Revoking the lock pass' if values is None
@@ -142,9 +143,9 @@ def _check_level(root, lock):
     if lock.level != states.STACKS:
         raise errors.StackLockConflict(message=(
             f'The lock of stack {messages.name_and_id(root)} has level '
-            f'{lock.level}, but a lock pass requires level stacks. No lock '
-            'pass was granted. Lower the level first: openstack stack lock '
-            f'--level stacks {root.name}.'))
+            f'"{lock.level}", but a lock pass requires level "stacks". No '
+            'lock pass was granted. First change the level of the lock: '
+            f'openstack stack lock --level stacks {root.name}.'))
 
 
 def _check_expiration(session, expires_at):
@@ -152,8 +153,8 @@ def _check_expiration(session, expires_at):
     if expires_at > latest:
         raise errors.StackLockInvalid(message=(
             'Invalid expires_at of lock_pass: '
-            f'{timestamps.to_iso(expires_at)} must be at most a day ahead '
-            f'({timestamps.to_iso(latest)}).'))
+            f'{timestamps.to_iso(expires_at)} must be at most a day ahead (at '
+            f'the latest {timestamps.to_iso(latest)}).'))
 
 
 def _check_single(context, session, root, lock):
@@ -165,8 +166,8 @@ def _check_single(context, session, root, lock):
     raise errors.StackLockConflict(message=(
         f'Stack {messages.name_and_id(root)} already has a lock pass, granted '
         f'{granted} until {timestamps.to_iso(row.pass_expires_at)}. The lock '
-        'pass was not changed. To grant another pass, revoke this one first: '
-        f'openstack stack lock pass revoke {root.name}.'))
+        'pass was not changed. To grant another lock pass, first revoke this '
+        f'lock pass: openstack stack lock pass revoke {root.name}.'))
 
 
 @commit_retry.committed_once
@@ -226,4 +227,4 @@ def _expire(context, row):
             return
         counting.increment(session, root.id, counters.PASS, counters.EXPIRED)
         events.write_completed(session, root,
-                               'The lock pass has expired unused')
+                               'The lock pass has expired before it was used')

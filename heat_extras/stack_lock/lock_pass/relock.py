@@ -102,7 +102,7 @@ def relock_if_idle(context, root_id):
                   {'id': root_id, 'busy': busy})
     except Exception:
         LOG.exception('Cannot lock stack %s again after its lock pass. The '
-                      'next report retries it', root_id)
+                      'engine tries again at its next report', root_id)
     return False
 
 

@@ -253,16 +253,16 @@ def _reconcile_late(token, resource, is_protected):
                'id': sanitize.printable(resource.resource_id),
                'verb': 'protected' if is_wanted else 'released'}
     LOG.warning('%(type)s %(name)s (%(id)s) of stack %(stack)s will be '
-                '%(verb)s again: a call of a superseded lock operation ended '
-                'too late', details)
+                '%(verb)s again, because a call of an earlier lock operation '
+                'ended too late', details)
     try:
         # With retries, because the service must have been slow.
         thread_pool.with_retries(resource, functools.partial(
             _protect_or_release, is_wanted))
     except Exception:
         LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
-                      'not be %(verb)s again. It must be %(verb)s by hand in '
-                      'the service that owns it', details)
+                      'not be %(verb)s again. Someone must do this by hand in '
+                      'the service of the resource', details)
 
 
 def _protect_or_release(is_wanted, resource):

@@ -110,6 +110,6 @@ def _client(resource, context):
         client.services.server_api_version()[-1].version)
     if highest < api_versions.APIVersion(_VERSION):
         raise handler_api.NoLockAPI(
-            f'this Manila has API {highest.get_string()}, but resource locks '
-            f'need {_VERSION}')
+            f'this Manila supports API version {highest.get_string()}, but '
+            f'resource locks require version {_VERSION}')
     return client

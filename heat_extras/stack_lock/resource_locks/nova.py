@@ -37,7 +37,8 @@ class ServerLockMixin:
         """
         if not self.client_plugin().is_version_supported(_VERSION):
             raise handler_api.NoLockAPI(
-                f'this Nova has no API {_VERSION}, with reasons of locks')
+                f'this Nova does not support API version {_VERSION}, which '
+                'locks with a reason require')
         server = _client(self).servers.get(self.resource_id)
         if not server.locked:
             return None

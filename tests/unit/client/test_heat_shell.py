@@ -13,7 +13,7 @@ from tests.unit.client import base
 
 
 SEEN = ('Locked with all nested stacks: {}. The stack status does not show '
-        'the lock. To see the lock: heat-extras lock-list\n')
+        'the lock. To list the lock: heat-extras lock-list\n')
 
 
 class ShellTestCase(testtools.TestCase):
@@ -215,7 +215,8 @@ class TagTest(ShellTestCase):
     def test_none_is_an_error(self):
         code, out, err = self.heat_extras('action-lock', '--tag', 'none')
         self.assertEqual((1, ''), (code, out))
-        self.assertIn('ERROR: no stack in this project has the tag none', err)
+        self.assertIn('ERROR: no stack in this project is selected by --tag '
+                      "'none'", err)
 
     def test_help_and_completion_tell_of_it(self):
         self.assertIn('--tag <tag>', self.heat_extras(

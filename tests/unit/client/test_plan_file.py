@@ -65,7 +65,7 @@ class HiddenTest(testtools.TestCase):
             error = self.assertRaises(
                 plan_file.PlanFileError, make,
                 environment={'parameter_defaults': {'key': SECRET}}, **given)
-            self.assertIn('a value of key, a hidden parameter, which template '
+            self.assertIn('a value of "key", a hidden parameter that template '
                           'n.yaml also has', str(error))
             self.assertNotIn(SECRET, str(error))
 
@@ -76,7 +76,7 @@ class HiddenTest(testtools.TestCase):
                 environment={'parameter_defaults': {'password': SECRET}},
                 files={'n.yaml': 'heat_template_version: 2018-08-31\n'
                                  f'parameters: {{password: {{{schema}}}}}\n'})
-            self.assertIn('which template n.yaml also has', str(error))
+            self.assertIn('that template n.yaml also has', str(error))
 
     def test_a_default_of_a_parameter_that_is_removed(self):
         error = self.assertRaises(
@@ -84,7 +84,7 @@ class HiddenTest(testtools.TestCase):
             environment={'parameter_defaults': {'key': SECRET}},
             current_template={'heat_template_version': '2018-08-31',
                               'parameters': {'key': {'hidden': True}}})
-        self.assertIn('hidden parameter of the current template. Remove it',
+        self.assertIn('hidden parameter of the current template. Remove "key"',
                       str(error))
 
     def test_an_environment_is_no_template(self):
@@ -126,7 +126,8 @@ class FileTest(testtools.TestCase):
         for path in self.path, os.path.dirname(self.path), os.devnull:
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.write, path, make())
-            self.assertIn(f'{path} is not a regular file', str(error))
+            self.assertIn(f'The plan {path} cannot be written: expected the '
+                          'path of a regular file', str(error))
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
         error = self.assertRaises(
             plan_file.PlanFileError, plan_file.write,
@@ -149,14 +150,14 @@ class FileTest(testtools.TestCase):
             self.write(json.dumps({**make(), part: value}))
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.read, self.path)
-            self.assertIn(f'is not valid: {part} must have', str(error))
+            self.assertIn(f'is not valid: "{part}" must have', str(error))
 
     def test_what_is_not_a_plan(self):
         for text, expected in (
                 ('x', 'cannot be read'), ('[]', 'is not a plan'),
                 ('{"format": "heat-extras plan 2"}', 'is not a plan'),
                 ('{"format": "heat-extras plan 1", "plan": []}',
-                 'it has no request, source, stack')):
+                 'expected also request, source, stack')):
             self.write(text)
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.read, self.path)
@@ -183,12 +184,13 @@ class RequestTest(testtools.TestCase):
         error = self.assertRaises(
             plan_file.PlanFileError, plan_file.update_request, make(),
             {'size': 4})
-        self.assertIn('Parameter size cannot be given', str(error))
+        self.assertIn('Parameter "size" cannot be given', str(error))
 
     def test_the_stack_of_the_plan(self):
         for name in ('web', '1', 'web/1'):
             plan_file.check_stack(make(), name)
         error = self.assertRaises(plan_file.PlanFileError,
                                   plan_file.check_stack, make(), 'db')
-        self.assertEqual('The plan is for stack web (1), not for db.',
+        self.assertEqual('The plan is for stack web (1), not for stack db. '
+                         'Give the stack of the plan, or make a new plan.',
                          str(error))

@@ -29,8 +29,8 @@ class PlanTreeTest(testtools.TestCase):
             '  +    a (T)',
             '       n (T)',
             '    -/+  c (T)',
-            '           property p changes',
-            '           the new one is created first',
+            '           property "p" changes',
+            '           the new resource is created first',
             '    ~?   d (T)',
             '  ?    x (T)',
             'Stopped by StackLocked: is locked',
@@ -38,7 +38,7 @@ class PlanTreeTest(testtools.TestCase):
             'possibly 1 to update; 2 unchanged, 1 unknown.'], self.lines([
                 entry('a', 'added'), entry('b'), entry('n'),
                 entry('n/c', 'replaced', order='create_before_delete',
-                      reasons=[{'message': 'property p changes'}]),
+                      reasons=[{'message': 'property "p" changes'}]),
                 entry('n/d', 'updated', 'may'),
                 entry('x', 'replaced', 'unknown',
                       order='create_before_delete')], [STOP]))

@@ -61,7 +61,7 @@ class StackActionTest(base.CommandTestCase):
             self.assertEqual(1, code)
             row, = json.loads(out)
             self.assertIsNone(row['Lock Status'])
-            failure = ('waiting for its end failed' if wait
+            failure = ('its progress could not be queried' if wait
                        else 'the stack could not be read afterwards')
             self.assertEqual('lock accepted, then failed', row['Result'])
             self.assertIn(f'lock accepted, but {failure}: Broken. Check with '
@@ -74,7 +74,7 @@ class StackActionTest(base.CommandTestCase):
         code, out, err = self.lock('--wait', 'web', '-f', 'json')
         self.assertEqual(1, code)
         row, = json.loads(out)
-        self.assertIn('lock accepted, but waiting for its end failed: '
+        self.assertIn('lock accepted, but its progress could not be queried: '
                       'Out. Check with', err)
         self.assertEqual('lock accepted, then failed', row['Result'])
         self.assertEqual('LOCK_IN_PROGRESS', row['Lock Status'])
@@ -105,7 +105,7 @@ class BareHeatTest(base.CommandTestCase):
         self.assertThat(err, matchers.StartsWith('stack web: '))
         self.assertThat(err, matchers.EndsWith(
             f' ({error_message.MISSING_LOCKS})\n'))
-        self.assertEqual(1, err.count('Ask its operator'))
+        self.assertEqual(1, err.count('Ask the operator of this Heat'))
 
     def test_it_is_said_with_whatever_it_answers(self):
         for answer in (
@@ -141,7 +141,7 @@ class BareHeatTest(base.CommandTestCase):
             for options in ((), ('--dry-run',)):
                 code, out, err = self.call(lock.LockStack, 'web', *options)
                 self.assertEqual(1, code, name)
-                self.assertNotIn('Ask its operator', err, name)
+                self.assertNotIn('Ask the operator of this Heat', err, name)
 
 
 class SelectTest(testtools.TestCase):
@@ -181,8 +181,9 @@ class SelectTest(testtools.TestCase):
         error = self.assertRaises(stack_action.NothingSelected, self.choose,
                                   'env=none')
         self.assertEqual(
-            'no stack in this project has the tag env=none. To show the tags '
-            'of a stack: openstack stack show -c tags STACK', str(error))
+            "no stack in this project is selected by --tag 'env=none'. To "
+            'show the tags of a stack: openstack stack show -c tags '
+            'STACK', str(error))
 
     def test_an_empty_tag_is_not_all_stacks(self):
         for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):

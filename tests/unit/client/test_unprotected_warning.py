@@ -76,8 +76,9 @@ class ProtectionWarningTest(base.CommandTestCase):
             403, 'Forbidden', 'Not yours.')
         code, out, err = self.lock('web')
         self.assertEqual(
-            (0, 'WARNING: stack web: cannot list the protection of its '
-                'resources: Not yours.\n'), (code, err))
+            (0, 'WARNING: stack web: the stack is locked, but the protection '
+                'of its resources could not be listed: Not '
+                'yours.\n'), (code, err))
 
     def asked(self):
         return ' '.join(path for _, path, *_ in self.heat.requests)

@@ -43,8 +43,8 @@ class OutputTest(testtools.TestCase):
         self.assertIn('| name |', self.printed('table', '-c', 'name'))
         error = self.assertRaises(
             formatters.ColumnError, self.printed, 'table', '-c', 'nme')
-        self.assertEqual('Column nme does not exist: expected any of name, '
-                         'reason.', str(error))
+        self.assertEqual('These columns do not exist: nme. Expected any of '
+                         'name, reason.', str(error))
 
     def test_long_texts_are_broken_to_fit(self):
         self.rows = [('web', 'db move ' * 12), ('mail', None)]

@@ -45,4 +45,4 @@ class LoadingTest(testtools.TestCase):
         for features in '', 'health':
             error = self.assertRaises(cli_config.CommandError,
                                       self.load, features)
-            self.assertIn('does not include stack_lock', str(error))
+            self.assertIn('does not include "stack_lock"', str(error))

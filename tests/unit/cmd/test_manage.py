@@ -270,7 +270,7 @@ class FailureTest(ManageTestCase):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack DROP COLUMN lock_rank'))
-        self.assertIn('The database has no stack.lock_rank.',
+        self.assertIn('missing in the database: stack.lock_rank.',
                       self.fail_command('list-locks'))
 
 

@@ -32,7 +32,8 @@ class PasteTest(base.CommandTestCase):
         self.path.write_text(
             '[filter:guards]\nuse = egg:heat-extras#heat_extras\n'
             '[pipeline:heat-api]\npipeline = a guards app\n')
-        self.assertIn('has the filter of heat-extras in pipeline:heat-api',
+        self.assertIn('has the filter of heat-extras in these pipelines: '
+                      'pipeline:heat-api',
                       self.paste())
 
     def test_needs_no_database(self):
@@ -41,8 +42,9 @@ class PasteTest(base.CommandTestCase):
                       str(test_paste_ini.OWN))
 
     def test_our_own_file_needs_no_filter(self):
-        self.assertIn('wraps', self.run_command(
-            'paste', '--file', str(test_paste_ini.OWN)))
+        self.assertIn("runs the applications of Heat's own paste file",
+                      self.run_command('paste', '--file',
+                                       str(test_paste_ini.OWN)))
 
     def test_missing_file(self):
         self.path.unlink()

@@ -52,8 +52,9 @@ class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         match = re.search(
             r'Found 1 running engine with features of heat-extras: '
             rf'one \({own_id}\), features stack_lock, last seen (\d+) s ago\. '
-            r'Empty \[heat_extras\] features and restart it, or stop it\. '
-            r'.* wait (\d+) s\. --force continues', message)
+            r'Make \[heat_extras\] features empty and restart it, or stop '
+            r'it\. .* wait (\d+) s\. With --force, the command continues',
+            message)
         self.assertIsNotNone(match, message)
         seen, wait = map(int, match.groups())
         self.assertGreaterEqual(seen, 6)
@@ -127,6 +128,6 @@ class DowngradeTest(RemovalTestCase):
     def test_nothing_to_remove(self):
         self.run_command('db_downgrade')
         self.assertEqual(
-            'The database has no columns and tables of heat-extras.\n'
+            'The database has no columns or tables of heat-extras.\n'
             'Would remove: no column or table.\n',
             self.run_command('db_downgrade', '--dry-run'))

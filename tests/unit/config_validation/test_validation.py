@@ -73,9 +73,10 @@ class ValuesTest(ValidationTestCase):
         for option in heat_extras_conf.heat_extras_opts:
             problems = self.find(f'{option.name} = a$x')
             self.assertTrue(problems[0].startswith(
-                f'[heat_extras] {option.name}: a $ names an option '),
-                            problems)
-            self.assertIn('Write $$ for the character itself', problems[0])
+                f'[heat_extras] {option.name}: the value has a $ before '
+                'the name of an option '), problems)
+            self.assertIn('To use the character $ itself, write $$',
+                          problems[0])
 
     def test_no_secret_is_told(self):
         self.assertNotIn('sesame', ''.join(
@@ -100,8 +101,8 @@ class WarningsTest(ValidationTestCase):
         self.assertEqual(
             ['[heat_extras] lock_concurency: no option has this name. Did you '
              'mean lock_concurrency?',
-             '[heat_extras] zzz: no option has this name. Remove it, unless '
-             'another program on this host reads it',
+             '[heat_extras] zzz: no option has this name. Remove the option, '
+             'unless another program on this host reads it',
              '[heat_extras] status-overlay: no option has this name. Did you '
              'mean status_overlay?'],
             self.warnings('lock_concurency = 5', 'zzz = 1', 'features = all',

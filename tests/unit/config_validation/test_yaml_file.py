@@ -27,15 +27,15 @@ class YamlFileTest(testtools.TestCase):
              *document.repeated_names(), (('other',), 'x')])
         self.assertEqual((
             '[x] y: f.yaml: x',
-            '[x] y: f.yaml, thing one: there is another thing of this name',
+            '[x] y: f.yaml, thing one: another thing has the same name',
             '[x] y: f.yaml, thing one: size.most: is not valid'),
             error.args)
 
     def test_a_repeated_key(self):
         error = self.assertRaises(errors.ActivationError, self.parse,
                                   TEXT + '    size: 3\n')
-        self.assertEqual('[x] y: f.yaml, line 6: not valid YAML: key size is '
-                         'repeated', str(error))
+        self.assertEqual('[x] y: f.yaml, line 6: not valid YAML: the key '
+                         '"size" is repeated', str(error))
 
     def test_nothing_is_wrong(self):
         self.assertIsNone(self.parse().raise_problems([]))

@@ -140,7 +140,7 @@ class LocksTest(testtools.TestCase):
         event, = self.database.rows('event')
         self.assertEqual(
             ('1', 'web', '1', 'OS::Heat::Stack', 'UNLOCK', 'FAILED',
-             'Lock state manually reset'),
+             'Lock state reset by a cloud operator with heat-extras-manage'),
             tuple(event[name] for name in (
                 'stack_id', 'resource_name', 'physical_resource_id',
                 'resource_type', 'resource_action', 'resource_status',

@@ -56,8 +56,9 @@ class CheckTest(FreezeTestCase):
     def test_the_clock_of_this_engine_decides(self):
         self.freeze(reason='holidays')
         self.assertEqual(
-            'Stack web (1234) is frozen until 2026-12-24T19:00:00Z (test: '
-            'holidays), update refused: try again at 2026-12-24T19:00:00Z.',
+            'Stack web (1234) is frozen until 2026-12-24T19:00:00Z (freeze '
+            '"test": holidays). The operation "update" is rejected. Try again '
+            'at 2026-12-24T19:00:00Z.',
             self.refusal())
         self.count.assert_called_once_with('1234', 'frozen', 'update',
                                            self.context)
@@ -85,7 +86,7 @@ class CheckTest(FreezeTestCase):
                                    reason='after')
         self.hold(first, after, last)
         message = self.refusal()
-        self.assertIn('(test: last)', message)
+        self.assertIn('(freeze "test": last)', message)
         self.assertIn('until 2026-12-24T20:00:00Z', message)
 
     def test_who_is_exempt_waits_for_no_window_that_spares_them(self):

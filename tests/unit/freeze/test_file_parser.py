@@ -57,8 +57,9 @@ class FileParserTest(testtools.TestCase):
 
     def test_errors_name_freeze_key_and_what_is_expected(self):
         for old, new, *wanted in (
-                ('name: nightly', 'name: year-end', 'freeze year-end: there '
-                 'is another freeze of this name'),
+                ('name: nightly', 'name: year-end', 'freeze year-end: another '
+                                                    'freeze has the same '
+                                                    'name'),
                 ('  - name: nightly\n    begin', '  - begin', 'freeze number '
                  "2: 'name' is a required property"),
                 ('name: nightly', 'name: every night', 'freeze every night: '
@@ -72,9 +73,12 @@ class FileParserTest(testtools.TestCase):
                 ('2027-01-02', '2026-12-24', 'freeze year-end: begin: '
                  '2026-12-24T18:00:00 must be before the end'),
                 ('    end: 2027-01-02T06:00:00\n', '', 'freeze year-end: '
-                 'begin: expected one of "end" and "duration"'),
+                                                       'begin: expected '
+                                                       'exactly one of the '
+                                                       'keys "end" and '
+                                                       '"duration"'),
                 ('    end:', '    duration: 1h\n    end:',
-                 'expected one of'),
+                 'expected exactly one of the keys'),
                 ('Berlin', 'Berln', "freeze year-end: timezone: "
                  "'Europe/Berln' is not valid: expected the name of a time"),
                 ('projects: [p1]', 'projects: p1', 'freeze year-end: '
@@ -97,11 +101,12 @@ class FileParserTest(testtools.TestCase):
                 ('90m', '90', "freeze nightly: duration: '90' is not valid: "
                  'expected days, hours'),
                 ('DAILY', 'HOURLY', "freeze nightly: rrule: 'FREQ=HOURLY' is "
-                 'not valid: expected any of FREQ'),
+                                    'not valid: expected any of the parts '
+                                    'FREQ'),
                 ('    rrule', '    recurs', 'freeze nightly: Additional '
                  "properties are not allowed ('recurs' was unexpected)"),
                 ('duration: 90m', 'duration: 90m\n    duration: 1h',
-                 'line 14: not valid YAML: key duration is repeated'),
+                 'line 14: not valid YAML: the key "duration" is repeated'),
                 ('  - name: nightly', '  - nightly\n  - name: nightly',
                  "freeze number 2: 'nightly' is not of type 'object'"),
                 ('freezes:', 'windows:', "'windows' was unexpected",
@@ -116,9 +121,9 @@ class FileParserTest(testtools.TestCase):
         message = str(self.refusal(
             'freezes: [{name: a, begin: "2011-12-30T00:00", duration: 1d, '
             'timezone: Pacific/Apia}]'))
-        self.assertIn('freeze a: begin: 2011-12-30T00:00:00 must be '
-                      'before the end, by the clocks of its time zone',
-                      message)
+        self.assertIn('freeze a: begin: 2011-12-30T00:00:00 must be before '
+                      'the end of the freeze, in the time zone of the '
+                      'freeze', message)
 
     def test_all_that_is_wrong_at_once(self):
         bad = GOOD.replace('Berlin', 'Berln').replace('DAILY', 'X').replace(

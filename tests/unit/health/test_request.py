@@ -50,7 +50,8 @@ class ParseForceTest(testtools.TestCase):
         for values in ([''], ['1'], ['perhaps'], ['true', 'true']):
             error = self.assertRaises(ValueError, request.parse_force,
                                       values)
-            self.assertIn('must be true or false, once', str(error))
+            self.assertIn('force=true or force=false, at most '
+                          'once', str(error))
 
 
 class SendTest(testtools.TestCase):

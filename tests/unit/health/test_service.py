@@ -116,7 +116,7 @@ class AdmissionTest(testtools.TestCase):
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),
                        _Resource('c'), _Resource('gone', 'DELETE'))
         error = self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
-        for part in ('web', '1 of 3 resources of stack ',
+        for part in ('web', '1 of 3 resources are already',
                      'max_unhealthy_percent = 50', '?force=true'):
             self.assertIn(part, str(error))
         self.limit(67)

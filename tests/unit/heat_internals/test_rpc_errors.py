@@ -26,7 +26,7 @@ class CallTest(testtools.TestCase):
     def test_an_engine_without_the_feature_is_a_conflict(self):
         error = self.assertRaises(exc.HTTPConflict, ask,
                                   oslo_messaging.RemoteError('NoSuchMethod'))
-        self.assertIn('Feature guards of heat-extras is not enabled',
+        self.assertIn('Feature "guards" of heat-extras is not enabled',
                       str(error))
 
     def test_other_errors_are_kept(self):

@@ -26,7 +26,7 @@ class ListGuardsTest(testtools.TestCase):
                          (listed.kind, listed.stack_id, listed.name))
         self.assertIn('delete', listed.may_stop)
         self.assertNotIn('signal', listed.may_stop)
-        self.assertIn('does not say which actions', listed.reason)
+        self.assertIn('does not state on which actions', listed.reason)
 
     def test_only_for_actions_that_they_are_asked_about(self):
         installed = [
@@ -38,5 +38,5 @@ class ListGuardsTest(testtools.TestCase):
                                return_value=installed):
             limits, hook = guards.list_guards(None, FOUND)
         self.assertEqual(('update', 'replace', 'restore'), limits.may_stop)
-        self.assertIn('judges each of these', limits.reason)
+        self.assertIn('before each of these', limits.reason)
         self.assertEqual(('delete', 'abandon'), hook.may_stop)

@@ -151,8 +151,9 @@ class RegistryTest(testtools.TestCase):
         self.install(good='Plain', bad='Broken')
         self.assertEqual([], registry.find_errors(self.conf))
         self.assertEqual(
-            ['lifecycle plugin is not called: bad (tests.unit.lifecycle.'
-             'test_registry:Broken): ValueError: no licence'],
+            ['lifecycle plugin is not called, because it cannot be loaded: '
+             'bad (tests.unit.lifecycle.test_registry:Broken): ValueError: no '
+             'licence'],
             registry.find_warnings(self.conf))
         self.assertEqual(['good'], self.names())
         bad = registry.find_plugins(self.conf)[-1]
@@ -186,8 +187,8 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual([], registry.find_errors(self.conf))
         wanted = [
             '[heat_extras] lifecycle_actions: a:DELETE|SUSPEND is not valid: '
-            'the plugin judges none of these actions, so it cannot deny them. '
-            'Expected one or more of CREATE|UPDATE']
+            'the plugin decides on none of these actions, so it cannot deny '
+            'them. Expected one or more of CREATE|UPDATE']
         self.assertEqual(wanted, registry.find_warnings(self.conf))
         self.assertEqual(wanted, validation.find_warnings(self.conf))
 
@@ -225,7 +226,7 @@ class RegistryTest(testtools.TestCase):
         self.set(lifecycle_on_load_failure='warn')
         self.assertRegex(
             self.refusal(), '^lifecycle plugin ours: ModuleNotFoundError: '
-            r'.*. Install heat-extras\[engine\], ')
+            r'.*. Install heat-extras\[engine\]\. If it ')
 
     def test_plugins_are_made_once(self):
         made = self.useFixture(fixtures.MockPatchObject(

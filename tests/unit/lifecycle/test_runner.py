@@ -311,7 +311,7 @@ class DenialTest(testtools.TestCase):
             def __str__(self):
                 raise SystemExit()
 
-        self.assertEqual('Silent: its reason cannot be shown',
+        self.assertEqual('Silent: the reason cannot be shown',
                          runner.user_message(Silent()))
 
     def test_a_denial_without_a_word(self):

@@ -71,15 +71,16 @@ class RefusalTest(testtools.TestCase):
     def test_it_tells_how_to_lift_a_restriction(self):
         error = update_check.make_error([((), 'a', LIFT_FIRST)])
         self.assertEqual(
-            'First remove the restriction with an update that keeps the '
-            f'value (parameter_lift = two_step). {HEATS}a', str(error))
+            'First remove the restriction with an update that keeps the value '
+            '(parameter_lift = two_step). Then change the value with a second '
+            f'update. {HEATS}a', str(error))
 
     def test_a_restore_lifts_none(self):
         error = update_check.make_error([((), 'a', REFUSED)],
                                         rules.Operation.RESTORE)
         self.assertEqual(
-            'A restore does not remove a restriction: first remove it with '
-            f'an update of the stack. {HEATS}a', str(error))
+            'A restore does not remove a restriction. First remove the '
+            f'restriction with an update of the stack. {HEATS}a', str(error))
 
     def test_of_many_an_event_has_what_to_do(self):
         # Heat cuts a reason where the column ends.

@@ -47,7 +47,8 @@ class ProcessTest(testtools.TestCase):
             '    print("because", file=log)\n'
             'sys.exit(3)', state_dir, errors)
         error = str(self.assertRaises(process.NotReady, start))
-        self.assertIn('status 3. The last lines of its log:\n90\n', error)
+        self.assertIn('status 3. The last lines of the log of the sandbox:\n'
+                      '90\n', error)
         self.assertTrue(error.endswith('\n98\n99\nbecause'), error)
 
     def test_interrupted_start_lets_it_clean_up(self):

@@ -37,27 +37,28 @@ class ArgumentsTest(testtools.TestCase):
     def test_invalid_bodies(self):
         for action, body, message in (
                 ('lock', 'all', "'all' must be null or an object with any of "
-                 'level, reason, expires_at'),
+                                'the keys level, reason, expires_at'),
                 ('lock', [], '[] must be null'), ('lock', False, 'False must'),
                 ('lock', {'level': 'all', 'until': 1, 'expected': {}},
-                 "unknown 'expected', 'until'. It must be null or an object"),
+                 "unknown key 'expected', 'until'. The body must be null or "
+                 'an object'),
                 ('unlock', {}, '{} must be null'),
                 ('unlock', False, 'False must be null'),
-                ('unlock', {'id': 'x', 'level': 'all'}, "unknown 'level'. It "
-                 'must be null, {"id": "ID of the lock"}'),
+                ('unlock', {'id': 'x', 'level': 'all'}, "unknown key 'level'. "
+                 'The body must be null, {"id": "ID of the lock"}'),
                 ('extend_lock', None, 'None must be {"expires_at": '),
                 ('extend_lock', {'id': 'x'}, "{'id': 'x'} must be "),
                 ('lock_pass', {}, '{} must be null, or {"user"'),
                 ('lock_pass', {'user': {'id': 'x'}}, '{'),
                 ('lock_pass', {**_PASS, 'user': None}, '{'),
-                ('lock_pass', {'id': 'x'}, "unknown 'id'. It must be null, or "
-                 '{"user"'),
+                ('lock_pass', {'id': 'x'}, "unknown key 'id'. The body must "
+                                           'be null, or {"user"'),
                 ('protect', True, 'True must be null or an object with any of '
-                 'reason'),
-                ('protect', {'level': 'all'}, "unknown 'level'"),
+                 'the keys reason'),
+                ('protect', {'level': 'all'}, "unknown key 'level'"),
                 ('unprotect', {}, '{} must be null.'),
-                ('unprotect', {'reason': 'x'}, "unknown 'reason'. It must be "
-                 'null.')):
+                ('unprotect', {'reason': 'x'}, "unknown key 'reason'. The "
+                                               'body must be null.')):
             error = self.assertRaises(ValueError, api_action.rpc_arguments,
                                       action, body)
             self.assertIn(f'Invalid body of {action}: {message}', str(error))

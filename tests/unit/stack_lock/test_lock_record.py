@@ -33,17 +33,17 @@ class LockTest(testtools.TestCase):
     def test_refusal_names_the_lock_and_the_way_out(self):
         self.assertEqual(
             'Stack web (1234) is locked (level all) by alice since '
-            '2026-11-20T10:02:11Z: db move. To unlock it: openstack stack '
-            'unlock web. Required policy: actions:unlock.',
+            '2026-11-20T10:02:11Z: db move. To unlock the stack: openstack '
+            'stack unlock web. Required policy: actions:unlock.',
             LOCKED.describe('web', '1234', 'p1'))
 
     def test_who_is_refused_an_update_may_ask_for_a_pass(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE)
-        ask = ('Required policy: actions:unlock. Or ask for a lock pass for '
-               'this one update: openstack stack lock pass grant --user USER '
-               '--for 1h web.')
+        ask = ('Required policy: actions:unlock. To allow only this update, a '
+               'user with policy actions:lock_pass can grant a lock pass: '
+               'openstack stack lock pass grant --user USER --for 1h web.')
 
         def told(shown_lock=lock, root='web', operation='update'):
             return shown_lock.describe('web', '1234', 'p1', root, operation)
@@ -55,7 +55,7 @@ class LockTest(testtools.TestCase):
                 told(dataclasses.replace(lock, level='all')),
                 told(dataclasses.replace(lock, status='FAILED')),
                 told(dataclasses.replace(lock, is_passing=True))):
-            self.assertNotIn('ask for a lock pass', other)
+            self.assertNotIn('can grant a lock pass', other)
 
     def test_who_is_refused_an_update_learns_of_a_pass_that_is_there(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
@@ -83,7 +83,7 @@ class LockTest(testtools.TestCase):
 
     def test_no_reason_leaves_no_colon_behind(self):
         lock = lock_record.Lock(level='stacks', locked_at=SINCE)
-        self.assertIn('since 2026-11-20T10:02:11Z. To unlock it',
+        self.assertIn('since 2026-11-20T10:02:11Z. To unlock the stack',
                       lock.describe('web', '1234', None))
 
     def test_admin_locks_name_the_override_rule(self):
@@ -143,9 +143,10 @@ class LockTest(testtools.TestCase):
         self.assertTrue(lock.ignores(operations.SIGNAL))
         self.assertIn(
             'db move. An operation that the lock allows to finish is in '
-            'progress. Until it ends, it can only be canceled, by the pass '
-            'user or by a user who may unlock the stack. To unlock it: '
-            'openstack stack unlock web.',
+            'progress. Until this operation ends, no other operation can '
+            'change the stack. The pass user, or a user who may unlock the '
+            'stack, can cancel this operation. To unlock the stack: openstack '
+            'stack unlock web.',
             dataclasses.replace(LOCKED, is_passing=True).describe(
                 'web', '1234', 'p1'))
 

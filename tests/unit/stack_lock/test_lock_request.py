@@ -27,7 +27,8 @@ class ConflictTest(testtools.TestCase):
             error = self.assertRaises(
                 errors.StackLockConflict, lock_request.lock_tree, mock.Mock(),
                 self.stack, mock.Mock(engine_id='a'), mock.Mock())
-        self.assertIn('Stack web (1) cannot be locked now: stack 0; ',
+        self.assertIn('Stack web (1) cannot be locked now, because operations '
+                      'are in progress: stack 0; ',
                       str(error))
         self.assertIn('stack 4; and 4 more. The stack was not changed.',
                       str(error))
@@ -45,6 +46,6 @@ class ConflictTest(testtools.TestCase):
                 lock_request.transaction_check(context, self.stack, 'LOCK'),
                 lock_record.Lock(level='all', action=action, status=status))
             self.assertIn(
-                f'LOCK of stack web (1) is not allowed while it is '
+                f'LOCK of stack web (1) is not allowed while its lock is '
                 f'{action}_{status}. The lock was not changed. {advice}',
                 str(error))

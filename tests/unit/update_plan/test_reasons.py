@@ -38,10 +38,10 @@ class ReasonsTest(testtools.TestCase):
 
     def test_the_sources_are_named(self):
         self.assertEqual(
-            'property p depends on parameter q, output of r, s, not known '
-            'yet', reasons._describe('p', [
+            'property "p" depends on parameter q, output of r, s (not known '
+            'yet)', reasons._describe('p', [
                 unknown.Source(unknown.PARAMETER, 'q'),
                 unknown.Source(unknown.RESOURCE, 'r', 'output'),
                 unknown.Source(unknown.RESOURCE, 's')]))
-        self.assertEqual('the properties depend on a value, not known yet',
+        self.assertEqual('the properties depend on a value (not known yet)',
                          reasons._describe(unknown.ALL, []))

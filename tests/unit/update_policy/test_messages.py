@@ -22,7 +22,7 @@ class WordsTest(testtools.TestCase):
         self.assertIn('resource n/b (OS::Type) would be updated in place '
                       '(why), which the update_policy of resource n forbids '
                       '(update: false)', text)
-        self.assertIn('allow it in the template that you send', text)
+        self.assertIn('allow the change in the template that you send', text)
 
     def test_a_refusal_names_as_many_as_there_is_room_for(self):
         text = messages.make_refusal(['x' * 400] * 450)
@@ -39,9 +39,9 @@ class WordsTest(testtools.TestCase):
     def test_a_short_refusal_is_told_in_full(self):
         self.assertEqual(
             'The update is rejected by update_policy.allow, and nothing was '
-            'changed. To make this change, allow it in the template that you '
-            'send with the update. Reason: resource a (T) would be removed, '
-            'which its update_policy forbids (replace: false).',
+            'changed. To make this change, allow the change in the template '
+            'that you send with the update. Reason: resource a (T) would be '
+            'removed, which its update_policy forbids (replace: false).',
             messages.make_refusal(
                 [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
                 messages.BY_UPDATE))
@@ -49,7 +49,7 @@ class WordsTest(testtools.TestCase):
     def test_a_contradiction_alone_has_its_remedy_in_itself(self):
         text = messages.make_refusal(
             [messages.describe_conflict('n/b', 'replace', 'n')])
-        self.assertIn('remove one of them', text)
+        self.assertIn('remove one of these settings', text)
         self.assertNotIn('To make this change', text)
 
     def test_of_a_nested_stack_alone_only_that_is_said(self):
@@ -58,8 +58,9 @@ class WordsTest(testtools.TestCase):
 
     def test_a_contradiction_names_both(self):
         text = messages.describe_conflict('n/b', 'replace', 'n')
-        self.assertIn('n/b has replace: true', text)
-        self.assertIn('n around it has replace: false', text)
+        self.assertIn('n/b has "replace: true"', text)
+        self.assertIn('n, which contains resource n/b, has "replace: false"',
+                      text)
 
     def test_what_is_inside_is_named_with_what_goes(self):
         text = messages.describe_guarded_inside('n', 'n.yaml', change.REPLACE,

@@ -42,8 +42,9 @@ class CheckTest(testtools.TestCase):
         self.assertEqual(
             'Stack nested (2) cannot be deleted: it is nested in stack root, '
             'and resource nested would go. Nothing was changed. First update '
-            'stack root with templates that allow this. Stack root as a whole '
-            'can be deleted at any time.', str(error))
+            'stack root with templates that allow this. The update_policy '
+            'does not apply when stack root as a whole is '
+            'deleted.', str(error))
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check, 'abandon')
         self.assertIn('cannot be abandoned', str(error))

@@ -50,8 +50,8 @@ class ParseTest(testtools.TestCase):
         error = self.assertRaises(
             rules.RuleError, rules.parse_allow, {'b': 1, 'a': 1, 'secret': 1},
             {'b': 1, 'a': 1})
-        self.assertEqual('has unknown key a, b: the keys are update and '
-                         'replace', str(error))
+        self.assertEqual('has the unknown key "a", "b": the allowed keys are '
+                         '"update" and "replace"', str(error))
         error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                   {'update': 'maybe'}, {'update': 'maybe'})
         self.assertIn('is maybe, but must be', str(error))
@@ -62,7 +62,8 @@ class ParseTest(testtools.TestCase):
     def test_an_unknown_key_is_refused_and_not_shown(self):
         error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                   {'secret': False, 'update': True, 1: 2})
-        self.assertIn('the keys are update and replace', str(error))
+        self.assertIn('the allowed keys are "update" and '
+                      '"replace"', str(error))
         self.assertNotIn('secret', str(error))
 
 

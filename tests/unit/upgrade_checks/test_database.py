@@ -144,7 +144,8 @@ class LocksTest(DatabaseChecksTestCase):
         self.database.add_stack('5678', name='web-member', owner_id='1234')
         self.database.insert('heat_extras_lock',
                              {'id': 'lock', 'stack_id': '1234'})
-        self.assertIn('not completely locked: web (1234). The next engine',
+        self.assertIn('while stack_lock was disabled: web (1234). The next '
+                      'engine',
                       self.check(database.check_locks, WARNING))
 
     def test_work_of_an_engine_that_is_gone(self):

@@ -104,7 +104,7 @@ class ConfigurationTest(invalid_options.TestCase):
             'lifecycle_actions = heat_extras_webhook:UPDATE')
         self.assertEqual(WARNING, result.code)
         self.assertIn('heat_extras_webhook:UPDATE is not valid: the plugin '
-                      'judges none of these actions', result.details)
+                      'decides on none of these actions', result.details)
 
     def test_a_plugin_that_does_not_load(self):
         installed = metadata.entry_points()

@@ -214,7 +214,7 @@ class StacksFormTest(base.HeatTestCase):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         text = self.text(self.get(link('lock'), stack=base.WEB + '@l0c4'))
-        self.assertIn('Without it, the expiration stays', text)
+        self.assertIn('If empty, the expiration is not changed', text)
         self.assertIn('Edit Lock', text)
 
     def test_the_lock_of_a_deleted_stack_cannot_be_edited(self):

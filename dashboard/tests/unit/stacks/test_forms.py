@@ -75,15 +75,15 @@ class PlanTest(UpdateTestCase):
     def test_the_first_press_shows_the_plan_and_changes_nothing(self):
         self.plan(
             entry('db', 'replaced', order='create_before_delete', reasons=[
-                {'message': 'property size changes'}]),
+                {'message': 'property "size" changes'}]),
             entry('nodes', 'unchanged'), entry('nodes/a', certainty='may'),
             entry('x', certainty='unknown'), entry('same', 'unchanged'))
         answer = self.send()
         text = self.text(answer)
         for each in (
                 'Plan of the Update',
-                '-/+ Replaced db OS::Heat::TestResource property size changes '
-                'the new one is created first',
+                '-/+ Replaced db OS::Heat::TestResource property "size" '
+                'changes the new resource is created first',
                 'Unchanged nodes ', '~? May be updated nodes/ a ',
                 '? Not known x ', 'Nothing has been changed yet.',
                 'Plan: 0 to add, 0 to update, 1 to replace, 0 to remove; '

@@ -89,8 +89,8 @@ class UnlockTest(base.HeatTestCase):
 
     def test_a_stack_that_was_shown_as_unlocked_is_not_unlocked(self):
         message, = self.unlock(base.stack(), base.locked())
-        self.assertIn('Unable to unlock stack: web. It was locked after '
-                      'this page was loaded', message)
+        self.assertIn('Unable to unlock stack: web. The stack was locked '
+                      'after this page was loaded', message)
         self.assertEqual([], self.sent())
 
 

@@ -19,8 +19,8 @@ PLUGIN = {'kind': 'plugin', 'stack_id': 'id', 'stack_name': 'web',
           'name': 'policy_service', 'stops': [],
           'may_stop': ['update', 'replace', 'delete', 'abandon', 'suspend'],
           'set_by': None, 'set_at': None, 'lifted_by': 'the operator',
-          'reason': 'the lifecycle plugin judges each of these actions, and '
-                    'can deny it',
+          'reason': 'Heat calls the lifecycle plugin before each of these '
+                    'actions, and the plugin can deny the action',
           'how_to_lift': 'ask the operator of this Heat', 'expires_at': None}
 
 

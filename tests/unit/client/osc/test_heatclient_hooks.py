@@ -60,20 +60,21 @@ class ShowStackTest(HookTestCase):
             names[place + 1:place + 12])
         self.assertEqual(
             'Locked (level stacks) by alice since 2026-11-20T10:02:11Z until '
-            r'2026-12-24T18:00:00Z: db \x1b[2Jmove. To unlock: openstack '
-            'stack unlock web', dict(fields)['lock'])
+            r'2026-12-24T18:00:00Z: db \x1b[2Jmove. To unlock the stack: '
+            'openstack stack unlock web', dict(fields)['lock'])
 
     def test_what_a_reader_of_another_project_is_not_shown(self):
         self.web.lock({'level': 'all'})
         self.web.body.update(locked_by=None, locked_at=None)
         self.assertEqual(
-            'Locked (level all). To unlock: openstack stack unlock web',
+            'Locked (level all). To unlock the stack: openstack stack unlock '
+            'web',
             dict(self.shown())['lock'])
 
     def test_a_nested_stack_is_unlocked_with_its_root(self):
         self.web.lock({'level': 'all'})
         self.web.body['parent'] = 'an-id'
-        self.assertIn('. To unlock: unlock its root stack',
+        self.assertIn('. To unlock the stack: unlock the root stack',
                       dict(self.shown())['lock'])
 
     def test_an_unlocked_stack_has_the_rows_and_no_sentence(self):

@@ -75,7 +75,8 @@ class LockStackTest(base.CommandTestCase):
                          locked_by='bob')
         held.refusal = client_base.fault(
             409, 'StackLocked', 'Stack db is locked (level all) by bob: '
-            '"mine". To unlock it: openstack stack unlock db.')
+                                '"mine". To unlock the stack: openstack stack '
+                                'unlock db.')
         self.heat.add('cache')
         code, out, err = self.lock(
             '--level', 'stacks', 'web', 'db', 'nosuch', 'cache', '-f', 'json')
@@ -87,8 +88,8 @@ class LockStackTest(base.CommandTestCase):
             [(row['Stack Name'], row['Result']) for row in rows])
         self.assertEqual('bob', rows[1]['Locked By'])
         self.assertEqual(
-            'Stack db is locked (level all) by bob: "mine". '
-            'To unlock it: openstack stack unlock db.\n'
+            'Stack db is locked (level all) by bob: "mine". To unlock the '
+            'stack: openstack stack unlock db.\n'
             'The Stack (nosuch) could not be found.\n', err)
 
     def test_an_error_is_told_once(self):
@@ -106,13 +107,13 @@ class LockStackTest(base.CommandTestCase):
         self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
         self.assertEqual(
             'Busy.\nLocked with all nested stacks: web, db. The stack status '
-            'does not show the lock. To see the locks: openstack stack lock '
+            'does not show the lock. To list the locks: openstack stack lock '
             'list\n',
             self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
         # A server that lets the lock cover the status.
         self.heat.stacks[0].covers = True
         self.assertEqual(
-            'Locked with all nested stacks: web. To see the lock: openstack '
+            'Locked with all nested stacks: web. To list the lock: openstack '
             'stack lock list\n', self.lock('web')[2])
         self.assertEqual('', self.lock('db', '-f', 'json')[2])
         self.assertEqual('', self.call(lock.UnlockStack, 'db')[2])
@@ -202,7 +203,8 @@ class LockStackTest(base.CommandTestCase):
         for command in lock.LockStack, lock.UnlockStack:
             error = self.assertRaises(exceptions.CommandError, self.call,
                                       command, '--tag', 'env=prod')
-            self.assertIn('no stack in this project has the tag env=prod',
+            self.assertIn('no stack in this project is selected by --tag '
+                          "'env=prod'",
                           str(error))
         self.assertEqual([], self.heat.posts())
 
@@ -293,7 +295,7 @@ class InterruptedTest(base.CommandTestCase):
             self.heat.add(name).to_come = [None]
         code, out, err = self.interrupted('web', 'db', 'mail')
         self.assertEqual((130, 'web in progress\n'), (code, out))
-        self.assertIn('No request was sent for: db, mail\n', err)
+        self.assertIn('No request was sent for these stacks: db, mail\n', err)
         self.assertEqual(1, len(self.heat.posts()))
 
     def test_another_interrupt_ends_at_once(self):

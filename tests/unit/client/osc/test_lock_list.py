@@ -94,8 +94,8 @@ class ListLocksTest(base.CommandTestCase):
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
                 self.assertRaises(SystemExit, self.list, f'--limit={value}')
-            self.assertIn(f"'{value}' is not valid: expected a whole number "
-                          'from 1', heard.getvalue())
+            self.assertIn(f"'{value}' is not valid: expected a whole number, "
+                          'at least 1', heard.getvalue())
 
     def test_a_heat_without_the_list_is_told_of(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():

@@ -46,7 +46,8 @@ class LivingTest(TestCase):
     """At most three servers, where it has a and b now."""
 
     limit = {'types': [SERVER], 'max': 3, 'per': 'project'}
-    text = '4 resources of type OS::Nova::Server in the project'
+    text = ('the project would have 4 resources of type OS::Nova::Server, but '
+            'at most 3 are allowed')
 
     def planned(self, *names, own=(), others=()):
         return stack(
@@ -62,7 +63,7 @@ class LivingTest(TestCase):
     def test_what_goes_counts_beside_what_comes(self):
         self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
                         self.limit)
-        self.assert_bad('2 of them are not removed yet',
+        self.assert_bad('2 of these resources are not removed yet',
                         self.planned('c', 'd'), 'limit', self.limit)
         self.assert_good(self.planned('a', 'c'), 'limit', self.limit)
 
@@ -94,11 +95,11 @@ class VerdictTest(TestCase):
                        list_nested=lambda: living(SERVER, VOLUME),
                        there=there.get)
         self.assert_good(judged, 'limit', condition)
-        self.assert_bad('4 resources of type OS::Nova::* in the stack tree: '
-                        'at most 3 are allowed',
+        self.assert_bad('the stack tree would have 4 resources of type '
+                        'OS::Nova::*, but at most 3 are allowed',
                         judged, 'limit', {**condition, 'max': 3})
-        self.assert_bad('5 resources of type OS::Nova::* in the '
-                        'project',
+        self.assert_bad('the project would have 5 resources of type '
+                        'OS::Nova::*, but at most',
                         judged, 'limit', {**condition, 'per': 'project'})
 
     def test_a_stack_without_the_type_is_not_to_blame(self):
@@ -115,7 +116,8 @@ class VerdictTest(TestCase):
         self.assert_bad('nested stacks have type', judged, 'forbid', [VOLUME])
         self.assert_good(judged, 'forbid', ['OS::Neutron::*'])
         self.assert_good(judged, 'require', [SERVER, VOLUME])
-        self.assert_bad('a resource of type X is required', judged,
+        self.assert_bad('the stack has no resource of type X, which is '
+                        'required', judged,
                         'require', ['X'])
         self.assert_good(stack(is_root=False), 'require', ['X'])
 
@@ -128,8 +130,8 @@ class VerdictTest(TestCase):
         self.assert_good(stack(resource('a', flavor='s')),
                          'property', condition)
         for value in ('xl', None, evaluate.UNKNOWN):
-            self.assert_bad('property flavor of resource a must be one of s, '
-                            'm', stack(resource('a', flavor=value)),
+            self.assert_bad('property "flavor" of resource a must be one of '
+                            's, m', stack(resource('a', flavor=value)),
                             'property', condition)
         self.assert_bad('the value is not known before the action', stack(
             resource('a', flavor=evaluate.UNKNOWN)), 'property', condition)
@@ -147,14 +149,15 @@ class VerdictTest(TestCase):
         condition = {'types': [SERVER], 'name': 'title', 'pattern': 'p-.+'}
         self.assert_good(stack(resource('a', title='p-1')),
                          'property', condition)
-        self.assert_bad('must match p-.+', stack(resource('a', title='xp-1')),
+        self.assert_bad('must match the pattern '
+                        'p-.+', stack(resource('a', title='xp-1')),
                         'property', condition)
 
     def test_no_value_is_shown(self):
         condition = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
         for value in 'x' * 10 ** 6, 10 ** 5000, 'secret':
             self.assertEqual(
-                ['r: property title of resource a must match p'],
+                ['r: property "title" of resource a must match the pattern p'],
                 self.texts(stack(resource('a', title=value)), 'property',
                            condition))
 
@@ -166,8 +169,8 @@ class VerdictTest(TestCase):
         other = resource('b', zone='two')
         self.assert_good(stack(resource('a', zone='one'), volume, link,
                                other), 'same', condition)
-        self.assert_bad('property zone of resource v must have the same value '
-                        'as in resource a',
+        self.assert_bad('property "zone" of resource v must have the same '
+                        'value as in resource a',
                         stack(resource('a', zone='two'), volume, link),
                         'same', condition)
         self.assert_bad(
@@ -178,7 +181,8 @@ class VerdictTest(TestCase):
     def test_tags_of_root_stacks(self):
         judged = stack(tags=('owner=me', 'x'))
         self.assert_good(judged, 'tags', ['owner=*', 'x'])
-        self.assert_bad('a stack tag y is required', judged, 'tags',
+        self.assert_bad('the stack has no tag "y", which is '
+                        'required', judged, 'tags',
                         ['x', 'y'])
         self.assert_good(stack(is_root=False), 'tags', ['y'])
 
@@ -215,5 +219,6 @@ class VerdictTest(TestCase):
                 self.texts(judged, 'forbid', [VOLUME])))
 
     def test_the_message_is_for_the_user(self):
-        self.assert_bad('r: a stack tag y is required (ask us)',
+        self.assert_bad('r: the stack has no tag "y", which is required (ask '
+                        'us)',
                         stack(), 'tags', ['y'], message='ask us')

@@ -48,13 +48,14 @@ class RulesTest(testtools.TestCase):
                 ('mode: warn', 'mode: tell', 'rule few', "'tell'"),
                 ('message', 'massage', 'rule few', 'massage'),
                 ('tags: [owner]', 'message: x', 'rule tagged',
-                 'expected one of limit, forbid'),
+                 'expected exactly one of the keys limit, forbid'),
                 ('tags: [owner]', 'tags: [owner]\n    forbid: [X]',
-                 'rule tagged', 'expected one of limit, forbid'),
+                 'rule tagged', 'expected exactly one of the keys limit, '
+                                'forbid'),
                 ('name: tagged', 'name: few', 'rule few',
                  'another rule'),
                 ('tags: [owner]', 'tags: [owner]\n    tags: [x]',
-                 'line 9: not valid YAML', 'key tags is repeated'),
+                 'line 9: not valid YAML', 'the key "tags" is repeated'),
                 ('name: tagged', 'message: x', 'rule number 2',
                  "'name' is a required"),
                 ('tags: [owner]', 'tags: [', 'line ', 'not valid YAML')):
@@ -63,10 +64,13 @@ class RulesTest(testtools.TestCase):
                 self.assertIn(part, message)
 
     def test_a_property_has_one_condition_and_a_pattern_that_compiles(self):
-        rule = ('rules:\n- name: az\n  property:\n    types: [X]\n'
+        rule = ('rules:\n'
+                '- name: az\n'
+                '  property:\n'
+                '    types: [X]\n'
                 '    name: zone\n')
-        self.assertIn('rule az: property: expected one of any_of',
-                      self.refusal(rule))
+        self.assertIn('rule az: property: expected exactly one of the keys '
+                      'any_of', self.refusal(rule))
         self.assertIn("rule az: property.pattern: '[' is not valid: expected "
                       'a pattern of RE2 (',
                       self.refusal(rule + '    pattern: "["\n'))
@@ -74,7 +78,7 @@ class RulesTest(testtools.TestCase):
                       'not valid: expected a pattern of RE2 (invalid perl '
                       'operator',
                       self.refusal(rule + '    pattern: "a(?=b)"\n'))
-        self.assertIn('expected one of any_of', self.refusal(
+        self.assertIn('expected exactly one of the keys any_of', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
 
     def test_all_errors_of_a_rule_are_listed_at_once(self):
@@ -90,13 +94,13 @@ class RulesTest(testtools.TestCase):
   - {}
   - 5
 """)
-        for part in ("rule few: limit.max: 'many'", 'rule few: there is '
-                     'another rule of this name', 'rule few: property: '
-                     'Additional properties',
-                     "rule few: property.pattern: '[' "
-                     'is not valid', 'rule number 4: '
-                     "'name' is a required", 'rule number 4: expected '
-                     'one of', 'rule number 5: 5 is not'):
+        for part in ("rule few: limit.max: 'many'",
+                     'rule few: another rule has the same name',
+                     'rule few: property: Additional properties',
+                     "rule few: property.pattern: '[' is not valid",
+                     "rule number 4: 'name' is a required",
+                     'rule number 4: expected exactly one of the keys',
+                     'rule number 5: 5 is not'):
             self.assertIn(part, message)
 
     def test_errors_begin_with_the_option(self):

@@ -118,7 +118,8 @@ class OrdersTest(testtools.TestCase):
             id='2', rank='admin')
         for order in self.protect, self.unprotect:
             error = self.assertRaises(errors.StackLockForbidden, order)
-            self.assertIn('requires policy actions:unprotect_override',
+            self.assertIn('requires the policy rule '
+                          '"actions:unprotect_override"',
                           str(error))
         self.override_policy.rank_of.return_value = 'admin'
         self.unprotect()

@@ -31,8 +31,8 @@ class ReadTest(testtools.TestCase):
 
     def test_what_is_no_id(self):
         for action, value, message in (
-                ('lock', '', "''"), ('lock', 5, 'or null for a stack that'),
-                ('unlock', None, 'None must be the ID of the lock'),
+                ('lock', '', "''"), ('lock', 5, 'or null if the stack'),
+                ('unlock', None, 'None must be a UUID: the ID of the lock'),
                 ('unlock', {'id': ID}, 'Invalid id in unlock')):
             error = self.assertRaises(
                 errors.StackLockInvalid, precondition.parse_precondition,
@@ -65,8 +65,8 @@ class CheckTest(testtools.TestCase):
             self.refused(OTHER, LOCKED))
 
     def test_a_lock_that_is_over(self):
-        self.assertIn('not locked. The stack was not changed. To lock it: '
-                      'openstack stack lock web.',
+        self.assertIn('not locked. The stack was not changed. To lock the '
+                      'stack: openstack stack lock web.',
                       self.refused(ID, lock_record.UNLOCKED))
 
     def test_a_stack_that_is_not_free(self):

@@ -134,4 +134,5 @@ class ShareTest(testtools.TestCase):
         self.manila.newest = '2.80'
         error = self.assertRaises(handler_api.NoLockAPI,
                                   self.share().find_lock)
-        self.assertIn('has API 2.80, but resource locks need 2.81', str(error))
+        self.assertIn('supports API version 2.80, but resource locks require '
+                      'version 2.81', str(error))
