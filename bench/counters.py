@@ -57,7 +57,7 @@ class CounterServer:
                 client.sendall(json.dumps(counts).encode())
 
 
-def ask(path):
+def read_counts(path):
     """Return how many calls and statements there were."""
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(path)

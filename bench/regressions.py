@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from bench import counters as tally
+from bench import counters
 from bench import running_heat
 from bench import templates
 
@@ -46,13 +46,13 @@ class Measured:
     def run(self):
         """Measure; returns by operation the least of each."""
         with tempfile.TemporaryDirectory() as directory:
-            self._socket = os.path.join(directory, 'tally')
+            self._socket = os.path.join(directory, 'counters')
             self._rounds()
         return {name: [min(column) for column in zip(*counts, strict=True)]
                 for name, counts in self.found.items()}
 
     def _rounds(self):
-        with running_heat.Heat(self._features, own=['--tally',
+        with running_heat.Heat(self._features, own=['--counter-socket',
                                                     self._socket]) as measured:
             self._heat = measured
             for number in range(_ROUNDS):
@@ -84,12 +84,12 @@ class Measured:
             self._path, {'unlock': None}))
 
     def _count(self, operation, act):
-        before = tally.ask(self._socket)
+        before = counters.read_counts(self._socket)
         act()
-        after = tally.ask(self._socket)
+        after = counters.read_counts(self._socket)
         while True:
             time.sleep(_QUIET_SECONDS)
-            counts = tally.ask(self._socket)
+            counts = counters.read_counts(self._socket)
             # What goes on after the answer is of the operation, too; some
             # threads never stop to look whether there is work.
             if counts[1] == after[1]:

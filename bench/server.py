@@ -29,11 +29,11 @@ def main(argv=None):
     """Run the sandbox and return its exit status."""
     own, rest = _parser().parse_known_args(argv)
     interpreter.prepare()
-    if own.no_gc or own.tally:
+    if own.no_gc or own.counter_socket:
         gc.disable()
-    if own.tally:
+    if own.counter_socket:
         from bench import counters
-        counters.CounterServer(own.tally)
+        counters.CounterServer(own.counter_socket)
     _hook_in(own)
     return sandbox.main(rest)
 
@@ -84,7 +84,7 @@ def _parser():
     parser.add_argument('--record', metavar='FILE')
     parser.add_argument('--plans', action='store_true')
     parser.add_argument('--no-gc', action='store_true')
-    parser.add_argument('--tally', metavar='SOCKET')
+    parser.add_argument('--counter-socket', metavar='SOCKET')
     return parser
 
 

@@ -44,7 +44,7 @@ ID = '4d0ac2f1-6f1e-4b39-8c35-0d6f5d3c1b7a'
 TIME = '2026-11-20T10:02:11Z'
 
 
-def play():
+def record_demo():
     """Play the first chapter, up to the refused deletion.
 
     :returns: pairs of a command and its answer.
@@ -132,7 +132,7 @@ def _broken(line):
 def main():
     """Write the picture and the transcript."""
     os.environ['COLUMNS'] = str(WIDTH)
-    PICTURE.write_text(draw(play()))
+    PICTURE.write_text(draw(record_demo()))
     os.environ['COLUMNS'] = str(TRANSCRIPT_WIDTH)
     TRANSCRIPT.write_text(transcript())
 

@@ -286,7 +286,7 @@ def say(mark, promise, seen=''):
         print(f'      {seen}', flush=True)
 
 
-def play(heat, name):
+def run_feature(heat, name):
     """Test one feature.
 
     :returns: whether all tests pass.
@@ -363,7 +363,7 @@ def main(arguments=None):
                     args.seconds)
         try:
             check_client(heat)
-            results = [play(heat, name) for name in args.only]
+            results = [run_feature(heat, name) for name in args.only]
         except (Untried, Broken) as error:
             print(f'No test was run: {error}', file=sys.stderr)
             return 2

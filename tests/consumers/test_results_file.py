@@ -15,7 +15,7 @@ def _act(heat, came):
             'asked': 'scaling', 'came': came}
 
 
-class ChronicleTest(testtools.TestCase):
+class ResultsFileTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.path = os.path.join(

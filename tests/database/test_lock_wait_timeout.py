@@ -15,7 +15,7 @@ from heat_extras.db import schema_check
 from tests.harness import databases
 
 
-class PatienceTest(testscenarios.WithScenarios, testtools.TestCase):
+class LockWaitTimeoutTest(testscenarios.WithScenarios, testtools.TestCase):
 
     scenarios = databases.SERVERS
 

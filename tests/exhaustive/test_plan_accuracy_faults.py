@@ -27,7 +27,7 @@ class _WithFault(test_plan_accuracy.Comparison):
 
     is_shared = False
     fault, seen_by = None, ()
-    settings = test_plan_accuracy.StatesTruthTest.settings
+    settings = test_plan_accuracy.StatesTest.settings
     cases = {**{name: plan_cases.CASES[name] for name in _CASES},
              **{name: plan_state_cases.CASES[name] for name in _STATES}}
 

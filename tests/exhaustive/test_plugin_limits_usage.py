@@ -49,7 +49,7 @@ def in_front_of(*names):
                          'action_wait_secs': {'delete': SECONDS}}}}
 
 
-class Living(base.TestCase):
+class UsageTestCase(base.TestCase):
     is_shared = False
     convergence = True
 
@@ -128,7 +128,7 @@ class Living(base.TestCase):
                    for event in events)
 
 
-class ConvergenceTest(Living):
+class ConvergenceTest(UsageTestCase):
 
     def test_what_is_updated_away_counts_until_it_is_gone(self):
         three = strings('a', 'b', 'c')
@@ -218,7 +218,7 @@ class ConvergenceTest(Living):
         self.assert_denied('adopted', '7 resources')
 
 
-class LegacyTest(Living):
+class LegacyTest(UsageTestCase):
     convergence = False
 
     def test_what_is_in_the_backup_stack_counts(self):

@@ -86,7 +86,7 @@ class TestCase(base.TestCase):
         self.client.wait_for_status(path, 'DELETE_COMPLETE')
 
 
-class Away:
+class UnavailableMixin:
 
     def create(self, name, **resources):
         return self.client.create_stack(name, template(**resources),
@@ -229,11 +229,11 @@ class Away:
         self.remove(path)
 
 
-class ConvergenceTest(Away, TestCase):
+class ConvergenceTest(UnavailableMixin, TestCase):
     pass
 
 
-class LegacyTest(Away, TestCase):
+class LegacyTest(UnavailableMixin, TestCase):
     more = base.LEGACY
 
 

@@ -14,7 +14,7 @@ from tests.harness import waiting
 _LATE_SECONDS = 3
 
 
-class TakenTestCase(lockable_resources.TestCase):
+class LostTestCase(lockable_resources.TestCase):
     settings = (lockable_resources.SETTINGS
                 + '[heat_extras]\nlock_concurrency = 1\n')
 
@@ -52,7 +52,7 @@ class TakenTestCase(lockable_resources.TestCase):
         self.assertEqual({wanted}, set(self.states().values()))
 
 
-class TakenTest(TakenTestCase):
+class LostTest(LostTestCase):
     doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def test_a_lock_that_was_taken_away_and_lifted(self):
@@ -107,7 +107,7 @@ class TakenTest(TakenTestCase):
         self.assertEqual({'protected'}, {state for _, state in self.rows()})
 
 
-class GateTest(TakenTestCase):
+class GateTest(LostTestCase):
     """Nobody can look at these: there is only what is noted of them."""
 
     doors = {'one': 'Gate', 'two': 'Gate'}

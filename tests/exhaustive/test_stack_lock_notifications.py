@@ -17,7 +17,7 @@ _AT = r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ'
 _BY = r'\. Requested by alice'
 
 
-class ToldTest(lock_pass_base.PassTestCase):
+class EventsTest(lock_pass_base.PassTestCase):
     is_shared = False
     settings = '[oslo_messaging_notifications]\ndriver = log\n'
 
@@ -98,7 +98,7 @@ class ToldTest(lock_pass_base.PassTestCase):
         self.act('unprotect', None)
 
 
-class HeardTest(lock_pass_base.PassTestCase):
+class NotificationsTest(lock_pass_base.PassTestCase):
     """What a plain listener hears, as the document for operators has it."""
 
     is_shared = False

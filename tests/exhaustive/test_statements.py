@@ -117,10 +117,10 @@ def _is_poll(statement):
     return set(_STACK_COLUMN.findall(statement)) == _POLLED
 
 
-def _play(client, watch, number):
-    _play_root(client, watch, f'one-{number}')
-    _play_nested(client, watch, f'nested-{number}')
-    _play_signals(client, watch, f'scaling-{number}')
+def _run(client, watch, number):
+    _run_root(client, watch, f'one-{number}')
+    _run_nested(client, watch, f'nested-{number}')
+    _run_signals(client, watch, f'scaling-{number}')
 
 
 def _create(client, watch, operation, name, template, **body):
@@ -131,7 +131,7 @@ def _create(client, watch, operation, name, template, **body):
     return f'/stacks/{name}/{answer.json()["stack"]["id"]}'
 
 
-def _play_root(client, watch, name):
+def _run_root(client, watch, name):
     path = _create(client, watch, 'create', name, _ONE)
     for operation, suffix in (
             ('show', ''), ('resource list', '/resources'),
@@ -151,7 +151,7 @@ def _play_root(client, watch, name):
                 f'Stack DELETE COMPLETE ({name})')
 
 
-def _play_nested(client, watch, name):
+def _run_nested(client, watch, name):
     path = _create(client, watch, 'create with a nested stack', name,
                    _NESTED, files=templates.FILES)
     watch.count(
@@ -162,7 +162,7 @@ def _play_nested(client, watch, name):
                 f'Stack DELETE COMPLETE ({name})')
 
 
-def _play_signals(client, watch, name):
+def _run_signals(client, watch, name):
     path = client.create_stack(name, templates.FULL_GROUP)
     watch.wait_until_quiet()
     for operation, resource in (('signal to a policy', 'policy'),
@@ -189,7 +189,7 @@ def _measure(features, convergence, more=''):
         watch = _Watch(sandbox.log_path)
         watch.wait_until_quiet()
         for number in range(REPETITIONS):
-            _play(sandbox.client(), watch, number)
+            _run(sandbox.client(), watch, number)
         return watch.counts
 
 

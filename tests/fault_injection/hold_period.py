@@ -46,7 +46,7 @@ def lifted(database, path, lock_id):
             for each in row or ()]
 
 
-class Calm:
+class HoldPeriod:
     """Look at a tree while it is locked.
 
     :param database: a :class:`picture.Database`.

@@ -42,7 +42,7 @@ def _lock(user, requests):
     time.sleep(user.chance.uniform(0, _LOCK_DELAY) * len(requests))
     lock_id = lock(user)
     if lock_id is not None:
-        seen = hold_period.Calm(user.database, user.path(), lock_id)
+        seen = hold_period.HoldPeriod(user.database, user.path(), lock_id)
         check_refusals(user, seen)
         is_all = all(each.done() for each in requests)
         user.unlock(lock_id)

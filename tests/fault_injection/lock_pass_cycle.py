@@ -53,7 +53,8 @@ def _use(user, seen):
     user.count('passes used')
     if seen.is_closed():
         # Nobody is let in any more.
-        again = hold_period.Calm(user.database, user.path(), seen.lock_id)
+        again = hold_period.HoldPeriod(user.database, user.path(),
+                                       seen.lock_id)
         again.judge('the update of a pass that was used',
                     *user.send('update', user.holder))
         lock_cycle.check_refusals(user, again)

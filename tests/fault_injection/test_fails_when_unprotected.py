@@ -93,11 +93,12 @@ class _SandboxTestCase(functional.TestCase):
         return answer.json()['lock']['id']
 
 
-class CalmTest(_SandboxTestCase):
+class HoldPeriodTest(_SandboxTestCase):
     def setUp(self):
         super().setUp()
         self.lock_id = self.lock()
-        self.calm = hold_period.Calm(self.database, self.path, self.lock_id)
+        self.calm = hold_period.HoldPeriod(self.database, self.path,
+                                           self.lock_id)
 
     def assert_seen(self, *parts):
         self.calm.look()
@@ -407,7 +408,7 @@ class InsistTest(testtools.TestCase):
         self.assertEqual([], answers)
 
 
-class ToldTest(testtools.TestCase):
+class PluginCallsTest(testtools.TestCase):
     """What plugins have heard."""
 
     def wrong(self, *calls, struck=()):

@@ -414,7 +414,8 @@ class PlanTestCase(base.TestCase):
         return Tree(self.sandbox, path.rpartition('/')[2],
                     Schemata(self.client))
 
-    def play(self, name, before, after, marks=(), handles=(), states=()):
+    def update_and_compare(self, name, before, after, marks=(), handles=(),
+                           states=()):
         """Plan an update, do it, and return the :class:`Outcome`.
 
         :param states: action, status and engine of resources, by name.

@@ -31,8 +31,9 @@ class Comparison(actual_changes.PlanTestCase):
     def outcomes(self):
         """Return an :class:`actual_changes.Outcome` for each case."""
         with futures.ThreadPoolExecutor(_AT_ONCE) as pool:
-            running = {name: pool.submit(self.play, name, *copy.deepcopy(
-                make())) for name, make in self.cases.items()}
+            running = {name: pool.submit(self.update_and_compare, name,
+                                         *copy.deepcopy(make())) for name,
+                       make in self.cases.items()}
         outcomes = {name: each.result() for name, each in running.items()}
         self.addDetail('figures', content.text_content(
             actual_changes.figures(outcomes.values())))
@@ -50,7 +51,7 @@ class Comparison(actual_changes.PlanTestCase):
             self.settings or '') else {})
 
 
-class TruthTest(Comparison):
+class AccuracyTest(Comparison):
 
     settings = None
     cases = plan_cases.CASES
@@ -62,20 +63,20 @@ class TruthTest(Comparison):
                                for each in outcomes.values()), 0)
 
 
-class TypesTruthTest(TruthTest):
+class TypesTest(AccuracyTest):
     cases = plan_type_cases.CASES
 
 
-class GroupsTruthTest(TruthTest):
+class GroupsTest(AccuracyTest):
     settings = '[DEFAULT]\n' + _PLUGINS
     cases = plan_group_cases.CASES
 
 
-class ValuesTruthTest(TruthTest):
+class ValuesTest(AccuracyTest):
     cases = plan_value_cases.CASES
 
 
-class StatesTruthTest(GroupsTruthTest):
+class StatesTest(GroupsTest):
     cases = plan_state_cases.CASES
 
     def test_the_plan_during_an_update(self):
@@ -96,32 +97,32 @@ class StatesTruthTest(GroupsTruthTest):
             plan, None, tree, self.read_tree(path)).mistakes)
 
 
-class TemplatesTruthTest(TruthTest):
+class TemplatesTest(AccuracyTest):
     cases = plan_template_cases.CASES
 
 
-class TruthLegacyTest(TruthTest):
+class AccuracyLegacyTest(AccuracyTest):
     settings = base.LEGACY
 
 
-class TypesTruthLegacyTest(TypesTruthTest):
+class TypesLegacyTest(TypesTest):
     settings = base.LEGACY
 
 
-class GroupsTruthLegacyTest(GroupsTruthTest):
+class GroupsLegacyTest(GroupsTest):
     settings = base.LEGACY + _PLUGINS
 
 
-class ValuesTruthLegacyTest(ValuesTruthTest):
+class ValuesLegacyTest(ValuesTest):
     settings = base.LEGACY
 
 
-class StatesTruthLegacyTest(GroupsTruthLegacyTest):
+class StatesLegacyTest(GroupsLegacyTest):
     cases = {name: case for name, case in plan_state_cases.CASES.items()
              if 'killed' not in name and 'in_progress' not in name}
 
 
-class TemplatesTruthLegacyTest(TemplatesTruthTest):
+class TemplatesLegacyTest(TemplatesTest):
     settings = base.LEGACY
 
 
