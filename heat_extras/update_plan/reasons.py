@@ -108,10 +108,10 @@ def _state_reasons(plan, name, planned):
         yield Reason('in_progress', f'its {row.action} is in progress')
     if row.status == 'FAILED' and planned.action == change.REPLACE and (
             planned.is_certain):
-        is_interrupted = name in plan.present.interrupted
-        yield not is_interrupted and _STATES.get(row.action) or Reason(
-            'failed', f'its {row.action} was interrupted, because the engine '
-            'is down' if is_interrupted else f'it is {row.action}_FAILED',
+        interrupted = plan.present.interrupted.get(name)
+        yield not interrupted and _STATES.get(row.action) or Reason(
+            'failed', f'its {interrupted} was interrupted, because the engine '
+            'is down' if interrupted else f'it is {row.action}_FAILED',
             forces_replacement=True)
     if planned.action == change.REMOVE:
         yield Reason('failed', 'its deletion has failed, and Heat removes it '

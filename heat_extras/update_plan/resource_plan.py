@@ -24,7 +24,6 @@ _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
 _UNPREDICTABLE = ('_needs_update', 'needs_replace_with_tmpl_diff')
 
-_CHECK = 'CHECK'
 # Heat sets such a resource to DELETE_COMPLETE if it does not replace or update
 # it (Resource._persist_update_no_change).
 _UNDELETED = ('DELETE', 'FAILED')
@@ -97,6 +96,8 @@ class ResourcePlan:
             return UNCHANGED
         row = plan.rows[name]
         is_removed = name not in plan.new_names
+        if name in plan.present.interrupted and not is_removed:
+            self._set_interrupted_action(name, row)
         if resource_rows.row_was_never_created(row):
             return self._predict_never_created(name, is_removed)
         if is_removed:
@@ -132,8 +133,6 @@ class ResourcePlan:
         if (is_all_known and not _is_nested(new_type)
                 and self._is_same_definition(name, new_type, row)):
             return UNCHANGED
-        if name in plan.present.interrupted and row.action == _CHECK:
-            self._set_interrupted_action(name, row)
         planned = predict_in_place(plan.current(name),
                                    plan.known_definition(name))
         if planned.action == change.UNCHANGED and _is_nested(new_type):
@@ -155,11 +154,15 @@ class ResourcePlan:
     def _set_interrupted_action(self, name, row):
         # Heat sets UPDATE_FAILED if it finds out that the engine is down when
         # it starts to update the resource.
-        row.status = 'COMPLETE'
-        planned = predict_in_place(self._plan.load_current(name),
-                                   self._plan.known_definition(name))
+        plan = self._plan
+        if plan.new_type(name) is not plan.current_type(name):
+            return
+        row.status = 'IN_PROGRESS'
+        plan.resolve_current_references(name)
+        planned = predict_in_place(plan.load_current(name),
+                                   plan.known_definition(name))
         row.status = 'FAILED'
-        if planned.action == change.UPDATE or self._plan.is_nested(name):
+        if planned.action != change.UNCHANGED or plan.is_nested(name):
             row.action = 'UPDATE'
 
     def _is_same_definition(self, name, new_type, row):

@@ -37,13 +37,13 @@ class Rows:
 
     :param stack: a stack that is loaded for the plan. It gets these rows too.
     :ivar in_progress: the names of resources on which an engine works.
-    :ivar interrupted: the names of resources on which an engine has worked
-        that is down.
+    :ivar interrupted: the actions of resources on which an engine has worked
+        that is down, by name.
     """
 
     def __init__(self, stack):
         self._stack, self._predecessor_names = stack, None
-        self.in_progress = self.interrupted = frozenset()
+        self.in_progress, self.interrupted = frozenset(), {}
         if stack.convergence:
             self.by_name = self._convergence_rows()
         else:
@@ -70,9 +70,9 @@ class Rows:
                 if row.status == _IN_PROGRESS and row.engine_id}
         down = heartbeat.find_unresponsive(self._stack.context,
                                            {*held.values()})
-        self.interrupted = frozenset(
-            name for name in held if held[name] in down)
-        self.in_progress = held.keys() - self.interrupted
+        self.interrupted = {name: rows[name].action for name in held
+                            if held[name] in down}
+        self.in_progress = held.keys() - self.interrupted.keys()
         for name in self.interrupted:
             rows[name].status = _FAILED
 

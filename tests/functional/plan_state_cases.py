@@ -15,7 +15,7 @@ case = plan_cases.table(CASES)
 _ACTIONS = ('CREATE', 'UPDATE', 'DELETE', 'CHECK', 'SUSPEND', 'RESUME',
             'ADOPT', 'SNAPSHOT')
 # The ID of an engine that has been killed.
-_KILLED = '00000000-0000-4000-8000-000000000000'
+KILLED = '00000000-0000-4000-8000-000000000000'
 
 
 def _resources(**changes):
@@ -76,7 +76,7 @@ for _action in _ACTIONS:
     for _name, _state in (('failed', ('FAILED',)),
                           ('complete', ('COMPLETE',)),
                           ('in_progress', ('IN_PROGRESS',)),
-                          ('killed', ('IN_PROGRESS', _KILLED))):
+                          ('killed', ('IN_PROGRESS', KILLED))):
         if (_action, _name) != ('DELETE', 'complete'):
             plan_cases.add_case(
                 CASES, f'{_action.lower()}_{_name}',

@@ -9,6 +9,7 @@ from tests.functional import actual_changes
 from tests.functional import base
 from tests.functional import freeze_base
 from tests.functional import plan_cases
+from tests.functional import plan_state_cases
 
 FIELDS = {'path', 'resource_name', 'resource_type', 'physical_resource_id',
           'action', 'certainty', 'order', 'reasons', 'stops'}
@@ -116,8 +117,7 @@ class PlanTest(actual_changes.PlanTestCase):
                                 for entry in changes['plan']))
 
 
-class StopsTest(actual_changes.PlanTestCase):
-    """What stops an update stops it, in the words of the plan."""
+class StopsTestCase(actual_changes.PlanTestCase):
 
     settings = None
 
@@ -127,6 +127,40 @@ class StopsTest(actual_changes.PlanTestCase):
         return changes['plan_stops'], {
             entry['path']: entry['stops'] for entry in changes['plan']
             if entry['stops']}
+
+
+class InterruptedTest(StopsTestCase):
+
+    def test_a_policy_of_a_resource_whose_creation_was_interrupted(self):
+        # Heat sets UPDATE_FAILED, which policies protect, if the update has
+        # begun with it.
+        def body(value, replaced='x'):
+            allow = {'update_policy': {'allow': {'replace': False}}}
+            return plan_cases.body({
+                'a': {**plan_cases.test(value), **allow},
+                'b': {**plan_cases.test(), **allow}, 'c': {
+                    **plan_cases.test(update_replace_value=replaced),
+                    **allow}})
+
+        for after, stops in ((body('one'), {}), (body('two'), {'a'}),
+                             (body('one', 'y'), {'c'})):
+            path = self.create(f'interrupted{"-".join(stops)}', body('one'))
+            self.sandbox.sql(
+                "UPDATE resource SET action = 'CREATE', status = ?, "
+                'engine_id = ? WHERE stack_id = ?', 'IN_PROGRESS',
+                plan_state_cases.KILLED, path.rpartition('/')[2])
+            _, found = self.stops(path, after)
+            self.assertEqual(set(stops), set(found))
+            self.client.put(path, after)
+            stack = self.client.wait_for_end(path)
+            self.assertEqual('UPDATE_FAILED' if stops else 'UPDATE_COMPLETE',
+                             stack['stack_status'])
+            self.assertIs(bool(stops), 'nothing was changed' in stack[
+                'stack_status_reason'])
+
+
+class StopsTest(StopsTestCase):
+    """What stops an update stops it, in the words of the plan."""
 
     def start(self, name, **more):
         self.before = plan_cases.body({'a': plan_cases.test(**more)})

@@ -65,7 +65,7 @@ class EnginesTest(testtools.TestCase):
                                return_value={'down'}) as find:
             present = resource_rows.Rows(stack)
         find.assert_called_once_with(stack.context, {'alive', 'down'})
-        self.assertEqual(({'at_work'}, {'left'}),
+        self.assertEqual(({'at_work'}, {'left': 'UPDATE'}),
                          (present.in_progress, present.interrupted))
         self.assertEqual(
             ['IN_PROGRESS', 'FAILED', 'COMPLETE', 'IN_PROGRESS'],
