@@ -51,10 +51,12 @@ class FreezeTestCase(test_stack_lock.StackLockTestCase):
         self.assert_status(409, answer)
         error = answer.json()['error']
         self.assertEqual('StackFrozen', error['type'], answer.text)
-        self.assertIn(f' is frozen until {self.end} (year-end: bank '
-                      'holidays), ', error['message'])
-        self.assertIn(f'try again at {self.end}.', error['message'])
-        self.assertIn(f'{operation or ""} refused: ', error['message'])
+        self.assertIn(f' is frozen until {self.end} (freeze "year-end": bank '
+                      'holidays). ', error['message'])
+        self.assertIn(f' is rejected. Try again at {self.end}.',
+                      error['message'])
+        self.assertIn(f'The operation "{operation}" is rejected. '
+                      if operation else '" is rejected. ', error['message'])
         return error['message']
 
 

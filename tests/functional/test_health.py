@@ -189,7 +189,8 @@ class PolicyTest(health_base.HealthTestCase):
     def test_a_policy_is_told_at_once_and_stops_every_update(self):
         group = self.nested('group')
         for name, path, text in (
-                ('text', self.path, 'Its update_policy has replace: false'),
+                ('text', self.path, 'The update_policy of resource text has '
+                                    '"replace: false"'),
                 ('0', group, 'The update_policy of resource group has')):
             answer = self.assert_status(200, self.mark(name, path=path))
             warning, = answer.json()['mark_unhealthy']['warnings']

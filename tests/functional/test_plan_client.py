@@ -83,7 +83,7 @@ class PlanClientTest(PlanClientCase):
                 (('--plan', plan, '-t', same, 'web3'),
                  'argument --template: not allowed with argument --plan'),
                 (('--plan', plan, '--parameter', 'a=b', 'web3'),
-                 'Parameter a cannot be given with a plan'),
+                 'Parameter "a" cannot be given with a plan'),
                 (('--plan', same, 'web3'), 'is not a plan'),
                 (('--plan', plan + 'x', 'web3'), 'No such file')):
             done = self.update(*arguments)
@@ -119,7 +119,7 @@ class PlanClientTest(PlanClientCase):
         self.assertNotIn('second-secret', open(plan).read())
         done = self.update('--plan', plan, 'web4')
         self.assertEqual(1, done.returncode)
-        self.assertIn('Add the parameter secret', done.stderr)
+        self.assertIn('Add the parameter "secret"', done.stderr)
         done = self.update('--plan', plan, 'web4', '--wait', '--parameter',
                            'secret=second-secret')
         self.assertEqual(0, done.returncode, done.stderr)

@@ -95,10 +95,10 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
                            files=_member())
         self.assert_refused(
             path, _root({'replace': False}),
-            'resource nested/inner has replace: true',
-            'resource nested around it has replace: false',
-            'remove one of these '
-            'settings', files=_member(allow={'replace': True}))
+            'resource nested/inner has "replace: true"',
+            'resource nested, which contains resource nested/inner, has '
+            '"replace: false"',
+            'remove one of these settings', files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):
@@ -112,8 +112,9 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         contrary = {'member.yaml': json.dumps(contrary)}
         path = self.create('contrary', root, files=contrary)
         reason = self.assert_refused(
-            path, root, 'resource nested/inner has replace: true',
-            'resource nested around it has replace: false', files=contrary)
+            path, root, 'resource nested/inner has "replace: true"',
+            'resource nested, which contains resource nested/inner, has '
+            '"replace: false"', files=contrary)
         # Nothing in the template could allow it.
         self.assertNotIn('To make this change', reason)
         self.update(path, _root({'replace': False}), files=_member())
