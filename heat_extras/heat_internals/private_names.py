@@ -89,6 +89,7 @@ DECLARED = (
     *_declare(
         'heat.engine.resource:Resource',
         _add_event='stack_lock update_policy (self, action, status, reason)',
+        _data=_PLANNERS,
         _default_client_plugin='stack_lock (self)',
         _needs_update='health lifecycle plan update_policy (self, after, '
                       'before, after_props, before_props, prev_resource, '

@@ -177,7 +177,10 @@ def new_stack_of(plan, name):
     :returns: the stack, as :func:`new_stack`, and the :class:`Inputs`.
     """
     hidden, kind = plan.unresolved(name), plan.new_type(name)
-    stack = new_stack(plan.new_with(plan.new_definition(name)))
+    created = plan.new_with(plan.new_definition(name))
+    # The nested stack and the data of a replaced resource are not used.
+    created.id = created.resource_id = created._data = None
+    stack = new_stack(created)
     return stack, _inputs(kind, hidden, (), stack.t, _resource_names(stack.t))
 
 

@@ -393,3 +393,12 @@ def a_member_is_marked_while_a_group_shrinks():
 @case()
 def a_resource_in_a_member_is_marked():
     return root(2), root(2), ['g/1/s']
+
+
+@case()
+def another_type_becomes_a_group_that_skips_a_name():
+    group = {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': 1, 'resource_def': test(),
+        'removal_policies': [{'resource_list': ['0']}]}}
+    return (body({'g': test()}),
+            body({'g': group}))
