@@ -48,9 +48,9 @@ ORDERS = {
         'notified of the failure. Freeze only reports the windows in effect'),
     'heat.engine.stack:Stack._converge_create_or_update': Order(
         ('lifecycle', 'update_policy'),
-        'if another operation starts while plugins are called, this '
-        'operation does not begin, and the state of the stack before it is '
-        'not recorded'),
+        'if another operation starts while plugins are called, the operation '
+        'of these calls does not begin, so update_policy must not have '
+        'recorded the state of the stack for it'),
     'heat.engine.stack:Stack.converge_stack': Order(
         ('stack_lock', 'update_policy', 'lifecycle'),
         'if the stack is locked during the call, the answer is 409 '

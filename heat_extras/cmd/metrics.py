@@ -39,7 +39,8 @@ def metrics(conf, engine):
     _print_metric('ending_locks', 'gauge', 'Locks that expire within an hour.',
                   [({}, soon)])
     _print_metric('overdue_locks', 'gauge',
-                  'Expired locks of stacks that are not unlocked yet.',
+                  'Expired locks that no engine has removed within 10 '
+                  'minutes, or whose unlock failed.',
                   [({}, overdue)])
     granted, used = lock_admin.count_passes(engine)
     _print_metric('passes', 'gauge', 'Lock passes.',
@@ -151,10 +152,10 @@ def _plugins():
 
 
 def _print_engines(rows):
-    _print_metric('engines', 'gauge', 'Live engines of the cloud.',
+    _print_metric('engines', 'gauge', 'Running engines of the cloud.',
                   [({}, len(rows))])
     _print_metric('engines_without_lock', 'gauge',
-                  'Live engines that do not enforce locks.',
+                  'Running engines that do not enforce locks.',
                   [({}, sum(not live_engines.has_feature(row, 'stack_lock')
                             for row in rows))])
 

@@ -68,11 +68,11 @@ class TableBusy(errors.HeatExtrasError):
     def __init__(self):
         super().__init__(
             'A table of Heat cannot be changed: another transaction, such as '
-            f'a backup, has locked the table for {LOCK_WAIT_SECONDS} s. The '
-            'command stops, because Heat would otherwise also wait. Find the '
-            'transaction (SHOW FULL PROCESSLIST, or pg_stat_activity), and '
-            'run the command again when the transaction has ended. Completed '
-            'changes are kept.')
+            f'a backup, has used the table for {LOCK_WAIT_SECONDS} s. The '
+            'command stops, because queries of Heat would wait behind it. '
+            'Find the transaction (SHOW FULL PROCESSLIST, or '
+            'pg_stat_activity), and run the command again when the '
+            'transaction has ended. Completed changes are kept.')
 
 
 def refusal_reason(error):

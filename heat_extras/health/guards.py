@@ -46,7 +46,7 @@ def list_guards(context, tree):
                _resource.c.action == 'CHECK',
                _resource.c.status == 'FAILED'))
     load = functools.cache(functools.partial(_load_stack, context))
-    return [_to_guard(context, tree, row, _find_blockers(load, row))
+    return [_to_guard(context, tree, row, _find_resource(load, row))
             for row in rows]
 
 
@@ -56,11 +56,12 @@ def replace_blockers(resource, stack):
     :param stack: the loaded stack of the resource.
     :returns: a list of texts.
     """
-    blockers = []
     if resource.external_id is not None:
-        blockers.append(
-            f'Resource {resource.name} has an external_id: Heat did not '
-            'create it and will never replace it.')
+        # Heat skips it in an update (heat.engine.resource.Resource.update).
+        return [f'Resource {resource.name} has an external_id. Heat did not '
+                'create this resource, and never replaces it. The next update '
+                'removes the mark.']
+    blockers = []
     if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
             resource.name):
         blockers.append(
@@ -90,15 +91,13 @@ def _load_stack(context, stack_id):
         return None
 
 
-def _find_blockers(load, row):
-    if row.marked_at is None:
-        return []
-    stack = load(row.stack_id)
-    resource = stack and stack.resources.get(row.name)
-    return [] if resource is None else replace_blockers(resource, stack)
+def _find_resource(load, row):
+    stack = row.marked_at and load(row.stack_id)
+    return stack and stack.resources.get(row.name)
 
 
-def _to_guard(context, tree, row, blockers):
+def _to_guard(context, tree, row, resource):
+    blockers = resource and replace_blockers(resource, resource.stack)
     is_own = row.marked_by_project == context.project_id
     reset = ('openstack stack resource mark unhealthy --reset '
              f'{tree.name_of(row.stack_id)} {row.name}')
@@ -107,7 +106,8 @@ def _to_guard(context, tree, row, blockers):
         reason = ' '.join([reason.rstrip('.') + '.', *blockers])
     return guard.Guard(
         kind='unhealthy', stack_id=row.stack_id, name=row.name,
-        stops=_BLOCKED if blockers else _STOPS,
+        stops=(_BLOCKED if blockers and resource.external_id is None
+               else _STOPS),
         set_by=row.marked_by if is_own else None, set_at=row.marked_at,
         reason=reason, lifted_by='resource:mark_unhealthy',
         how_to_lift=(reset if blockers

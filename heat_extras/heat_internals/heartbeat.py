@@ -40,7 +40,7 @@ def record_engine(service):
         _write_engine(service)
     except Exception as error:
         LOG.error('heat-extras: engine %(id)s could not record its features, '
-                  'and tries again at its next report: '
+                  'and tries again after [DEFAULT] periodic_interval: '
                   '%(error)s', {'id': service.engine_id, 'error': error})
 
 

@@ -218,7 +218,8 @@ def always_delete_row(stack, operation):
     except Exception:
         in_process_operations.release(operation.id)
         LOG.exception('%(action)s of stack %(id)s could not be finished. The '
-                      'engine tries again at its next report.',
+                      'engine tries again within [DEFAULT] '
+                      'periodic_interval.',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
         in_process_operations.release(operation.id)

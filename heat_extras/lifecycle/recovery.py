@@ -165,7 +165,7 @@ def _load_stack(context, row, operation):
     return heat_stack.Stack(
         context, 'unknown', template.Template.create_empty_template(),
         stack_id=operation.stack_id, action=operation.action,
-        status=heat_stack.Stack.FAILED, status_reason='the stack is deleted',
+        status=heat_stack.Stack.FAILED, status_reason='the stack was deleted',
         convergence=operation.traversal is not None)
 
 

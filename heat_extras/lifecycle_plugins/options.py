@@ -76,8 +76,8 @@ OPTIONS = [
         default=['pre'],
         item_type=types.String(choices=['pre', 'post']),
         help='When the plugin calls the service: pre (before an action, to '
-             'ask whether the action may start) or post (after an action, to '
-             'report its result).'),
+             'ask whether the action may start), post (after an action, to '
+             'report its result), or both.'),
     cfg.ListOpt(
         'webhook_actions',
         default=list(plugin_api.ACTIONS),

@@ -22,11 +22,11 @@ class StackProtected(exception.Conflict):
 
 
 class StackLockConflict(exception.Conflict):
-    """The state of the stack tree does not allow a lock or unlock."""
+    """A lock, protection, operation or engine prevents the request."""
 
 
 class StackLockInvalid(exception.Invalid):
-    """A lock or unlock request is not valid."""
+    """A request to lock, unlock or protect a stack is not valid."""
 
 
 class StackLockForbidden(exception.Forbidden):

@@ -101,17 +101,12 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
     try:
         report = _call_services(context, outcome, is_protecting, level,
                                 why is None)
-        failure = _with_retry(why, report.failure(
-            'protected' if is_protecting else 'released'))
+        failure = report.failure('protected' if is_protecting else 'released')
         note = ('. '.join(filter(None, (why, report.note()))) or None
                 if action == states.UNLOCK else None)
         if failure and action == states.UNLOCK:
-            failure = (
-                f'{failure.rstrip(".")}. Retry the unlock, or unlock the '
-                'stack without these resources: openstack stack unlock '
-                f'--ignore-failures {outcome.root.name}. An administrator of '
-                'the cloud can use heat-extras-manage unlock '
-                f'{outcome.root.id}')
+            failure = _add_remedy(_with_retry(why, failure), outcome.root,
+                                  has_retry=why is not None)
         if ignore_failures and failure:
             failure, note = None, '. '.join(filter(None, (
                 _UNLOCKED_BUT.format(report.failure('released')), note)))
@@ -135,6 +130,15 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
                 messages.stopped(action, outcome.root.id))
         raise
     _finish(service, context, outcome, action, end, failure, note)
+
+
+def _add_remedy(failure, root, has_retry):
+    remedy = ('To unlock the stack now without these resources' if has_retry
+              else 'Retry the unlock, or unlock the stack without these '
+                   'resources')
+    return (f'{failure.rstrip(".")}. {remedy}: openstack stack unlock '
+            f'--ignore-failures {root.name}. An administrator of the cloud '
+            f'can use heat-extras-manage unlock {root.id}')
 
 
 def _with_retry(why, failure):

@@ -207,6 +207,25 @@ class PolicyTest(health_base.HealthTestCase):
         self.update()
 
 
+class ExternalResourceTest(health_base.HealthTestCase):
+    template = {**TEMPLATE, 'resources': {
+        'external': {'type': 'OS::Heat::TestResource', 'external_id': 'abc'}}}
+
+    def test_an_update_removes_the_mark_and_is_not_stopped(self):
+        answer = self.assert_status(200, self.mark('external')).json()
+        warning, = answer['mark_unhealthy']['warnings']
+        self.assertIn('The next update removes the mark', warning)
+        guards = self.client.get(f'{self.path}/guards').json()['guards']
+        self.assertEqual([['resume', 'suspend']],
+                         [sorted(each['stops']) for each in guards])
+        before = self.resources(self.path)
+        self.update()
+        self.assertEqual('CHECK_COMPLETE', self.state('external'))
+        self.assertEqual(before.keys(), self.resources(self.path).keys())
+        self.assertEqual([], self.client.get(
+            f'{self.path}/guards').json()['guards'])
+
+
 class NeverCreatedTest(health_base.HealthTestCase):
     template = {**FAILING, 'resources': {}}
 

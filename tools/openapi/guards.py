@@ -36,9 +36,8 @@ GUARD = {
                         'The actions that the guard stops, always or in some '
                         'cases.'),
     'may_stop': types.note(types.several(types.one_of(*guard.ACTIONS)),
-                           'The actions that the guard may stop, because a '
-                           'lifecycle plugin decides when the action is '
-                           'requested.'),
+                           'The actions that the guard may stop: a lifecycle '
+                           'plugin, which allows or denies each request.'),
     'name': types.note(_TEXT,
                        'The name of the resource, parameter, freeze or '
                        'plugin. Null if the guard is for the stack itself.'),

@@ -136,11 +136,12 @@ class UpdateStack(_Hook):
         """Add an argument."""
         parser.add_argument(
             '--plan', metavar='<file>',
-            help='Do the update of this plan file, which "openstack stack '
-                 'plan --out" has written. Heat rejects the update if it '
-                 'would differ from the plan. The only other options allowed '
-                 'are --wait, and for values of hidden parameters --parameter '
-                 'and --parameter-file')
+            help='Update the stack as planned in this file, which "openstack '
+                 'stack plan --out" has written. Heat rejects the update if '
+                 'it would differ from the plan. Of the other options, only '
+                 '--wait, --parameter and --parameter-file are allowed. Use '
+                 '--parameter and --parameter-file only for values of hidden '
+                 'parameters')
         return parser
 
     def before(self, parsed_args):

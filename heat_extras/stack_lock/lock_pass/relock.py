@@ -101,8 +101,9 @@ def relock_if_idle(context, root_id):
         LOG.debug('The lock pass of stack %(id)s is still in use: %(busy)s',
                   {'id': root_id, 'busy': busy})
     except Exception:
-        LOG.exception('Cannot lock stack %s again after its lock pass. The '
-                      'engine tries again at its next report', root_id)
+        LOG.exception('Stack %s could not be locked again after the update '
+                      'with its lock pass. The engine tries again within '
+                      '[DEFAULT] periodic_interval', root_id)
     return False
 
 

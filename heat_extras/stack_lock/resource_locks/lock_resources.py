@@ -261,8 +261,8 @@ def _reconcile_late(token, resource, is_protected):
             _protect_or_release, is_wanted))
     except Exception:
         LOG.exception('%(type)s %(name)s (%(id)s) of stack %(stack)s could '
-                      'not be %(verb)s again. Someone must do this by hand in '
-                      'the service of the resource', details)
+                      'not be %(verb)s again. Do this yourself in the service '
+                      'of the resource', details)
 
 
 def _protect_or_release(is_wanted, resource):

@@ -50,16 +50,21 @@ class Report:
                 + sanitize.join_some(failures, most=_NAMED))
 
     def note(self):
-        """Return a sentence about changes of other users, or None."""
-        names = [resource.name
-                 for resource, (state, reason) in self.results.items()
-                 if state is None and reason in (RELEASED_BY_OTHER,
-                                                 PROTECTED_BY_OTHER)]
-        if not names:
-            return None
-        return (f'{sanitize.with_plural(len(names), "resource")} had been '
-                'unlocked by another user or program: '
-                + sanitize.join_some(names, ', ', most=_NAMED))
+        """Return sentences about changes of other users, or None."""
+        released = self._names_with(RELEASED_BY_OTHER)
+        protected = self._names_with(PROTECTED_BY_OTHER)
+        return '. '.join(filter(None, (
+            released and f'{sanitize.with_plural(len(released), "resource")} '
+            'had been unlocked by another user or program: '
+            + sanitize.join_some(released, ', ', most=_NAMED),
+            protected and 'Not released, because of a lock of another user or '
+            f'program: {sanitize.join_some(protected, ", ", most=_NAMED)}'))
+        ) or None
+
+    def _names_with(self, note):
+        return [resource.name
+                for resource, (state, reason) in self.results.items()
+                if state is None and reason == note]
 
 
 def state_from_lock(resource, service_lock, is_known, is_stored=False):

@@ -57,7 +57,7 @@ class TransactionTest(testtools.TestCase):
             online_ddl.TableBusy, self.fail_with,
             sqlalchemy.exc.OperationalError(
                 'ALTER', {}, Exception(1205, 'Lock wait timeout exceeded')))
-        self.assertIn('locked the table for 10 s', str(error))
+        self.assertIn('used the table for 10 s', str(error))
 
     def test_another_error_comes_up(self):
         self.assertRaises(ValueError, self.fail_with, ValueError(1206))

@@ -82,6 +82,17 @@ class TaskTest(testtools.TestCase):
                    'r0'),
             self.ended())
 
+    def test_an_unlock_names_what_others_have_locked_again(self):
+        self.lock_resources.release.return_value = self.report(
+            (None, report.PROTECTED_BY_OTHER), (None, None),
+            (None, report.RELEASED_BY_OTHER))
+        self.start(states.UNLOCK, None)
+        self.assertEqual(
+            (None, '1 resource had been unlocked by another user or program: '
+                   'r2. Not released, because of a lock of another user or '
+                   'program: r0'),
+            self.ended())
+
     def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
         for result, wanted in (((None, None), 'why'),
                                ((None, report.RELEASED_BY_OTHER),

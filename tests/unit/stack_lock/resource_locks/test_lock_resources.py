@@ -223,8 +223,10 @@ class WorkTest(testtools.TestCase):
     def test_release_tells_what_others_did(self):
         self.protected_and_then(lifted=None, taken='bob')
         report_text = self.release()
-        self.assertEqual('2 resources had been unlocked by another user or '
-                         'program: lifted, taken', report_text.note())
+        self.assertEqual('1 resource had been unlocked by another user or '
+                         'program: lifted. Not released, because of a lock '
+                         'of another user or program: taken',
+                         report_text.note())
         self.assertEqual('bob', self.web.resources['taken'].holder)
         self.assertEqual({}, self.rows)
 

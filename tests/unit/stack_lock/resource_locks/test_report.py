@@ -119,5 +119,6 @@ class ReportTest(testtools.TestCase):
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
             e=(protection_states.FAILED, report.RELEASED_BY_OTHER))
-        self.assertEqual('2 resources had been unlocked by another user or '
-                         'program: b, c', text.note())
+        self.assertEqual('1 resource had been unlocked by another user or '
+                         'program: b. Not released, because of a lock of '
+                         'another user or program: c', text.note())
