@@ -222,7 +222,8 @@ class ApiTest(testtools.TestCase):
         # Refused by our own code in the API, for the engine is not there.
         answer = api.act({'lock': {'colour': 'red'}})
         self.assertEqual(400, answer.status_code, answer.text)
-        self.assertIn("Invalid body of lock: unknown key 'colour'", answer.text)
+        self.assertIn("Invalid body of lock: unknown key 'colour'",
+                      answer.text)
         self.assertNotIn('Invalid action', answer.text)
         self.assertIn(installation.IN_FORCE % 'api', self.heat.log_text())
 

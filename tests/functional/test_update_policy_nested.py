@@ -98,7 +98,8 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
             'resource nested/inner has "replace: true"',
             'resource nested, which contains resource nested/inner, has '
             '"replace: false"',
-            'remove one of these settings', files=_member(allow={'replace': True}))
+            'remove one of these settings',
+            files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
     def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):
