@@ -48,7 +48,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.assertIsNone(self.lock_id())
 
     def test_unlock_lifts_only_the_lock_that_it_names(self):
-        self.assert_other(self.unlock_as(UNKNOWN), 'which is not locked')
+        self.assert_other(self.unlock_as(UNKNOWN), ') is not locked.')
         self.lock(level='stacks', reason='mine')
         lock_id = self.lock_id()
         self.lock(level='stacks', reason="somebody else's")
@@ -63,7 +63,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.assertEqual('UNLOCK_COMPLETE', self.lock_status())
 
     def test_lock_changes_only_the_lock_that_it_names(self):
-        self.assert_other(self.lock(id=UNKNOWN), 'which is not locked')
+        self.assert_other(self.lock(id=UNKNOWN), ') is not locked.')
         self.assert_status(200, self.lock(level='stacks', id=None))
         lock_id = self.lock_id()
         self.assert_other(self.lock(id=None), f'lock {lock_id} (')
