@@ -115,12 +115,12 @@ def measure(say):
     guarded = Measured('all', say).run()
     unit = sum(bare[name][0] for name in _UNIT)
 
-    def told(calls, statements):
+    def figures(calls, statements):
         return {'calls': round(100 * calls / unit, _DIGITS),
                 'statements': statements}
 
-    return {name: {**told(*counts),
-                   **({'bare': told(*bare[name])} if name in bare else {})}
+    return {name: {**figures(*counts),
+                   **({'bare': figures(*bare[name])} if name in bare else {})}
             for name, counts in guarded.items()}
 
 

@@ -42,14 +42,14 @@ def has_subject(test):
 
 def misplaced():
     """List the tests, and the folders with tests, that mirror nothing."""
-    for path in found():
+    for path in unit_tests():
         if path.name in WITHOUT_MODULE and path.parent in MIRRORS:
             continue
         if not has_subject(path):
             yield path
 
 
-def found():
+def unit_tests():
     """List all unit tests."""
     return sorted(path for tests in MIRRORS
                   for path in tests.rglob('test_*.py'))
@@ -66,7 +66,7 @@ def main():
     if wrong:
         return 1
     print('Unit tests mirror the packages path for path: %d files.'
-          % len(found()))
+          % len(unit_tests()))
     return 0
 
 

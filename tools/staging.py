@@ -92,7 +92,8 @@ class Heat:
         """Run a command that works."""
         done = self.run(*words)
         if done.returncode:
-            raise Broken('openstack %s: %s' % (' '.join(words), told(done)))
+            raise Broken('openstack %s: %s' % (' '.join(words),
+                                               output_line(done)))
         return done.stdout
 
     def answer(self, *words):
@@ -145,10 +146,10 @@ class Trial:
         done = self.heat.run(*words)
         if not done.returncode:
             raise Broken(f'{promise}: the request was accepted')
-        if because not in told(done):
+        if because not in output_line(done):
             raise Broken(f'{promise}: the request was rejected, but without '
-                         f'"{because}" in the error: {told(done)}')
-        self.hold(promise, told(done))
+                         f'"{because}" in the error: {output_line(done)}')
+        self.hold(promise, output_line(done))
 
     def given_up(self, promise, name, words, because):
         """Run an update that an update policy must reject."""
@@ -163,7 +164,7 @@ class Trial:
         """Run a command that must succeed."""
         done = self.heat.run(*words)
         if done.returncode:
-            raise Broken(f'{promise}: {told(done)}')
+            raise Broken(f'{promise}: {output_line(done)}')
         self.hold(promise)
 
     def same(self, promise, wanted, actual):
@@ -271,7 +272,7 @@ TRIALS = {'stack_lock': try_lock, 'parameters': try_parameters,
           'update_policy': try_update_policy, 'health': try_health}
 
 
-def told(done):
+def output_line(done):
     """Return the output of a command, in one line."""
     lines = (done.stderr or done.stdout).strip().splitlines()
     # The client says so of plugins of its own that it can't load.
@@ -326,7 +327,7 @@ def check_client(heat):
     """Check that the tests can be run."""
     done = heat.run('stack', 'list')
     if done.returncode:
-        raise Untried('openstack stack list: ' + told(done))
+        raise Untried('openstack stack list: ' + output_line(done))
     done = heat.run('help', 'stack', 'lock')
     if done.returncode:
         raise Untried('the client of heat-extras is not installed in the '
