@@ -54,7 +54,7 @@ class RescueTest(protection.ProtectionTestCase):
                 self.share_id in {each['resource_id'] for each
                                   in held.json()['resource_locks']})
 
-    def test_an_administrator_releases_what_the_dead_protect(self):
+    def test_os_cloud_releases_resources_of_deleted_project(self):
         self.assertEqual((True, True), self.found())
         self.root.connection.identity.delete_project(self.carol.project_id)
         refused = self.unlock_by_hand()

@@ -33,13 +33,13 @@ class GlanceFactsTest(base.CloudTestCase):
     def delete(self, client='alice'):
         return self.call('DELETE', self.image, client).status_code
 
-    def test_nobody_deletes_it_not_even_an_admin(self):
+    def test_protected_image_cannot_be_deleted_even_by_admin(self):
         self.assertEqual(200, self.protect(True))
         for client in ('alice', 'bob', 'ops', 'root'):
             self.assertEqual(403, self.delete(client), client)
         self.assertEqual(200, self.protect(True), 'twice is accepted')
 
-    def test_it_stops_nothing_but_delete(self):
+    def test_protected_image_can_be_changed(self):
         self.protect(True)
         self.assertEqual(200, self.change('name', 'renamed'))
         self.assertEqual(204, self.call(
@@ -48,13 +48,13 @@ class GlanceFactsTest(base.CloudTestCase):
         self.assertEqual(204, self.call(
             'POST', self.image + '/actions/deactivate').status_code)
 
-    def test_who_lifts_it(self):
+    def test_only_writers_of_project_and_admins_unprotect_image(self):
         for client, status in (('eve', 403), ('mallory', 404), ('bob', 200),
                                ('root', 200)):
             self.protect(True)
             self.assertEqual(status, self.protect(False, client), client)
 
-    def test_a_deleted_image_answers_404(self):
+    def test_deleted_image_is_not_found(self):
         self.delete()
         self.assertEqual(404, self.protect(True))
         self.assertEqual(404, self.protect(False))

@@ -40,29 +40,29 @@ class _Facts:
         self.change(enabled=False)
         self.call('DELETE', self.path)
 
-    def test_no_change_and_no_delete_not_even_by_an_admin(self):
+    def test_immutable_entity_rejects_update_and_delete_by_admin(self):
         self.assertEqual({}, self.options())
         self.assertEqual(200, self.mark(True))
         self.assertEqual({'immutable': True}, self.options())
         self.assertEqual(403, self.change(description='new'))
         self.assertEqual(403, self.call('DELETE', self.path).status_code)
 
-    def test_twice_is_refused(self):
+    def test_setting_immutable_again_is_rejected(self):
         self.mark(True)
         self.assertEqual(403, self.mark(True))
 
-    def test_what_lifts_it_carries_nothing_else(self):
+    def test_immutable_is_removed_only_by_separate_request(self):
         self.assertEqual(200, self.mark(True, description='set with it'))
         self.assertEqual(403, self.mark(False, description='new'))
         self.assertEqual(200, self.mark(False))
         self.assertEqual({'immutable': False}, self.options())
 
-    def test_null_lifts_it_and_leaves_no_option(self):
+    def test_null_removes_option_immutable(self):
         self.mark(True)
         self.assertEqual(200, self.mark(None))
         self.assertEqual({}, self.options())
 
-    def test_it_takes_an_admin(self):
+    def test_member_cannot_set_or_remove_immutable(self):
         self.assertEqual(403, self.mark(True, 'alice'))
         # Who cannot change it cannot see it, either.
         self.assertEqual(403, self.call('GET', self.path,
@@ -70,7 +70,7 @@ class _Facts:
         self.mark(True)
         self.assertEqual(403, self.mark(False, 'alice'))
 
-    def test_a_deleted_one_answers_404(self):
+    def test_deleted_entity_is_not_found(self):
         self.change(enabled=False)
         self.call('DELETE', self.path)
         self.assertEqual(404, self.mark(True))

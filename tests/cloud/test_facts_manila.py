@@ -54,7 +54,7 @@ class ManilaFactsTest(base.CloudTestCase):
         return self.call('POST', f'{self.path}/action', client,
                          json={action: fields}).status_code
 
-    def test_nobody_deletes_it_not_even_an_admin(self):
+    def test_locked_share_cannot_be_deleted_even_by_admin(self):
         self.lock()
         for client in ('alice', 'bob', 'ops', 'root'):
             self.assertEqual(403, self.delete(client), client)
@@ -62,13 +62,13 @@ class ManilaFactsTest(base.CloudTestCase):
         self.assertEqual(403, self.act('unmanage', 'ops'))
         self.assertEqual(400, self.act('force_delete', 'ops'))
 
-    def test_it_stops_nothing_but_delete(self):
+    def test_locked_share_can_be_renamed_and_extended(self):
         self.lock()
         self.assertEqual(200, self.call('PUT', self.path, json={
             'share': {'display_name': 'renamed'}}).status_code)
         self.assertEqual(202, self.act('extend', fields={'new_size': 2}))
 
-    def test_every_lock_is_one_of_its_own(self):
+    def test_share_can_have_several_resource_locks(self):
         first, second = self.lock_id(), self.lock_id()
         self.assertNotEqual(first, second)
         self.assertEqual(204, self.unlock(first))
@@ -77,7 +77,7 @@ class ManilaFactsTest(base.CloudTestCase):
         self.assertEqual(204, self.unlock(second))
         self.assertEqual(202, self.delete())
 
-    def test_another_member_sees_it_and_does_not_lift_it(self):
+    def test_other_member_sees_lock_but_cannot_remove_it(self):
         lock_id = self.lock_id()
         lock, = self.locks('eve')
         self.assertEqual('db move', lock['lock_reason'])
@@ -88,17 +88,17 @@ class ManilaFactsTest(base.CloudTestCase):
                                ('ops', 204)):
             self.assertEqual(status, self.unlock(lock_id, client), client)
 
-    def test_an_admins_lock_takes_an_admin(self):
+    def test_lock_of_admin_cannot_be_removed_by_member(self):
         lock_id = self.lock_id('ops')
         self.assertEqual('admin', self.locks()[0]['lock_context'])
         self.assertEqual(403, self.unlock(lock_id))
         self.assertEqual(204, self.unlock(lock_id, 'root'))
 
-    def test_who_sets_one(self):
+    def test_only_members_set_locks_with_reasons_up_to_1023(self):
         self.assert_status(403, self.lock('eve'))
         self.assert_status(403, self.lock('mallory'))
         self.assert_status(200, self.lock('bob', 'x' * 1023))
         self.assert_status(400, self.lock('bob', 'x' * 1024))
 
-    def test_older_versions_know_no_such_thing(self):
+    def test_microversion_2_80_has_no_resource_locks(self):
         self.assert_status(404, self.lock(version=_BEFORE))

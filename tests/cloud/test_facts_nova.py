@@ -53,26 +53,26 @@ class NovaFactsTest(base.CloudTestCase):
                      self.show(client='root')['OS-EXT-STS:task_state']),
             lambda value: value == (status, None))
 
-    def test_a_lock_is_shown_from_2_9_and_its_reason_from_2_73(self):
+    def test_lock_is_shown_since_2_9_and_reason_since_2_73(self):
         self.assertEqual(202, self.lock('db move'))
         self.assertNotIn('locked', self.show('2.8'))
         self.assertIs(True, self.show('2.9')['locked'])
         self.assertNotIn('locked_reason', self.show(_BEFORE))
         self.assertEqual('db move', self.show(client='eve')['locked_reason'])
 
-    def test_reasons_that_are_refused_or_ignored(self):
+    def test_reason_is_rejected_if_invalid_and_ignored_before_2_73(self):
         self.assertEqual(400, self.lock(''))
         self.assertEqual(400, self.lock('x' * 256))
         self.assertEqual(202, self.lock('lost', version=_BEFORE))
         self.assertIsNone(self.reason())
 
-    def test_a_second_lock_of_the_project_is_accepted_and_ignored(self):
+    def test_second_lock_by_project_is_accepted_and_ignored(self):
         self.lock('first')
         for client in ('alice', 'bob', 'ops'):
             self.assertEqual(202, self.lock('second', client))
         self.assertEqual('first', self.reason())
 
-    def test_the_last_lock_action_tells_who(self):
+    def test_last_lock_action_has_user_id(self):
         self.lock('db move', 'bob')
         actions = self.call('GET', '/os-instance-actions', client='eve')
         user_id = next(action['user_id'] for action
@@ -81,7 +81,7 @@ class NovaFactsTest(base.CloudTestCase):
         self.assertEqual(
             self.client('bob').connection.current_user_id, user_id)
 
-    def test_what_it_stops_and_what_it_does_not(self):
+    def test_locked_server_allows_member_only_rename_and_snapshot(self):
         self.lock('db move')
         for action in ('os-stop', 'pause', 'suspend', 'shelve', 'rescue'):
             self.assertEqual(409, self.send(action), action)
@@ -95,18 +95,18 @@ class NovaFactsTest(base.CloudTestCase):
         self.assertEqual(202, self.send('createImage', {'name': 'snapshot'}))
         self.assertEqual(202, self.send('reboot', {'type': 'SOFT'}, 'ops'))
 
-    def test_who_unlocks(self):
+    def test_only_members_of_project_unlock_server(self):
         self.lock('db move')
         self.assertEqual(403, self.send('unlock', client='eve'))
         self.assertEqual(404, self.send('unlock', client='mallory'))
         self.assertEqual(202, self.send('unlock', client='bob'))
         self.assertEqual(202, self.send('unlock'), 'no lock is no failure')
 
-    def test_an_admin_of_the_project_locks_as_its_owner(self):
+    def test_owner_unlocks_server_locked_by_admin_of_project(self):
         self.lock('ops', 'ops')
         self.assertEqual(202, self.send('unlock'))
 
-    def test_an_admin_of_another_project_takes_a_lock_over(self):
+    def test_lock_by_admin_of_other_project_replaces_lock(self):
         self.lock('ours')
         self.assertEqual(202, self.send('lock', client='root'))
         self.assertEqual('ours', self.reason(), 'it looks like ours')
@@ -115,7 +115,7 @@ class NovaFactsTest(base.CloudTestCase):
         self.assertEqual('theirs', self.reason())
         self.assertEqual(202, self.send('unlock', client='ops'))
 
-    def test_a_server_is_locked_in_every_state(self):
+    def test_stopped_rescued_or_shelved_server_can_be_locked(self):
         for action, state, back in (('os-stop', 'SHUTOFF', 'os-start'),
                                     ('rescue', 'RESCUE', 'unrescue'),
                                     ('shelve', 'SHELVED', 'unshelve')):
@@ -127,21 +127,21 @@ class NovaFactsTest(base.CloudTestCase):
             self.send(back)
             self.wait_for_status('ACTIVE')
 
-    def test_a_server_in_error_is_locked_too(self):
+    def test_server_in_error_can_be_locked(self):
         self.send('os-resetState', {'state': 'error'}, 'ops')
         self.assertEqual(202, self.lock('error'))
         self.assertEqual('error', self.reason())
         self.assertEqual(409, self.call('DELETE').status_code)
         self.assertEqual(202, self.send('unlock'))
 
-    def test_one_request_lists_the_locked_servers(self):
+    def test_locked_servers_are_listed_with_one_request(self):
         self.lock('db move')
         listed = self.alice.call('compute', 'GET',
                                  '/servers/detail?locked=true', _REASON)
         self.assertIn(self.server.id, [
             server['id'] for server in listed.json()['servers']])
 
-    def test_a_deleted_server_answers_404(self):
+    def test_deleted_server_is_not_found(self):
         self.call('DELETE')
         self.wait_for('the server to go', lambda: self.call(
             'GET').status_code, lambda status: status == 404)

@@ -59,7 +59,7 @@ class FreezeTest(base.CloudTestCase):
         self.alice.wait_for_stack(self.path, ['UPDATE_COMPLETE',
                                               'UPDATE_FAILED'])
 
-    def test_with_a_trust_its_own_roles_count(self):
+    def test_roles_of_trust_decide_on_exemption_from_freeze(self):
         ops, bob = self.client('ops'), self.client('bob')
         self.freeze('role:admin')
         # Neither those of who trusts, nor those of who is trusted.
@@ -67,7 +67,7 @@ class FreezeTest(base.CloudTestCase):
         self.assert_frozen(self.alice.trust(ops, 'member'))
         self.assert_begins(self.update(ops.trust(bob, 'admin')))
 
-    def test_with_a_trust_the_user_is_whom_the_token_names(self):
+    def test_user_of_trust_token_decides_on_exemption_from_freeze(self):
         bob = self.client('bob')
         self.freeze(f'user_id:{bob.connection.current_user_id}')
         self.assert_frozen(self.alice)
@@ -75,7 +75,7 @@ class FreezeTest(base.CloudTestCase):
         self.assert_begins(self.update(self.alice.trust(
             bob, 'member', impersonation=False)))
 
-    def test_with_a_signature_of_ec2(self):
+    def test_freeze_is_enforced_for_requests_with_ec2_signature(self):
         self.freeze('role:admin')
         native = self.assert_frozen(self.alice)
         answer = self.assert_status(400, self.update_signed('alice'))
@@ -83,7 +83,7 @@ class FreezeTest(base.CloudTestCase):
         self.assertIn(native, answer.text)
         self.assert_begins(self.update_signed('ops'), 200)
 
-    def test_readers_and_other_projects_learn_nothing_more(self):
+    def test_error_without_access_does_not_reveal_freeze(self):
         self.freeze('role:admin and project_id:' + self.alice.project_id)
         mallory = self.client('mallory')
         for answer in (self.update(mallory), mallory.delete(self.path),
@@ -99,7 +99,7 @@ class FreezeTest(base.CloudTestCase):
             each['name'] for each in self.assert_status(
                 200, eve.get(self.path + '/guards')).json()['guards']])
 
-    def test_a_lock_and_a_pass(self):
+    def test_lock_pass_is_enforced_with_trusts_and_ec2_signatures(self):
         bob = self.client('bob')
         self.assert_status(200, self.act(self.path, 'lock',
                                          {'level': 'stacks'}))

@@ -27,7 +27,7 @@ class HealthTest(updates.UpdateTestCase):
                            *arguments[:-1], self.name, 'server',
                            arguments[-1])
 
-    def test_the_next_update_replaces_it(self):
+    def test_update_replaces_server_marked_unhealthy(self):
         self.create(SERVER)
         self.mark('disk errors')
         shown = self.resource(self.path, 'server')
@@ -47,7 +47,7 @@ class HealthTest(updates.UpdateTestCase):
         self.assertEqual('ACTIVE', self.server(
             shown['physical_resource_id'])['status'])
 
-    def test_one_that_may_not_be_replaced(self):
+    def test_update_is_rejected_if_server_must_not_be_replaced(self):
         self.create(KEPT)
         marked, = self.alice.openstack_json(
             'stack', 'resource', 'unhealthy', '--reason', 'disk errors',
@@ -61,7 +61,7 @@ class HealthTest(updates.UpdateTestCase):
         self.assertEqual(self.server_id,
                          self.physical_id(self.path, 'server'))
 
-    def test_a_member_of_a_group(self):
+    def test_update_replaces_unhealthy_group_member_only(self):
         template = templates.servers(2)
         self.path = self.create_stack(template)
         before = self.members()
@@ -89,7 +89,7 @@ class HealthTest(updates.UpdateTestCase):
                 for name, resource in self.resources(self.path).items()
                 if resource['resource_type'] == 'OS::Nova::Server'}
 
-    def test_a_suspended_server_resumes_after_mark_and_reset(self):
+    def test_suspended_server_resumes_after_mark_and_reset(self):
         self.create(SERVER)
         self.act_and_wait('suspend')
         self.mark('disk errors')
@@ -100,7 +100,7 @@ class HealthTest(updates.UpdateTestCase):
         self.act_and_wait('resume')
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
 
-    def test_all_guards_at_a_glance(self):
+    def test_guard_list_shows_guards_of_all_kinds(self):
         self.create({
             **templates.stack(
                 server={**templates.SERVER, **KEEP, 'properties': {

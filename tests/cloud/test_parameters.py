@@ -37,7 +37,7 @@ class FlavorTest(updates.UpdateTestCase):
     def flavor(self):
         return self.server(self.server_id)['flavor']['original_name']
 
-    def test_another_flavor_is_refused_and_nothing_touched(self):
+    def test_update_with_other_flavor_is_rejected_without_changes(self):
         before = self.state()
         body = {'parameters': {'flavor': self.other, 'tier': 'silver'}}
         for answer in (
@@ -56,7 +56,7 @@ class FlavorTest(updates.UpdateTestCase):
                       done.stderr)
         self.assertEqual(before, self.state())
 
-    def test_the_others_change_and_an_author_lifts_it(self):
+    def test_other_parameters_and_updatable_can_be_changed(self):
         self.assert_status(202, self.alice.patch(
             self.path, {'parameters': {'tier': 'silver'}}))
         self.settled(self.path, 'UPDATE_COMPLETE')

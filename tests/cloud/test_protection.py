@@ -20,7 +20,7 @@ class ServerTest(protection.ProtectionTestCase):
             templates.stack(server=templates.SERVER))
         self.id_ = self.physical_id(self.path, 'server')
 
-    def test_a_locked_server_refuses_its_owner(self):
+    def test_locked_server_rejects_stop_delete_and_resize_by_owner(self):
         self.lock(self.path)
         self.assertEqual('protected', self.protection(self.path, 'server'))
         for words in (('stop', self.id_), ('delete', self.id_),
@@ -32,7 +32,7 @@ class ServerTest(protection.ProtectionTestCase):
         done = self.alice.openstack('server', 'stop', self.id_)
         self.assertEqual(0, done.returncode, done.stderr)
 
-    def test_the_server_tells_why(self):
+    def test_locked_reason_of_server_names_stack_and_reason(self):
         self.lock(self.path)
         name = self.path.split('/')[2]
         self.assertEqual(f'locked with Heat stack {name}: db move',
@@ -41,7 +41,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.lock(self.path, reason='x' * 255)
         self.assertEqual(255, len(self.server(self.id_)['locked_reason']))
 
-    def test_what_was_locked_before_stays_locked(self):
+    def test_server_locked_before_stack_lock_stays_locked(self):
         self.assertEqual(202, self.server_action(
             self.id_, 'lock', {'locked_reason': 'mine'}))
         self.lock(self.path)
@@ -55,7 +55,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.assertTrue(self.server(self.id_)['locked'])
         self.server_action(self.id_, 'unlock')
 
-    def test_what_others_lift_that_we_found_is_told(self):
+    def test_verify_finds_removal_of_lock_set_before_stack_lock(self):
         self.server_action(self.id_, 'lock')
         self.lock(self.path)
         self.server_action(self.id_, 'unlock')
@@ -63,7 +63,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.lock(self.path)
         self.assertEqual((0, 'protected'), self._verified())
 
-    def test_what_was_lifted_behind_our_back_is_told(self):
+    def test_unlock_event_names_server_unlocked_by_other_user(self):
         self.lock(self.path)
         self.assertEqual(202, self.server_action(
             self.id_, 'unlock', client=self.client('bob')))
@@ -71,7 +71,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.assertIn('had been unlocked by another user or program: server',
                       self.last_reason(self.path))
 
-    def test_the_operator_finds_what_was_lifted(self):
+    def test_verify_finds_server_unlocked_or_locked_by_other_user(self):
         self.lock(self.path)
         self.assertEqual((0, 'protected'), self._verified())
         self.server_action(self.id_, 'unlock')
@@ -91,7 +91,7 @@ class ServerTest(protection.ProtectionTestCase):
                    if each['stack_id'] == self.path.rpartition('/')[2]]
         return done.returncode, status
 
-    def test_another_lock_that_took_the_place_of_ours_stays(self):
+    def test_unlock_keeps_lock_that_admin_set_on_server(self):
         self.lock(self.path)
         root = self.client('root')
         # Nova keeps our reason there.
@@ -102,7 +102,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.assertTrue(self.server(self.id_)['locked'])
         self.server_action(self.id_, 'unlock', client=root)
 
-    def test_to_lock_again_protects_what_was_lifted(self):
+    def test_second_lock_locks_unlocked_server_again(self):
         self.lock(self.path)
         self.server_action(self.id_, 'unlock')
         self.lock(self.path)
@@ -110,7 +110,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.lock(self.path, level='stacks')
         self.assertFalse(self.server(self.id_)['locked'])
 
-    def test_a_server_that_is_gone_is_no_failure(self):
+    def test_deleted_server_does_not_fail_lock_or_unlock(self):
         self.lock(self.path)
         self.assertEqual(204, self.client('root').call(
             'compute', 'DELETE', f'/servers/{self.id_}').status_code)
@@ -123,7 +123,7 @@ class ServerTest(protection.ProtectionTestCase):
             'the physical resource is deleted',
             self.resource(self.path, 'server')['lock_protection_reason'])
 
-    def test_an_admins_lock_takes_an_admin(self):
+    def test_administrator_lock_cannot_be_removed_by_member(self):
         ops = self.client('ops')
         self.lock(self.path, ops)
         self.assert_status(403, self.act(self.path, 'unlock'))
@@ -131,7 +131,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.unlock(self.path, ops)
         self.assertFalse(self.server(self.id_)['locked'])
 
-    def test_every_resource_has_its_events(self):
+    def test_resource_has_lock_and_unlock_events(self):
         self.lock(self.path)
         self.unlock(self.path)
         events = self.alice.get(
@@ -142,7 +142,7 @@ class ServerTest(protection.ProtectionTestCase):
             sorted(event['resource_status'] for event in events
                    if 'LOCK' in event['resource_status']))
 
-    def test_a_state_of_the_server_outlives_its_lock(self):
+    def test_lock_and_unlock_keep_server_status(self):
         for leave, back, state in (('os-stop', 'os-start', 'SHUTOFF'),
                                    ('rescue', 'unrescue', 'RESCUE'),
                                    ('shelve', 'unshelve', 'SHELVED'),
@@ -169,7 +169,7 @@ class ServerTest(protection.ProtectionTestCase):
 
 
 class TreeTest(protection.ProtectionTestCase):
-    def test_servers_of_nested_groups_are_protected(self):
+    def test_lock_protects_resources_of_nested_groups(self):
         source = self.useFixture(file_service.FileService(
             templates.IMAGE_FILE))
         path = self.create_stack(templates.tree(source.url(templates.IMAGE)),
@@ -204,7 +204,7 @@ class TreeTest(protection.ProtectionTestCase):
 
 
 class ImageTest(protection.ProtectionTestCase):
-    def test_a_protected_image_refuses_deletion(self):
+    def test_protected_image_cannot_be_deleted(self):
         source = self.useFixture(file_service.FileService(
             templates.IMAGE_FILE))
         path = self.create_stack(templates.stack(

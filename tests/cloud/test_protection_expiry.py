@@ -46,12 +46,12 @@ class ExpiryTest(protection.ProtectionTestCase):
                 if event['physical_resource_id'] in self.path
                 and event['resource_status'].startswith('UNLOCK')]
 
-    def test_it_is_lifted_with_the_trust_of_the_stack(self):
+    def test_expired_lock_is_removed_with_trust_of_stack(self):
         self.lock_for_a_moment()
         self.wait_for_status('UNLOCK_COMPLETE')
         self.assertEqual(set(), self.locked_servers())
 
-    def test_without_the_trust_it_is_tried_again_and_a_user_can(self):
+    def test_unlock_is_retried_if_trust_of_stack_is_deleted(self):
         self.lock_for_a_moment()
         self.assert_status(204, self.alice.call(
             'identity', 'DELETE', f'{_TRUSTS}/{self.trust}'))

@@ -19,7 +19,7 @@ class FailureTest(protection.ProtectionTestCase):
         self.ids = {each['physical_resource_id']
                     for each in self._servers()}
 
-    def test_an_engine_killed_in_the_middle_of_lock(self):
+    def test_engine_killed_during_lock(self):
         self._kill_in_the_middle('lock', {'level': 'all'}, _COUNT - 1)
         self.assert_ledger_and_nova_agree('LOCK_FAILED')
         self.assert_refused(self.alice.put(self.path, {
@@ -29,14 +29,14 @@ class FailureTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertEqual(set(), self.locked_servers())
 
-    def test_an_engine_killed_in_the_middle_of_unlock(self):
+    def test_engine_killed_during_unlock(self):
         self.lock(self.path)
         self._kill_in_the_middle('unlock', None, 1)
         self.assert_ledger_and_nova_agree('UNLOCK_FAILED')
         self.unlock(self.path, self.client('bob'))
         self.assertEqual(set(), self.locked_servers())
 
-    def test_a_stack_whose_lock_failed_is_deleted_whole(self):
+    def test_delete_after_failed_lock_deletes_all_servers(self):
         self._kill_in_the_middle('lock', {'level': 'all'}, _COUNT - 1)
         self.settled(self.path, 'LOCK_FAILED')
         self.assert_status(204, self.alice.delete(self.path))
@@ -44,7 +44,7 @@ class FailureTest(protection.ProtectionTestCase):
         self.assertEqual([], self.alice.call(
             'compute', 'GET', '/servers').json()['servers'])
 
-    def test_nova_is_stopped_and_started_again(self):
+    def test_lock_and_unlock_fail_while_nova_is_stopped(self):
         self.nova.stop()
         self.addCleanup(self._start_nova)
         stack = self.lock(self.path, status='LOCK_FAILED')
@@ -62,7 +62,7 @@ class FailureTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertEqual(set(), self.locked_servers())
 
-    def test_the_database_is_away_for_some_seconds(self):
+    def test_database_unavailable_during_lock(self):
         self._pause_nova_in_the_middle('lock', {'level': 'all'}, _COUNT - 1)
         self.cloud.host.database.stop()
         try:

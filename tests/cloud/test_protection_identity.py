@@ -19,7 +19,7 @@ class IdentityTest(protection.ProtectionTestCase):
         return self.ops.call('identity', 'GET', f'/{kind}s/{id_}').json()[
             kind]['options']
 
-    def test_immutable_entities_refuse_deletion(self):
+    def test_lock_makes_roles_and_projects_immutable(self):
         self.assertEqual(({}, {}), (self.options(),
                                     self.options('project')))
         self.lock(self.path, self.ops)
@@ -32,13 +32,13 @@ class IdentityTest(protection.ProtectionTestCase):
         self.assertEqual(({}, {}), (self.options(),
                                     self.options('project')))
 
-    def test_an_option_that_was_false_is_false_again(self):
+    def test_unlock_restores_immutable_false(self):
         self.mark(False)
         self.lock(self.path, self.ops)
         self.unlock(self.path, self.ops)
         self.assertEqual({'immutable': False}, self.options())
 
-    def test_what_was_immutable_stays_so(self):
+    def test_role_immutable_before_lock_stays_immutable(self):
         self.mark(True)
         self.lock(self.path, self.ops)
         self.assertEqual('found_protected',
@@ -47,7 +47,7 @@ class IdentityTest(protection.ProtectionTestCase):
         self.assertEqual({'immutable': True}, self.options())
         self.mark(None)
 
-    def test_a_member_lacks_the_rights_and_is_told(self):
+    def test_lock_by_member_without_rights_fails_with_reason(self):
         self.lock(self.path, status='LOCK_FAILED')
         role = self.resource(self.path, 'role')
         self.assertEqual('failed', role['lock_protection'])

@@ -20,7 +20,7 @@ _AT_A_TIME = 16
 
 
 class ScaleTest(protection.ProtectionTestCase):
-    def test_locking_many_servers_beside_suspending_them(self):
+    def test_time_of_lock_compared_with_suspend(self):
         path = self.create_stack(templates.servers(COUNT), wait=False)
         self.alice.wait_for_stack(path, ['CREATE_COMPLETE'], _PATIENCE)
         taken = {name: self.timed(path, name) for name in (
@@ -33,7 +33,7 @@ class ScaleTest(protection.ProtectionTestCase):
             f'{name} {seconds:.1f} s' for name, seconds in taken.items()),
             flush=True)
 
-    def test_locking_many_servers_beside_bare_calls_of_nova(self):
+    def test_time_of_lock_compared_with_requests_to_nova(self):
         path = self.create_stack(templates.servers(COUNT), wait=False)
         self.alice.wait_for_stack(path, ['CREATE_COMPLETE'], _PATIENCE)
         self.server_ids = [

@@ -20,7 +20,7 @@ class ShareTest(protection.ProtectionTestCase):
         return self.call('GET', '/resource-locks?resource_id='
                          + self.share).json()['resource_locks']
 
-    def test_a_locked_share_refuses_deletion(self):
+    def test_locked_share_cannot_be_deleted(self):
         self.lock(self.path)
         self.assertEqual('protected', self.protection(self.path, 'share'))
         for client in (self.alice, self.client('ops')):
@@ -31,17 +31,17 @@ class ShareTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertEqual([], self.locks())
 
-    def test_another_member_lifts_it(self):
+    def test_other_member_can_unlock(self):
         self.lock(self.path)
         self.unlock(self.path, self.client('bob'))
         self.assertEqual([], self.locks())
 
-    def test_the_owner_lifts_what_another_member_locked(self):
+    def test_owner_can_unlock_stack_locked_by_other_member(self):
         self.lock(self.path, self.client('bob'))
         self.unlock(self.path)
         self.assertEqual([], self.locks())
 
-    def test_an_admins_lock_is_the_admins(self):
+    def test_administrator_lock_sets_admin_lock_on_share(self):
         ops = self.client('ops')
         self.lock(self.path, ops)
         lock, = self.locks()
@@ -49,7 +49,7 @@ class ShareTest(protection.ProtectionTestCase):
         self.unlock(self.path, ops)
         self.assertEqual([], self.locks())
 
-    def test_only_our_lock_is_lifted(self):
+    def test_unlock_keeps_other_locks_of_share(self):
         self.lock(self.path)
         other_lock = self.call('POST', '/resource-locks', json={
             'resource_lock': {'resource_id': self.share,

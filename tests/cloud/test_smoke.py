@@ -48,7 +48,7 @@ class SmokeTest(base.CloudTestCase):
     def _update(self):
         return self.alice.put(self.path, {'template': _NEXT})
 
-    def test_the_real_commands_lock_and_unlock(self):
+    def test_openstack_stack_lock_and_unlock(self):
         done = self.alice.openstack('stack', 'lock', '--level', 'stacks',
                                     '--reason', 'db move', 'smoke')
         self.assertEqual(0, done.returncode, done.stderr)
@@ -61,7 +61,7 @@ class SmokeTest(base.CloudTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIsNone(self.alice.show_stack('smoke')['lock_level'])
 
-    def test_who_is_refused_what_while_it_is_locked(self):
+    def test_locked_stack_rejects_update_delete_and_suspend(self):
         self._lock()
         text = self.assert_refused(self._update())
         self.assertIn('by alice', text)
@@ -69,11 +69,11 @@ class SmokeTest(base.CloudTestCase):
         self.assert_refused(self.alice.delete(self.path))
         self.assert_refused(self.act(self.path, 'suspend'))
 
-    def test_another_member_unlocks(self):
+    def test_other_member_can_unlock(self):
         self._lock()
         self.assert_status(200, self._unlock('bob'))
 
-    def test_a_reader_neither_locks_nor_unlocks(self):
+    def test_reader_cannot_lock_or_unlock(self):
         eve = self.client('eve')
         self.assert_status(403, self.act(
             self.path, 'lock', {'level': 'stacks'}, eve))
@@ -81,13 +81,13 @@ class SmokeTest(base.CloudTestCase):
         self.assert_status(403, self._unlock('eve'))
         self.assertEqual('stacks', eve.show_stack(self.path)['lock_level'])
 
-    def test_an_admins_lock_takes_an_admin(self):
+    def test_administrator_lock_cannot_be_removed_by_member(self):
         self._lock('ops')
         self.assert_status(403, self._unlock('alice'))
         self.assert_refused(self._update())
         self.assert_status(200, self._unlock('ops'))
 
-    def test_a_name_is_that_of_the_token(self):
+    def test_user_name_is_taken_from_token_not_from_headers(self):
         # keystonemiddleware leaves these headers on the request.
         claims = {'X-Auth-User': 'root', 'X-Auth-Key': 'any'}
         heard = self.useFixture(
@@ -104,12 +104,12 @@ class SmokeTest(base.CloudTestCase):
                                  self.stack_id)
         self.assertEqual('alice', payload['username'])
 
-    def test_another_project_sees_nothing(self):
+    def test_stack_of_other_project_is_not_found(self):
         self._lock()
         self.assert_status(404, self._unlock('mallory'))
         self.assert_status(404, self.client('mallory').get(self.path))
 
-    def test_listeners_are_told(self):
+    def test_notifications_of_lock_and_unlock_are_sent(self):
         heard = self.useFixture(
             notifications.Notifications(self.cloud.host.transport))
         self._lock()
@@ -120,7 +120,7 @@ class SmokeTest(base.CloudTestCase):
                     f'orchestration.stack.{action}.{phase}', self.stack_id)
                 self.assertEqual('smoke', payload['stack_name'])
 
-    def test_the_cfn_api_refuses(self):
+    def test_cfn_api_rejects_delete_of_locked_stack(self):
         client = cfn.CfnClient(self.alice)
         self.assert_status(200, client.call('DescribeStacks',
                                             StackName='smoke'))
@@ -130,14 +130,14 @@ class SmokeTest(base.CloudTestCase):
         self.assertIn('InvalidAction', answer.text)
         self.assertIn('by alice', answer.text)
 
-    def test_resources_stay_free_at_level_stacks(self):
+    def test_level_stacks_does_not_lock_servers(self):
         self._lock()
         for server in self.alice.connection.compute.servers():
             self.assertFalse(server.is_locked)
 
 
 class IdentityTest(base.CloudTestCase):
-    def test_an_admins_stack_of_keystone_resources(self):
+    def test_lock_of_stack_with_keystone_resources_by_admin(self):
         ops = self.client('ops')
         path = self.create_stack(templates.identity('smoke'), ops)
         self.assert_status(200, self.act(
@@ -148,7 +148,7 @@ class IdentityTest(base.CloudTestCase):
 
 
 class EnginesTest(base.CloudTestCase):
-    def test_a_lock_outlives_its_engines(self):
+    def test_lock_is_kept_when_all_engines_are_killed(self):
         path = self.create_stack(templates.stack(
             network={'type': 'OS::Neutron::Net'}))
         self.assert_status(200, self.act(path, 'lock', {'level': 'stacks'}))

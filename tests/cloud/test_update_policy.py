@@ -31,7 +31,7 @@ class ServerTest(updates.UpdateTestCase):
             templates.stack(server=server(**properties)))
         self.server_id = self.physical_id(self.path, 'server')
 
-    def test_another_image_would_replace_it(self):
+    def test_update_that_would_replace_server_is_rejected(self):
         self.create(image_update_policy='REPLACE')
         other = {'image': self.image, 'image_update_policy': 'REPLACE'}
         self.assert_update_refused(
@@ -48,14 +48,14 @@ class ServerTest(updates.UpdateTestCase):
         server_id = self.physical_id(self.path, 'server')
         self.assertEqual(self.image, self.server(server_id)['image']['id'])
 
-    def test_to_remove_it_is_refused(self):
+    def test_update_that_would_remove_server_is_rejected(self):
         self.create()
         self.assert_update_refused(
             self.path, templates.stack(network=network({})),
             'resource server', 'would be removed')
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
 
-    def test_what_only_the_update_shows_is_refused_at_that_moment(self):
+    def test_update_fails_if_replacement_was_not_predictable(self):
         template = {
             **templates.stack(
                 source={'type': 'OS::Heat::Value', 'properties': {
@@ -76,7 +76,7 @@ class ServerTest(updates.UpdateTestCase):
         self.assertEqual('ACTIVE', self.server(server_id)['status'])
         self.assertEqual(['create'], self.server_history(server_id))
 
-    def test_another_image_that_rebuilds_it_is_an_update(self):
+    def test_rebuild_with_other_image_counts_as_update(self):
         self.create()
         self.assert_update_refused(
             self.path,
@@ -95,7 +95,7 @@ class NetworkTest(updates.UpdateTestCase):
         return self.alice.connection.network.get_network(
             self.physical_id(self.path, name)).to_dict()
 
-    def test_its_name_stays(self):
+    def test_update_that_would_rename_network_is_rejected(self):
         self.path = self.create_stack(templates.stack(
             kept=network(name='kept'), free=network({}, name='free')))
         before = self.shown('kept')
@@ -134,7 +134,7 @@ class NestedGroupTest(updates.UpdateTestCase):
                 for name, resource in self.resources(self.path).items()
                 if resource['resource_type'] == 'OS::Nova::Server'}
 
-    def test_what_is_inside_stays(self):
+    def test_policy_of_nested_stack_protects_its_group_members(self):
         before = self.servers()
         self.assertEqual({'0', '1'}, set(before))
         image = self.make_image()

@@ -36,7 +36,7 @@ class AnsiblePassTest(base.ConsumerTestCase):
     def _value(self, scenario):
         return scenario.owner.show_stack(scenarios.NAME)['parameters']['value']
 
-    def test_an_update_goes_through_and_the_lock_holds_again(self):
+    def test_update_uses_pass_and_stack_is_locked_again(self):
         scenario = self._locked(scenarios.UPDATE)
         lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
         outcome, output = self._run_playbook(scenario)
@@ -46,7 +46,7 @@ class AnsiblePassTest(base.ConsumerTestCase):
         self.assertEqual('two', self._value(scenario))
         self._assert_locked_again(scenario, lock_id)
 
-    def test_an_update_that_fails_is_rolled_back_behind_the_lock(self):
+    def test_failed_update_is_rolled_back_and_stack_locked_again(self):
         scenario = self._locked(scenarios.BAD_UPDATE)
         lock_id = scenario.owner.show_stack(scenarios.NAME)['lock_id']
         self._run_playbook(scenario)
@@ -54,7 +54,7 @@ class AnsiblePassTest(base.ConsumerTestCase):
         self.assertEqual('one', self._value(scenario))
         self._assert_locked_again(scenario, lock_id)
 
-    def test_the_second_update_is_refused(self):
+    def test_second_update_is_rejected(self):
         scenario = self._locked(scenarios.UPDATE)
         self._run_playbook(scenario)
         scenario.outcome()
@@ -65,7 +65,7 @@ class AnsiblePassTest(base.ConsumerTestCase):
         self.assertEqual(cases.FAILURE, outcome, output)
         self.assertIn('is locked (level stacks) by alice', output)
 
-    def test_without_a_pass_it_is_refused(self):
+    def test_update_without_pass_is_rejected(self):
         scenario = self.stack(scenarios.UPDATE)
         guard_situations.lock()(scenario)
         outcome, output = self._run_playbook(scenario)

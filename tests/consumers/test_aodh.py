@@ -87,7 +87,7 @@ class AodhTest(base.ConsumerTestCase):
         results_file.keep_act('aodh', aodh.release(), asked, came=came,
                               read=cases.shortened(read), rows=rows)
 
-    def test_an_hour_of_ringing_costs_the_rows_of_a_minute(self):
+    def test_repeated_alarms_add_no_database_rows(self):
         self._act('lock', {'level': 'stacks'})
         start = self.environment.rows()
         log, scaled = self._scale(), self._more(start)
@@ -109,7 +109,7 @@ class AodhTest(base.ConsumerTestCase):
         self.assertIn(f'{HOUR} signals were ignored',
                       self._newest_reason())
 
-    def test_a_signal_is_ignored_until_the_unlock(self):
+    def test_signal_is_ignored_until_unlock(self):
         self._act('lock', {'level': 'stacks'})
         self.assertIn(SIGNALLED, self._scale())
         self.assertEqual(1, len(self._ids()))
@@ -118,7 +118,7 @@ class AodhTest(base.ConsumerTestCase):
         self._wait_for_members(lambda value: len(value) == 2)
         self._keep('scaling: the first ring after the unlock', 'done', '', {})
 
-    def test_aodhs_own_retries_repeat_no_signal(self):
+    def test_retries_of_aodh_do_not_repeat_signals(self):
         front = self.useFixture(
             unreliable_service.UnreliableService(self.heat.url))
         signal = f'{self.path}/resources/scale_up/signal'
@@ -137,7 +137,7 @@ class AodhTest(base.ConsumerTestCase):
         # The one whose answer was lost, and the one after it.
         self.assertIn('2 signals were ignored', self._newest_reason())
 
-    def test_a_member_is_not_replaced_until_the_unlock(self):
+    def test_group_member_is_not_replaced_until_unlock(self):
         before = self._ids()
         self._act('lock', {'level': 'stacks', 'reason': 'db move'})
         log = self._heal()

@@ -26,7 +26,7 @@ class VerdictTest(testtools.TestCase):
         result = _result(*fields, **more)
         self.assertEqual(wanted, result.verdict, result)
 
-    def test_of_what_was_done(self):
+    def test_verdict_on_completed_operation(self):
         for outcome, at_end, wanted in (
                 (cases.SUCCESS, scenarios.DONE, cases.RIGHT),
                 (cases.SUCCESS, scenarios.UNDER_WAY, cases.EARLY),
@@ -35,14 +35,14 @@ class VerdictTest(testtools.TestCase):
             self._assert(wanted, scenarios.UPDATE, outcome, scenarios.DONE,
                          at_end, _LOCKED)
 
-    def test_of_what_failed(self):
+    def test_verdict_on_failed_operation(self):
         for outcome, happened, wanted in (
                 (cases.FAILURE, scenarios.FAILED, cases.RIGHT),
                 (cases.FAILURE, scenarios.ROLLED_BACK, cases.RIGHT),
                 (cases.SUCCESS, scenarios.ROLLED_BACK, cases.FALSE_SUCCESS)):
             self._assert(wanted, scenarios.BAD_UPDATE, outcome, happened)
 
-    def test_of_what_was_refused(self):
+    def test_verdict_on_rejected_operation(self):
         for outcome, output, wanted in (
                 (cases.FAILURE, _LOCKED, cases.RIGHT),
                 (cases.FAILURE, "module 'openstack' has no attribute "
@@ -51,7 +51,7 @@ class VerdictTest(testtools.TestCase):
             self._assert(wanted, scenarios.UPDATE, outcome, scenarios.NOTHING,
                          output=output, situation='before')
 
-    def test_a_guard_that_does_not_do_what_it_promises_is_no_success(self):
+    def test_verdict_is_broken_if_guard_does_not_work(self):
         for situation, operation, outcome, happened in (
                 # The guard does not reject the operation.
                 ('before', scenarios.UPDATE, cases.SUCCESS, scenarios.DONE),
@@ -72,7 +72,7 @@ class VerdictTest(testtools.TestCase):
             self._assert(cases.BROKEN, operation, outcome, happened,
                          output=_LOCKED, situation=situation)
 
-    def test_a_lock_that_ends_soon_may_be_met_or_not(self):
+    def test_verdict_is_right_with_and_without_expiring_lock(self):
         for outcome, happened in ((cases.FAILURE, scenarios.NOTHING),
                                   (cases.SUCCESS, scenarios.DONE)):
             self._assert(cases.RIGHT, scenarios.UPDATE, outcome, happened,
@@ -86,7 +86,7 @@ class WrongTest(testtools.TestCase):
         self.assertEqual(is_wrong, bool(matrix.wrong(
             [_result(*fields, **more)])))
 
-    def test_with_the_default_each_verdict_that_is_not_right(self):
+    def test_default_overlay_fails_for_each_verdict_except_right(self):
         for outcome, happened, at_end, situation in (
                 (cases.SILENCE, scenarios.DONE, scenarios.DONE, 'at its end'),
                 (cases.FAILURE, scenarios.DONE, scenarios.DONE, 'at its end'),
@@ -99,18 +99,18 @@ class WrongTest(testtools.TestCase):
             self._assert(True, *fields, situation=situation)
         self._assert(False, scenarios.UPDATE, cases.SUCCESS, scenarios.DONE)
 
-    def test_with_another_overlay_only_what_a_guard_does_not_do(self):
+    def test_other_overlay_fails_only_for_broken_guard(self):
         self._assert(False, scenarios.UPDATE, cases.SILENCE, scenarios.DONE,
                      situation='at its end', overlay='full')
         self._assert(True, scenarios.UPDATE, cases.SUCCESS, scenarios.DONE,
                      situation='before', overlay='full')
 
-    def test_what_is_reported_of_others_is_known(self):
+    def test_known_defect_of_consumer_does_not_fail(self):
         fields = scenarios.BAD_UPDATE, cases.SUCCESS, scenarios.ROLLED_BACK
         self._assert(False, *fields, consumer='sdk')
         self._assert(True, *fields, consumer='sdk-proxy')
 
-    def test_nothing_that_is_kept_is_wrong(self):
+    def test_no_published_result_fails(self):
         kept = results_file.read(os.path.join(
             os.path.dirname(__file__), '..', '..', 'doc', 'source',
             'consumers.json'))[results_file.CASES]
@@ -119,16 +119,16 @@ class WrongTest(testtools.TestCase):
 
 
 class SaidTest(testtools.TestCase):
-    def test_the_last_line_is_worth_reading(self):
+    def test_last_line_with_words_is_kept(self):
         self.assertEqual('b', cases.shortened('a\nb\n\n+---+\n'))
 
-    def test_of_ansible_the_line_with_the_message(self):
+    def test_error_line_of_ansible_is_kept(self):
         self.assertEqual(
             '[ERROR]: Task failed: it is locked',
             cases.shortened('PLAY [localhost]\n[ERROR]: Task failed: it is '
                             'locked\n\nPLAY RECAP\nlocalhost: failed=1\n'))
 
-    def test_nothing_differs_by_run(self):
+    def test_ids_times_and_urls_are_replaced(self):
         self.assertEqual(
             'PROJECT ID TIME URL/v1', cases.shortened(
                 'case-12-tpdfvedvwmlj 0f0e1d8c-2222-4333-8444-0123456789ab '

@@ -22,7 +22,7 @@ class ConcurrentUserTest(base.TestCase):
                         lambda: self.client.get('/stacks/web').status_code)
         self.addCleanup(self.client.delete, self.path)
 
-    def test_a_stack_is_locked_and_free_again_and_goes_in_the_end(self):
+    def test_stack_is_locked_unlocked_and_finally_deleted(self):
         with concurrent_user.ConcurrentUser(self.client, 1) as other_user:
             waiting.until('a lock and its end',
                           lambda: other_user.answers['unlock 200'])
@@ -33,7 +33,7 @@ class ConcurrentUserTest(base.TestCase):
         self.assertEqual(
             [], self.client.get('/stacks').json()['stacks'])
 
-    def test_what_it_may_not_and_what_stays_is_told(self):
+    def test_rejected_lock_and_remaining_stack_are_reported(self):
         self.useFixture(fixtures.MonkeyPatch(
             'tests.consumers.concurrent_user._GONE_SECONDS', 1))
         with concurrent_user.ConcurrentUser(

@@ -16,13 +16,13 @@ class HeatClientPassTest(base.ConsumerTestCase):
         self.assertEqual((cases.RIGHT, output), (result.verdict, result.said),
                          result)
 
-    def test_an_update_with_a_pass_ends_when_it_is_over(self):
+    def test_client_waits_until_update_with_pass_is_complete(self):
         self._assert_right('pass', scenarios.UPDATE, 'UPDATE_COMPLETE')
 
-    def test_one_that_fails_is_told_to_have_failed(self):
+    def test_client_reports_failed_update_with_pass(self):
         self._assert_right('pass', scenarios.BAD_UPDATE,
                            'Stack web UPDATE_FAILED')
 
-    def test_a_protection_meanwhile_is_no_end(self):
+    def test_protection_during_update_does_not_end_wait(self):
         self._assert_right('protection during it', scenarios.UPDATE,
                            'UPDATE_COMPLETE')

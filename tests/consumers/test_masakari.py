@@ -120,7 +120,7 @@ class MasakariTest(protection.ProtectionTestCase):
         return self.root.call('compute', 'PUT', f'/os-services/{id_}', '2.53',
                               json=fields).status_code
 
-    def test_a_locked_server_that_stopped_is_started_and_stays_locked(self):
+    def test_stopped_locked_server_is_started_and_stays_locked(self):
         self.lock(self.path)
         self.assertEqual('finished', self.monitors.outcome(
             self.monitors.server_failed(self.host, self.id_)))
@@ -130,7 +130,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
 
-    def test_locks_that_come_and_go_while_a_server_is_restarted(self):
+    def test_unlock_and_lock_during_restart_of_server(self):
         self.lock(self.path)
         go_on = self.hold_compute(self.host)
         notification = self.monitors.server_failed(self.host, self.id_)
@@ -145,7 +145,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
 
-    def test_a_locked_server_is_evacuated_and_stays_locked(self):
+    def test_locked_server_is_evacuated_and_stays_locked(self):
         self.lock(self.path)
         self.assert_recovered(self.fail_host())
         self.assertEqual((True, ['lock by alice']),
@@ -154,7 +154,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
 
-    def test_a_lock_that_is_lifted_and_set_again_during_an_evacuation(self):
+    def test_unlock_and_lock_during_evacuation(self):
         self.lock(self.path)
         go_on = self.hold_compute(self.other)
         notification = self.fail_host()
@@ -171,7 +171,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
 
-    def test_a_lock_that_comes_during_an_evacuation(self):
+    def test_lock_during_evacuation(self):
         go_on = self.hold_compute(self.other)
         notification = self.fail_host()
         self.wait_for_task('rebuilding')
@@ -191,7 +191,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.unlock(self.path)
         self.assertFalse(self.is_locked())
 
-    def test_an_unlock_during_an_evacuation_leaves_masakaris_lock(self):
+    def test_unlock_during_evacuation_keeps_lock_of_masakari(self):
         go_on = self.hold_compute(self.other)
         notification = self.fail_host()
         self.wait_for_task('rebuilding')
@@ -203,7 +203,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.assertEqual(['lock by masakari', 'unlock by masakari'],
                          self.lock_actions())
 
-    def test_a_lock_between_masakaris_look_and_its_own_lock(self):
+    def test_lock_between_check_and_lock_by_masakari(self):
         self.cloud.nova_front.be('hold')
         self.addCleanup(self.cloud.nova_front.be, '')
         notification = self.fail_host()
@@ -221,7 +221,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.assertIn('had been unlocked by another user or program: server',
                       self.last_reason(self.path))
 
-    def test_an_unlock_of_a_lock_that_masakari_took_over(self):
+    def test_unlock_after_masakari_took_over_lock(self):
         self.cloud.nova_front.be('hold')
         self.addCleanup(self.cloud.nova_front.be, '')
         go_on = self.hold_compute(self.other)

@@ -91,14 +91,14 @@ class MistralTest(base.CloudTestCase):
                       lambda: self.workflows.tries(run)['update'],
                       lambda value: len(value) >= number)
 
-    def test_without_a_lock(self):
+    def test_update_without_lock_succeeds(self):
         run = self.start(update=self.update(), poll=self.poll())
         self.assert_done(run)
         self.assertEqual('UPDATE_COMPLETE', self.alice.show_stack(
             self.path)['stack_status'])
         self.keep('update, and poll ``stack_status``; no lock', 'done')
 
-    def test_an_update_that_is_refused_ends_it_with_the_reason(self):
+    def test_rejected_update_ends_workflow_with_reason(self):
         self.lock()
         locked = self.rows()
         output = self.assert_refused_for_good(
@@ -107,7 +107,7 @@ class MistralTest(base.CloudTestCase):
         self.keep('update while it is locked', 'refused: ``ERROR``',
                   line(output, _LOCKED))
 
-    def test_a_deletion_is_refused(self):
+    def test_delete_of_locked_stack_is_rejected(self):
         self.lock()
         output = self.assert_refused_for_good(self.start(delete={
             'action': 'heat.stacks_delete',
@@ -117,7 +117,7 @@ class MistralTest(base.CloudTestCase):
         self.keep('deletion while it is locked', 'refused: ``ERROR``',
                   line(output, _LOCKED))
 
-    def test_retries_in_vain_come_to_rest_and_leave_no_rows(self):
+    def test_rejected_retries_end_and_add_no_rows(self):
         self.lock()
         locked = self.rows()
         run = self.start(update=self.update(_FEW))
@@ -129,7 +129,7 @@ class MistralTest(base.CloudTestCase):
                   'locked', f'refused {1 + _FEW} times: ``ERROR``',
                   line(output, _LOCKED))
 
-    def test_a_retry_after_the_unlock_goes_through(self):
+    def test_retry_after_unlock_succeeds(self):
         self.lock()
         run = self.start(update=self.update(_MANY), poll=self.poll())
         self.wait_for_tries(run, 1 + _FEW)
@@ -143,7 +143,7 @@ class MistralTest(base.CloudTestCase):
         self.keep('update with ``retry``, unlocked meanwhile',
                   'done by the first try after the unlock')
 
-    def test_what_was_refused_can_be_run_again_after_the_unlock(self):
+    def test_rejected_task_can_be_rerun_after_unlock(self):
         self.lock()
         run = self.start(update=self.update(), poll=self.poll())
         self.assert_refused_for_good(run)
@@ -152,7 +152,7 @@ class MistralTest(base.CloudTestCase):
         self.assert_done(run)
         self.keep('refused; the task is run again after the unlock', 'done')
 
-    def test_polling_ends_though_a_lock_comes_at_the_end(self):
+    def test_polling_ends_if_stack_is_locked_after_update(self):
         # It looks no sooner than the lock is there.
         run = self.start(update=self.update(),
                          poll={**self.poll(), 'pause-before': True})
@@ -165,7 +165,7 @@ class MistralTest(base.CloudTestCase):
         self.keep('update, and poll ``stack_status``; locked at its end',
                   'done')
 
-    def test_a_creation_is_refused_by_a_freeze(self):
+    def test_create_is_rejected_during_freeze(self):
         path = self.cloud.heat.freezes_file
         self.addCleanup(_freeze, path, [])
         _freeze(path,

@@ -21,7 +21,7 @@ def _report(**scenarios):
 
 
 class ReadTest(testtools.TestCase):
-    def test_one_failure_fails_a_scenario_and_its_step_has_no_time(self):
+    def test_failed_iteration_fails_scenario_and_has_no_time(self):
         result = rally.read(_report(good=[_iteration(('create', 1.0))], bad=[
             _iteration(('create', 1.0), ('delete', 2.0)),
             _iteration(('create', 3.0), ('delete', 9.0),
@@ -32,14 +32,14 @@ class ReadTest(testtools.TestCase):
         self.assertEqual({'create': 2.0, 'delete': 2.0},
                          result['seconds']['bad'])
 
-    def test_what_was_not_run_is_no_success(self):
+    def test_scenario_without_iterations_is_failed(self):
         result = rally.read(_report(none=[]))
         self.assertEqual({'none': 'failed'}, result['found'])
         self.assertEqual({'none': ['it was not run']}, result['said'])
 
 
 class TableTest(testtools.TestCase):
-    def test_times_of_a_step_stand_side_by_side(self):
+    def test_table_compares_times_of_steps(self):
         self.assertEqual(
             ['a create: bare 1.00 s, full 2.00 s', 'a delete: bare 3.00 s'],
             rally.table({

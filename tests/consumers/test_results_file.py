@@ -28,18 +28,18 @@ class ResultsFileTest(testtools.TestCase):
     def _keep(self, *acts):
         results_file.keep(self.path, results_file.ACTS, acts)
 
-    def test_a_later_run_on_the_same_series_of_heat_replaces_one(self):
+    def test_later_result_replaces_result_of_same_heat_series(self):
         self._keep(_act('27.0.1', 'ignored'), _act('24.1.2', 'ignored'))
         self._keep(_act('27.0.2', 'done'))
         self.assertEqual([('24.1.2', 'ignored'), ('27.0.2', 'done')],
                          self._kept())
 
-    def test_series_are_in_the_order_of_their_numbers(self):
+    def test_series_are_sorted_by_number(self):
         self._keep(_act('100.0.1', 'done'), _act('27.0.1', 'done'))
         self.assertEqual([('27.0.1', 'done'), ('100.0.1', 'done')],
                          self._kept())
 
-    def test_a_real_keystone_replaces_no_sandbox(self):
+    def test_result_with_real_keystone_does_not_replace_sandbox(self):
         case = {'heat': '27.0.1', 'consumer': 'sdk', 'overlay': 'off',
                 'situation': 'none', 'operation': 'create'}
         real = {**case, 'keystone': '30.0.0'}
@@ -49,7 +49,7 @@ class ResultsFileTest(testtools.TestCase):
             each.get('keystone')
             for each in results_file.read(self.path)[results_file.CASES]])
 
-    def test_what_tests_see_is_kept_where_it_is_asked_for_only(self):
+    def test_results_are_recorded_only_if_file_is_set(self):
         self.useFixture(fixtures.EnvironmentVariable(results_file.VARIABLE))
         results_file.keep_act('aodh', 'aodh 1', 'scaling', came='ignored')
         self.assertEqual([], self._kept())

@@ -63,7 +63,7 @@ class LostAnswerTest(base.ConsumerTestCase):
     def _send(self, name, fields):
         return self.through.post(f'{self.path}/actions', {name: fields})
 
-    def test_a_lock_is_there_once_and_the_second_answer_has_its_id(self):
+    def test_retried_lock_returns_id_of_lock_in_effect(self):
         answer = self.twice('lock', {'level': 'stacks', 'reason': 'move'})
         self.assertEqual(200, answer.status_code, answer.text)
         lock_id = answer.json()['lock']['id']
@@ -71,20 +71,20 @@ class LostAnswerTest(base.ConsumerTestCase):
         self.act('unlock', {'id': lock_id})
         self.assertIsNone(self.lock())
 
-    def test_a_lock_of_what_is_free_is_refused_by_itself(self):
+    def test_retried_lock_of_unlocked_stack_is_rejected(self):
         answer = self.twice('lock', {'level': 'stacks', 'reason': 'move',
                                      'id': None})
         self.assertEqual(409, answer.status_code, answer.text)
         self.assertIn('is in effect. The lock was not changed.', answer.text)
         self.assertEqual('move', self.lock()[0])
 
-    def test_a_second_unlock_finds_nothing(self):
+    def test_retried_unlock_is_rejected(self):
         self.act('lock', {'level': 'stacks'})
         answer = self.twice('unlock')
         self.assertEqual(409, answer.status_code, answer.text)
         self.assertIn('not locked', answer.text)
 
-    def test_a_second_unlock_with_an_id_leaves_anothers_lock(self):
+    def test_retried_unlock_with_id_keeps_lock_of_other_user(self):
         self.act('lock', {'level': 'stacks'})
         answer = self.twice(
             'unlock', {'id': self.lock()[1]}, lambda: self.act(
@@ -92,7 +92,7 @@ class LostAnswerTest(base.ConsumerTestCase):
         self.assertEqual(409, answer.status_code, answer.text)
         self.assertEqual('anothers', self.lock()[0])
 
-    def test_without_one_it_lifts_anothers_lock(self):
+    def test_retried_unlock_without_id_removes_lock_of_other_user(self):
         self.act('lock', {'level': 'stacks'})
         answer = self.twice('unlock', between=lambda: self.act(
             'lock', {'level': 'stacks', 'reason': 'anothers'}))
@@ -134,7 +134,7 @@ class BrokerTest(engines.CloudTestCase):
                 f'{self.client.url}{self.path}/actions', json={name: fields},
                 headers=self.client.headers())
 
-    def test_a_lock_that_was_answered_with_an_error_comes_late(self):
+    def test_lock_is_set_after_messaging_timeout(self):
         go_on = self._hang()
         answer = self.assert_status(500, self.act(self.path, 'lock'))
         self.assertIn('MessagingTimeout', answer.text)
@@ -143,7 +143,7 @@ class BrokerTest(engines.CloudTestCase):
         self.assert_status(200, self.act(
             self.path, 'unlock', {'id': lock_id}))
 
-    def test_who_insists_while_engines_hang_has_one_lock(self):
+    def test_retried_lock_sets_one_lock_if_engines_hang(self):
         go_on = self._hang()
         answer = self.in_background(
             self.insistently, 'lock', {'level': 'stacks'})
@@ -159,7 +159,7 @@ class BrokerTest(engines.CloudTestCase):
         self.assertEqual([(1,)], self.query(
             'SELECT COUNT(*) FROM heat_extras_lock'))
 
-    def test_who_insists_while_the_broker_is_away_gets_his_lock(self):
+    def test_retried_lock_succeeds_if_broker_was_unavailable(self):
         self.cloud.broker.stop()
         self.addCleanup(self.cloud.broker.start)
         answer = self.in_background(

@@ -38,7 +38,7 @@ class SignedUrlTest(base.ConsumerTestCase):
         return len(self.heat.get(f'/stacks/{group}/resources').json()[
             'resources'])
 
-    def test_it_is_ignored_until_the_unlock(self):
+    def test_signal_is_ignored_until_unlock(self):
         self._act('lock', {'level': 'stacks'})
         count = retrying_clients.tries_in(
             self.environment.cloud.logs()['heat-api-cfn'],
@@ -59,7 +59,7 @@ class SignedUrlTest(base.ConsumerTestCase):
             'signal by a URL that is signed for the cfn API', came='200',
             tries='1, 1, 1', rows={})
 
-    def test_another_signature_gets_nowhere(self):
+    def test_signal_with_invalid_signature_is_rejected(self):
         answer = requests.post(self.url + 'A', timeout=60)
         self.assertEqual(403, answer.status_code, answer.text)
         self.assertEqual(1, self._members())

@@ -38,7 +38,7 @@ class TranslatorTest(base.ConsumerTestCase):
             'level': 'stacks', 'reason': 'db move'}})
         self.assertEqual(200, answer.status_code, answer.text)
 
-    def test_a_stack_is_created(self):
+    def test_stack_is_created(self):
         status, output = self.deploy()
         self.assertEqual(0, status, output)
         self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])
@@ -48,7 +48,7 @@ class TranslatorTest(base.ConsumerTestCase):
             each['resource_name'] for each in resources])
         self.keep('deployment; no lock', 'done, and not waited for')
 
-    def test_a_freeze_refuses_it_with_the_reason(self):
+    def test_create_is_rejected_during_freeze_with_reason(self):
         self.environment.freeze(self.case)
         status, output = self.deploy()
         self.assertEqual(1, status, output)
@@ -57,7 +57,7 @@ class TranslatorTest(base.ConsumerTestCase):
         self.assertEqual(set(), self.names())
         self.keep('deployment while the project is frozen', 'refused', output)
 
-    def test_a_lock_of_another_stack_is_none_of_its_business(self):
+    def test_lock_of_other_stack_does_not_affect_create(self):
         status, output = self.deploy()
         self.assertEqual(0, status, output)
         stack = self.heat.wait_for_stack(_NAME, ['CREATE_COMPLETE'])

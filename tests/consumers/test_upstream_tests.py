@@ -15,7 +15,7 @@ _LOCKED = ('Traceback ...\nheatclient.exc.HTTPConflict: ERROR: Stack web (ID) '
 
 
 class DifferencesTest(testtools.TestCase):
-    def test_only_what_differs_is_told(self):
+    def test_only_different_results_are_reported(self):
         self.assertEqual(
             [('lost', 'passed', None), ('new', None, 'passed'),
              ('worse', 'passed', 'failed')],
@@ -27,7 +27,7 @@ class DifferencesTest(testtools.TestCase):
                     'same': 'passed', 'bad': 'failed', 'worse': 'failed',
                     'new': 'passed'}}))
 
-    def test_where_nothing_passed_nothing_was_compared(self):
+    def test_comparison_fails_if_no_test_passed(self):
         self.assertEqual(
             ['No test passed on a bare Heat: nothing was compared'],
             upstream_tests.unlike({
@@ -61,22 +61,22 @@ class FewerTest(testtools.TestCase):
             'heatclient', release, None,
             {upstream_tests.BARE: run, upstream_tests.FULL: run}))
 
-    def test_fewer_than_were_kept_of_the_same_release_are_told(self):
+    def test_fewer_passed_tests_of_same_release_are_reported(self):
         self.assertEqual(
             ['1 tests passed on a bare Heat, and 2 before: heatclient 5'],
             self._fewer('a'))
         self.assertEqual([], self._fewer('a', 'd'))
 
-    def test_another_release_has_other_tests(self):
+    def test_results_of_other_release_are_not_compared(self):
         self.assertEqual([], self._fewer('a', release='heatclient 6'))
 
-    def test_where_nothing_is_kept_nothing_is_compared(self):
+    def test_missing_results_file_is_not_compared(self):
         os.remove(self.path)
         self.assertEqual([], self._fewer('a'))
 
 
 class UnexplainedTest(testtools.TestCase):
-    def test_each_failure_beside_locks_is_to_be_told_one(self):
+    def test_failure_without_lock_error_is_unexplained(self):
         self.assertEqual(
             [('odd', 'Timed out'), ('twice', 'Timed out')],
             upstream_tests.unexplained(
@@ -88,7 +88,7 @@ class UnexplainedTest(testtools.TestCase):
                           'refused': [_LOCKED],
                           'twice': [_LOCKED, 'Timed out']}}))
 
-    def test_an_operation_that_a_lock_made_fail_is_told_of(self):
+    def test_lock_error_of_other_stack_explains_failure(self):
         # Another stack may be locked, to which a resource speaks as a client;
         # one's own is not while it is operated on.
         remote = (f'my_stack is in SUSPEND_FAILED status due to '
@@ -99,13 +99,13 @@ class UnexplainedTest(testtools.TestCase):
             {'found': {'own': 'failed', 'remote': 'failed'},
              'said': {'own': [own], 'remote': [remote]}}))
 
-    def test_one_that_was_told_nothing_is_told_no_lock_either(self):
+    def test_failure_without_output_is_unexplained(self):
         self.assertEqual(
             [('mute', upstream_tests.NOTHING)],
             upstream_tests.unexplained({'found': {'mute': 'passed'}}, {
                 'found': {'mute': 'failed', 'good': 'passed'}, 'said': {}}))
 
-    def test_what_was_not_run_beside_locks_is_told(self):
+    def test_tests_not_run_with_locks_are_violations(self):
         nothing = {'said': {}, 'answers': {}, 'concurrent_user': [],
                    'others': {'lock 200': 1}}
         self.assertEqual(
@@ -118,7 +118,7 @@ class UnexplainedTest(testtools.TestCase):
                 upstream_tests.LOCKED: {**nothing, 'found': {
                     'b': 'skipped', 'c': 'skipped', 'd': 'passed'}}}))
 
-    def test_where_nobody_got_a_lock_nothing_was_tried(self):
+    def test_run_without_any_lock_is_violation(self):
         nothing = {'found': {}, 'said': {}, 'answers': {},
                    'concurrent_user': []}
         self.assertEqual(
@@ -128,7 +128,7 @@ class UnexplainedTest(testtools.TestCase):
                 upstream_tests.LOCKED: {
                     **nothing, 'others': {'lock 409': 7}}}))
 
-    def test_an_error_of_the_server_is_one_whoever_got_it(self):
+    def test_server_errors_are_violations(self):
         nothing = {'found': {}, 'said': {}, 'answers': {}}
         self.assertEqual(
             ['web stays: DELETE_FAILED', '2 answers had the status 500',

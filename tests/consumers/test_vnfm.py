@@ -52,7 +52,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
             f'{scenario.path}/resources/web').json()['resource']['attributes'][
             'output']
 
-    def test_a_retry_does_it_after_the_unlock(self):
+    def test_retry_succeeds_after_unlock(self):
         scenario = self._vnf()
         guard_situations.lock()(scenario)
         self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
@@ -61,7 +61,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         self._assert_done(scenario, 'retry')
         self.assertEqual('two', self._value(scenario))
 
-    def test_nothing_else_can_be_asked_for_before_it_is_ended(self):
+    def test_other_operations_are_rejected_until_fail_is_sent(self):
         scenario = self._vnf()
         guard_situations.lock()(scenario)
         self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
@@ -71,7 +71,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         self._assert_done(scenario, 'fail')
         self._assert_done(scenario, 'update')
 
-    def test_a_rollback_is_an_update_and_waits_for_the_unlock_too(self):
+    def test_rollback_is_rejected_until_unlock(self):
         scenario = self._vnf()
         guard_situations.lock()(scenario)
         self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
@@ -80,7 +80,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         self._assert_done(scenario, 'rollback')
         self.assertEqual('one', self._value(scenario))
 
-    def test_it_can_be_given_up_under_the_lock(self):
+    def test_rejected_update_can_be_failed_while_locked(self):
         scenario = self._vnf()
         guard_situations.lock()(scenario)
         self._assert_refused(scenario, 'update', 'FAILED_TEMP', 'is locked')
@@ -88,7 +88,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         self._unlock(scenario)
         self._assert_done(scenario, 'update')
 
-    def test_a_termination_is_retried(self):
+    def test_termination_can_be_retried_after_unprotect(self):
         scenario = self._vnf()
         guard_situations.protect(scenario)
         self._assert_refused(scenario, 'delete', 'FAILED_TEMP',
@@ -97,7 +97,7 @@ class TackerAfterALockTest(base.ConsumerTestCase):
         self._assert_done(scenario, 'retry')
         self.assertFalse(self._is_there(scenario))
 
-    def test_a_heal_of_all_destroys_nothing_under_a_lock(self):
+    def test_rejected_heal_keeps_resources_of_locked_stack(self):
         scenario = self._vnf()
         text = self._resource(scenario, 'text')
         guard_situations.lock()(scenario)

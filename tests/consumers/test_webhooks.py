@@ -49,18 +49,18 @@ class WebhookTest(base.ConsumerTestCase):
             'webhooks', retrying_clients.release(), asked, came=str(status),
             tries=', '.join(map(str, tries)), rows=rows)
 
-    def test_nobody_repeats_a_signal_that_is_ignored(self):
+    def test_clients_do_not_repeat_ignored_signal(self):
         self._assert_tries(
             'signal to a scaling policy', 200, _ONCE, 'POST',
             '/resources/scale_up/signal', {},
             event=1, heat_extras_ignored_signal=1, heat_extras_counter=1)
 
-    def test_a_signal_to_a_handle_goes_on(self):
+    def test_signal_to_handle_is_processed_while_locked(self):
         self._assert_tries(
             "signal to a wait condition's handle, which goes on", 200, _ONCE,
             'POST', '/resources/handle/signal', {}, event=3)
 
-    def test_a_refusal_is_repeated_in_vain_and_costs_one_row(self):
+    def test_repeated_rejected_requests_add_one_row(self):
         for asked, *request in (
                 ('a resource to be marked unhealthy', 'PATCH',
                  '/resources/test', {'mark_unhealthy': True}),

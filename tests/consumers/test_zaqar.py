@@ -80,7 +80,7 @@ class ZaqarTest(base.CloudTestCase):
         return len(self.alice.get('/stacks/{}/resources'.format(
             group['resource']['physical_resource_id'])).json()['resources'])
 
-    def test_what_the_queue_tells_of_a_lock(self):
+    def test_queue_receives_events_of_lock_and_unlock(self):
         self.act_well('lock', {'level': 'stacks', 'reason': 'db move'})
         self.assert_refused(self.act(self.path, 'suspend'))
         self.act_well('unlock')
@@ -90,7 +90,7 @@ class ZaqarTest(base.CloudTestCase):
             'UNLOCK IN_PROGRESS', 'UNLOCK COMPLETE')
         self.assertIn('db move', self.told()[3][2])
 
-    def test_what_it_tells_of_an_end(self):
+    def test_queue_receives_events_of_expired_lock(self):
         end = (datetime.datetime.now(datetime.timezone.utc)
                + datetime.timedelta(seconds=3))
         self.act_well('lock', {'level': 'stacks',
@@ -117,13 +117,13 @@ class ZaqarTest(base.CloudTestCase):
         self.queues.post(_ALARMS, {'state': 'alarm'})
         waiting.until_equal('members', 2, self.size)
 
-    def test_a_message_that_signals_by_a_trust(self):
+    def test_signals_with_trust_are_ignored_until_unlock(self):
         self._ring('trust+' + self.output('signal_url'))
 
-    def test_a_message_that_signals_by_a_signed_url(self):
+    def test_signals_with_signed_url_are_ignored_until_unlock(self):
         self._ring(self.output('alarm_url'))
 
-    def test_a_signature_is_looked_at_before_the_lock(self):
+    def test_invalid_signature_is_rejected_before_lock_is_checked(self):
         url = self.output('alarm_url')
         front, _, signature = url.rpartition('Signature=')
         other = front + 'Signature=' + signature[::-1]
