@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A database of Heat's, made by Heat's own migrations."""
+"""A Heat database that Heat's migrations create."""
 
 import datetime
 import os
@@ -31,14 +31,14 @@ def _empty_heat_database():
 class HeatDatabase(fixtures.Fixture):
     """An SQLite database as ``heat-manage db_sync`` leaves it.
 
-    :ivar url: where it is.
-    :ivar engine: a :class:`sqlalchemy.engine.Engine` on it.
+    :ivar url: its SQLAlchemy URL.
+    :ivar engine: its :class:`sqlalchemy.engine.Engine`.
     """
 
     def __init__(self, extended=False):
-        """Say what it should hold.
+        """Choose the schema.
 
-        :param extended: whether our migrations are in it, too.
+        :param extended: whether to run the migrations of heat-extras.
         """
         super().__init__()
         self.extended = extended
@@ -71,7 +71,7 @@ class HeatDatabase(fixtures.Fixture):
             return result.inserted_primary_key
 
     def add_stack(self, stack_id, **values):
-        """Insert a stack with a template; *values* go over the defaults."""
+        """Insert a stack with a template; *values* replace the defaults."""
         template_id, = self.insert('raw_template', {'template': '{}'})
         columns = {
             'id': stack_id, 'name': 'web', 'tenant': 'demo',
@@ -100,7 +100,7 @@ class HeatDatabase(fixtures.Fixture):
         self.add_stack(stack_id, **(columns | values))
 
     def schema(self):
-        """List what SQLite keeps of every table and index."""
+        """List the definition of every table and index."""
         with self.engine.connect() as connection:
             return set(connection.execute(sqlalchemy.text(
                 'SELECT type, name, tbl_name, sql FROM sqlite_master')).all())

@@ -14,16 +14,16 @@ _TABLE = sqlalchemy.Table(
 
 class BatchesTest(testtools.TestCase):
 
-    def test_splits_nothing(self):
+    def test_empty_list_is_split_into_no_batches(self):
         self.assertEqual([], list(batches.split_keys([])))
 
-    def test_splits_all_once(self):
+    def test_every_key_is_in_single_batch(self):
         keys = list(range(1001))
         parts = list(batches.split_keys(keys))
         self.assertEqual([500, 500, 1], [len(some) for some in parts])
         self.assertEqual(keys, sum(parts, []))
 
-    def test_writes_each_batch_in_a_transaction_of_its_own(self):
+    def test_each_batch_is_written_in_own_transaction(self):
         engine = sqlalchemy.create_engine('sqlite://')
         _TABLE.create(engine)
         with engine.begin() as connection:

@@ -36,7 +36,7 @@ class CountersTest(testtools.TestCase):
         return [(row.event, row.operation, row.total)
                 for row in counters.read_totals(self.engine)]
 
-    def test_totals_are_of_all_stacks(self):
+    def test_totals_include_all_stacks(self):
         self.assertEqual([('ignored', 'signal', 5), ('refused', 'update', 21)],
                          self.totals())
 
@@ -48,7 +48,7 @@ class CountersTest(testtools.TestCase):
              for row in counters.list_per_stack(self.engine)])
         self.assertEqual([], counters.list_per_stack(self.engine, 'other'))
 
-    def test_purge_keeps_the_totals(self):
+    def test_purge_keeps_totals(self):
         before = self.totals()
         self.assertEqual(2, counters.move_deleted(self.engine))
         self.assertEqual(before, self.totals())
@@ -60,7 +60,7 @@ class CountersTest(testtools.TestCase):
                            if row['stack_id'] == stack_id)
              for stack_id in ('1', counters.DELETED_STACKS)})
 
-    def test_purge_adds_to_what_was_moved_before(self):
+    def test_second_purge_adds_to_moved_counters(self):
         counters.move_deleted(self.engine)
         add(self.database, 'later', 1)
         counters.move_deleted(self.engine)

@@ -15,7 +15,7 @@ class CountTest(testtools.TestCase):
         self.write = self.useFixture(fixtures.MockPatchObject(
             counting, '_count_in_transaction')).mock
 
-    def test_with_the_context_of_who_asks(self):
+    def test_plugin_denial_is_counted_with_caller_context(self):
         counting.count_event(
             '1', counters.DENIED,
             counters.plugin_operation('DELETE', 'a b'), 'context')
@@ -24,7 +24,7 @@ class CountTest(testtools.TestCase):
         self.assertEqual(('DELETE', 'a b'),
                          counters.split_plugin_operation('DELETE a b'))
 
-    def test_a_database_that_is_away_changes_nothing_else(self):
+    def test_unavailable_database_is_logged_and_ignored(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
         counting.count_event('1', counters.POLICY, 'update')

@@ -47,10 +47,10 @@ class DisabledFeaturesTestCase(testtools.TestCase):
 
 class CountTest(DisabledFeaturesTestCase):
 
-    def test_parameters_that_have_to_stay(self):
+    def test_stacks_with_immutable_parameters_are_counted(self):
         for stack_id, template in (('1', STAYS), ('2', STAYS), ('3', SPEAKS),
                                    ('4', ALLOWS)):
-            # The column also tells of Heat's own word.
+            # The column is also set for Heat's attribute "immutable".
             self.add(stack_id, template, updatable='{"key": false}')
         self.add('5', STAYS, updatable='{"key": false}', backup=True)
         self.add('6', STAYS, updatable='{"key": false}',
@@ -60,25 +60,25 @@ class CountTest(DisabledFeaturesTestCase):
             self.connection, 'parameters', 1)
         self.assertEqual(('1', 'web'), (row.id, row.name))
 
-    def test_policies(self):
-        # What is around a policy, and inside, is marked as well.
+    def test_stacks_with_update_policies_are_counted(self):
+        # Stacks above and below a policy are marked as well.
         self.add('1', STAYS, has_update_policy=True)
         self.add('2', ALLOWS, has_update_policy=True, owner_id='1')
         self.add('3', SPEAKS, has_update_policy=True)
         self.assertEqual(1, self.count('update_policy'))
 
-    def test_locks_of_whole_trees(self):
+    def test_locked_stack_tree_is_counted_once(self):
         self.add('1', lock_level='stacks')
         self.add('2', lock_level='stacks', owner_id='1')
         self.add('3')
         self.assertEqual(1, self.count('stack_lock'))
 
-    def test_nothing(self):
+    def test_attribute_names_in_description_are_not_counted(self):
         self.add('1', SPEAKS)
         for feature in disabled_features.FEATURES:
             self.assertEqual(0, self.count(feature))
 
-    def test_stored_templates_whatever_the_columns_say(self):
+    def test_templates_are_counted_regardless_of_columns(self):
         for stack_id, template in enumerate((STAYS, ALLOWS, SPEAKS)):
             self.add(str(stack_id), template)
         self.assertEqual(2, disabled_features.count_templates(self.connection))
@@ -86,7 +86,7 @@ class CountTest(DisabledFeaturesTestCase):
 
 class RecordTest(DisabledFeaturesTestCase):
 
-    def test_what_was_known_is_counted(self):
+    def test_start_record_counts_stacks_known_from_columns(self):
         self.add('1', STAYS, updatable='{"key": false}')
         self.add('2', STAYS)
         self.add('3', ALLOWS, has_update_policy=True)
@@ -97,19 +97,19 @@ class RecordTest(DisabledFeaturesTestCase):
         self.assertEqual({}, self.record(*disabled_features.FEATURES))
         self.assertEqual(2, self.count('parameters'))
 
-    def test_nothing_before_db_sync(self):
+    def test_start_record_is_empty_before_db_sync(self):
         database = self.useFixture(base.HeatDatabase())
         self.assertEqual(
             {}, disabled_features.record_start(database.engine, ()))
 
-    def test_sentences(self):
+    def test_counts_are_described_in_words(self):
         self.assertEqual(
             '1 stack with "updatable: false", 2 locked or protected stacks',
             disabled_features.describe(
                 {'parameters': 1, 'update_policy': 0, 'stack_lock': 2}))
 
 
-class SummaryTest(DisabledFeaturesTestCase):
+class RestoreTest(DisabledFeaturesTestCase):
 
     def setUp(self):
         super().setUp()
@@ -120,17 +120,17 @@ class SummaryTest(DisabledFeaturesTestCase):
         return self.values('has_update_policy')
 
     def age(self):
-        """Let the last engine without the feature have started long ago."""
+        """Set the last start of an engine without the feature to January."""
         with self.database.engine.begin() as connection:
             connection.execute(models.engine_table.update().values(
                 updated_at=datetime.datetime(2026, 1, 1)))
 
-    def test_they_stay_while_the_feature_is_enabled(self):
+    def test_policy_flags_stay_while_feature_is_enabled(self):
         self.record('update_policy')
         self.restore('update_policy')
         self.assertEqual({'1': False, '2': True}, self.known())
 
-    def test_they_are_unknown_after_an_engine_without_it(self):
+    def test_policy_flags_are_reset_after_engine_without_feature(self):
         self.record('stack_lock')
         self.record('stack_lock')
         self.restore('stack_lock')
@@ -138,7 +138,7 @@ class SummaryTest(DisabledFeaturesTestCase):
         self.restore('update_policy')
         self.assertEqual({'1': None, '2': True}, self.known())
 
-    def test_again_with_each_engine_until_all_have_it(self):
+    def test_policy_flags_are_reset_until_all_engines_have_feature(self):
         self.record()
         engine_id = test_live_engines.add_engine(self.database, 'h')
         self.assertTrue(self.is_forgotten())
@@ -149,12 +149,12 @@ class SummaryTest(DisabledFeaturesTestCase):
         self.assertTrue(self.is_forgotten())
         self.assertFalse(self.is_forgotten())
 
-    def test_again_while_an_engine_may_not_have_reported(self):
+    def test_policy_flags_are_reset_before_engine_reports(self):
         self.record()
         for _ in range(2):
             self.assertTrue(self.is_forgotten())
 
-    def test_parameters_are_read_from_the_templates_afterwards(self):
+    def test_updatable_is_read_from_templates_after_restore(self):
         lifted = {'heat_template_version': '2018-08-31',
                   'parameters': {'key': {'type': 'string'}}}
         old = {'heat_template_version': '2018-08-31', 'parameters': {

@@ -14,11 +14,11 @@ from tests.unit.db import base
 
 def add_engine(database, host, age=0, features=None, deleted=False,
                **heartbeat):
-    """Insert an engine into Heat's service table, and into ours.
+    """Insert an engine into the tables of Heat and of heat-extras.
 
-    :param age: seconds since its last report; Heat takes 120 for dead.
+    :param age: seconds since its last report. Heat allows 120.
     :param features: None for an engine without heat-extras.
-    :returns: the id of the engine.
+    :returns: the ID of the engine.
     """
     now = timeutils.utcnow()
     engine_id = str(uuid.uuid4())
@@ -36,13 +36,13 @@ def add_engine(database, host, age=0, features=None, deleted=False,
     return engine_id
 
 
-class LiveTest(testtools.TestCase):
+class ListLiveTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(base.HeatDatabase(extended=True))
 
-    def test_tells_what_each_engine_carries(self):
+    def test_features_of_each_engine_are_listed(self):
         add_engine(self.database, 'one', features=['stack_lock'])
         add_engine(self.database, 'two')
         first, two = live_engines.list_live(self.database.engine)
@@ -51,7 +51,7 @@ class LiveTest(testtools.TestCase):
                           first.features))
         self.assertEqual(('two', None), (two.host, two.features))
 
-    def test_leaves_out_engines_that_are_gone(self):
+    def test_stopped_and_down_engines_are_omitted(self):
         add_engine(self.database, 'dead', age=121)
         add_engine(self.database, 'stopped', deleted=True)
         add_engine(self.database, 'late', age=100)
@@ -59,7 +59,7 @@ class LiveTest(testtools.TestCase):
             ['late'],
             [row.host for row in live_engines.list_live(self.database.engine)])
 
-    def test_the_clock_of_who_asks_does_not_matter(self):
+    def test_liveness_does_not_depend_on_local_clock(self):
         add_engine(self.database, 'dead', age=121)
         add_engine(self.database, 'alive')
         for minutes in 7, -7:
@@ -71,7 +71,7 @@ class LiveTest(testtools.TestCase):
                  in live_engines.list_live(self.database.engine)])
             timeutils.clear_time_override()
 
-    def test_tells_who_honours_locks(self):
+    def test_engines_with_feature_stack_lock_are_found(self):
         for features in (['all'], ['stack_lock'], [], ['health'], None):
             add_engine(self.database, str(features), features=features)
         self.assertEqual(

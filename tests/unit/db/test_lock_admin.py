@@ -9,7 +9,7 @@ from tests.database import statements as tests_statements
 from tests.unit.db import base
 
 
-class LocksTest(testtools.TestCase):
+class LockAdminTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class LocksTest(testtools.TestCase):
         self.database.add_locked_stack('1', lock_status='FAILED')
         self.assertEqual(['web'], self.names())
 
-    def test_leaves_out_unlocked_and_deleted_stacks(self):
+    def test_omits_unlocked_and_deleted_stacks(self):
         self.database.add_locked_stack(
             '1', lock_level=None, lock_action='UNLOCK')
         self.database.add_locked_stack(
@@ -48,7 +48,7 @@ class LocksTest(testtools.TestCase):
         self.database.add_locked_stack('2', name='mail', tenant='other')
         self.assertEqual(['mail'], self.names(project='other'))
 
-    def test_counts_roots_of_a_kind_in_one_statement(self):
+    def test_counts_root_stacks_by_kind_in_single_statement(self):
         early = datetime.datetime(2026, 11, 19)
         protected = {'delete_protection_id': 'p',
                      'delete_protection_rank': 'admin'}
@@ -75,7 +75,7 @@ class LocksTest(testtools.TestCase):
             ('LOCK', 'COMPLETE', 'member', early),
             (kind.lock_action, kind.lock_status, kind.lock_rank, kind.since))
 
-    def test_unlock_all_forgets_locks_and_keeps_the_rest(self):
+    def test_unlock_all_clears_locks_and_keeps_other_columns(self):
         self.database.add_locked_stack(
             '1', status='FAILED', lock_id='a1',
             updatable='{"key_name": false}')
@@ -92,7 +92,7 @@ class LocksTest(testtools.TestCase):
         self.assertEqual('FAILED', first['status'])
         self.assertEqual('{"key_name": false}', first['updatable'])
 
-    def test_lists_protected_stacks_that_are_there(self):
+    def test_lists_protected_stacks_that_are_not_deleted(self):
         moment = datetime.datetime(2026, 11, 19)
         self.database.add_protected_stack('1', name='web')
         self.database.add_protected_stack('2', name='old', tenant='other',
@@ -107,7 +107,7 @@ class LocksTest(testtools.TestCase):
         self.assertEqual(['old', 'web'], [
             row.name for row in lock_admin.list_protected_names(self.engine)])
 
-    def test_lists_stacks_with_a_tag_that_are_there(self):
+    def test_lists_tagged_root_stacks_that_are_not_deleted(self):
         for number, more in enumerate((
                 {'name': 'web'}, {'name': 'db', 'tenant': 'other'},
                 {'owner_id': '0'},
@@ -123,7 +123,7 @@ class LocksTest(testtools.TestCase):
                 in lock_admin.list_tagged(self.engine, 'keep', **filters)])
         self.assertEqual([], lock_admin.list_tagged(self.engine, 'Keep'))
 
-    def test_unprotect_all_leaves_locks(self):
+    def test_unprotect_all_keeps_locks(self):
         self.database.add_protected_stack('1')
         self.database.add_locked_stack('2')
         lock_admin.unprotect_all(self.engine)
@@ -132,7 +132,7 @@ class LocksTest(testtools.TestCase):
                                   if name.startswith('delete_protect')})
         self.assertEqual('stacks', locked['lock_level'])
 
-    def test_a_reset_is_an_event_of_the_root(self):
+    def test_reset_adds_event_to_root_stack(self):
         shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}
         self.database.add_locked_stack('1', name='web', **shown)
         self.database.add_locked_stack('2', owner_id='1', **shown)
@@ -148,7 +148,7 @@ class LocksTest(testtools.TestCase):
         self.assertEqual((36, True), (len(event['uuid']),
                                       event['created_at'] is not None))
 
-    def test_nothing_to_reset_is_no_event(self):
+    def test_reset_without_operation_adds_no_event(self):
         self.database.add_locked_stack('1')
         self.assertEqual(0, lock_admin.reset_lock(self.engine, '1'))
         self.assertEqual([], self.database.rows('event'))

@@ -47,7 +47,7 @@ class UpgradeTest(testtools.TestCase):
         self.assertLessEqual(TABLES, self.tables())
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_keeps_stacks_and_gives_them_no_lock(self):
+    def test_upgrade_keeps_stacks_unlocked(self):
         self.database.add_stack('1', name='web')
         before, = self.database.rows('stack')
         migration.upgrade(self.engine)
@@ -67,20 +67,20 @@ class UpgradeTest(testtools.TestCase):
             self.assertEqual(
                 [], sqlalchemy.inspect(self.engine).get_foreign_keys(name))
 
-    def test_twice_is_the_same_as_once(self):
+    def test_second_upgrade_changes_nothing(self):
         migration.upgrade(self.engine)
         once = self.database.schema()
         migration.upgrade(self.engine)
         self.assertEqual(once, self.database.schema())
 
-    def test_finishes_a_run_that_was_cut_off(self):
+    def test_interrupted_run_is_finished(self):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack ADD COLUMN lock_level VARCHAR(16)'))
         migration.upgrade(self.engine)
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_adds_a_table_and_an_index_that_are_missing(self):
+    def test_upgrade_adds_missing_tables_and_indexes(self):
         migration.upgrade(self.engine)
         before = self.database.schema()
         with self.engine.begin() as connection:
@@ -96,18 +96,18 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.schema())
 
-    def test_leaves_heats_own_version_alone(self):
+    def test_upgrade_keeps_alembic_version_of_heat(self):
         before = self.database.rows('alembic_version')
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.rows('alembic_version'))
 
-    def test_heats_db_sync_passes_afterwards(self):
+    def test_heat_db_sync_changes_nothing_after_upgrade(self):
         migration.upgrade(self.engine)
         after_ours = self.database.schema()
         heat_migration.db_sync(engine=self.engine)
         self.assertEqual(after_ours, self.database.schema())
 
-    def test_heat_of_an_older_schema_can_still_go_up(self):
+    def test_older_heat_schema_can_be_upgraded_afterwards(self):
         engine = sqlalchemy.create_engine('sqlite://')
         self.addCleanup(engine.dispose)
         heat_migration.db_sync(
@@ -116,7 +116,7 @@ class UpgradeTest(testtools.TestCase):
         heat_migration.db_sync(engine=engine)
         self.assertEqual([], schema_check.list_missing(engine))
 
-    def test_database_without_heat_is_refused_and_left_empty(self):
+    def test_database_without_heat_is_rejected_and_stays_empty(self):
         engine = sqlalchemy.create_engine('sqlite://')
         self.addCleanup(engine.dispose)
         error = self.assertRaises(
@@ -124,7 +124,7 @@ class UpgradeTest(testtools.TestCase):
         self.assertIn('heat-manage db_sync', str(error))
         self.assertEqual([], sqlalchemy.inspect(engine).get_table_names())
 
-    def test_refusal_hides_the_password(self):
+    def test_rejection_hides_password(self):
         url = sqlalchemy.make_url('mysql+pymysql://heat:secret@host/heat')
         self.assertNotIn('secret', str(migration.StackTableMissing(url)))
 
@@ -136,7 +136,7 @@ class DowngradeTest(testtools.TestCase):
         self.database = self.useFixture(base.HeatDatabase())
         self.engine = self.database.engine
 
-    def test_leaves_no_trace(self):
+    def test_downgrade_restores_schema_and_rows(self):
         self.database.add_stack('1')
         before = self.database.schema(), self.database.rows('stack')
         migration.upgrade(self.engine)
@@ -144,7 +144,7 @@ class DowngradeTest(testtools.TestCase):
         after = self.database.schema(), self.database.rows('stack')
         self.assertEqual(before, after)
 
-    def test_database_without_our_tables_stays_as_it_is(self):
+    def test_downgrade_keeps_database_without_heat_extras(self):
         before = self.database.schema()
         migration.downgrade(self.engine)
         self.assertEqual(before, self.database.schema())
@@ -155,7 +155,7 @@ class DowngradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_finishes_a_run_that_was_cut_off(self):
+    def test_interrupted_run_is_finished(self):
         before = self.database.schema()
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
@@ -165,7 +165,7 @@ class DowngradeTest(testtools.TestCase):
         migration.downgrade(self.engine)
         self.assertEqual(before, self.database.schema())
 
-    def test_removes_what_has_no_revision(self):
+    def test_downgrade_without_recorded_revision_removes_schema(self):
         before = self.database.schema()
         for statement in (f'DELETE FROM {migration.VERSION_TABLE}',
                           f'DROP TABLE {migration.VERSION_TABLE}'):
@@ -187,7 +187,7 @@ class RevisionTest(testtools.TestCase):
         directory = script.ScriptDirectory(migration.find_environment())
         self.assertEqual([migration.newest_revision()], directory.get_heads())
 
-    def test_current_is_none_before_and_the_head_after(self):
+    def test_revision_is_none_before_upgrade_and_head_after(self):
         self.assertIsNone(migration.read_revision(self.engine))
         migration.upgrade(self.engine)
         self.assertEqual(migration.newest_revision(),
@@ -195,7 +195,7 @@ class RevisionTest(testtools.TestCase):
         migration.downgrade(self.engine)
         self.assertIsNone(migration.read_revision(self.engine))
 
-    def test_unknown_revision_is_named_and_left_alone(self):
+    def test_unknown_revision_is_rejected_without_changes(self):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
@@ -207,7 +207,7 @@ class RevisionTest(testtools.TestCase):
             self.assertIn('999', str(error))
             self.assertEqual(before, self.database.schema())
 
-    def test_several_revisions_are_named_and_left_alone(self):
+    def test_several_revisions_are_rejected_without_changes(self):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
@@ -220,7 +220,7 @@ class RevisionTest(testtools.TestCase):
             self.assertIn(f'{migration.newest_revision()} and 999', str(error))
             self.assertEqual(before, self.database.schema())
 
-    def test_every_revision_goes_down_and_up_again(self):
+    def test_every_revision_can_be_downgraded_and_upgraded(self):
         directory = script.ScriptDirectory(migration.find_environment())
         for step in reversed(list(directory.walk_revisions())):
             before = self.database.schema()
@@ -247,18 +247,18 @@ class ModelTest(testtools.TestCase):
 
     @staticmethod
     def is_ours(element, name, kind, reflected, compared_to):
-        """Leave out what is in the database and is Heat's."""
+        """Leave out the tables and columns of Heat."""
         if kind == 'table':
             return name == 'stack' or name.startswith('heat_extras_')
         if element.table.name == 'stack':
             return name in COLUMNS
         return True
 
-    def test_migrations_make_what_the_model_says(self):
+    def test_migrated_schema_matches_models(self):
         database = self.useFixture(base.HeatDatabase(extended=True))
         self.assertEqual([], self.differences(database.engine))
 
-    def test_a_difference_would_be_seen(self):
+    def test_missing_columns_and_tables_are_detected(self):
         database = self.useFixture(base.HeatDatabase())
         kinds = [change[0] for change in self.differences(database.engine)]
         self.assertEqual(len(COLUMNS), kinds.count('add_column'))
@@ -281,7 +281,7 @@ class AlterOnMySQLTest(testtools.TestCase):
             ('ADD COLUMN', sqlalchemy.Column('a', sqlalchemy.String(16))),
             ('DROP COLUMN', sqlalchemy.Column('b', sqlalchemy.Text))])
 
-    def test_is_one_instant_statement(self):
+    def test_alter_is_single_instant_statement(self):
         self.alter()
         self.execute.assert_called_once_with(
             'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
@@ -294,29 +294,29 @@ class AlterOnMySQLTest(testtools.TestCase):
             sqlalchemy.exc.OperationalError(
                 'ALTER', {}, Exception(1846, 'not supported')), None]
 
-    def test_is_refused_where_it_is_not_instant(self):
+    def test_alter_is_rejected_if_not_instant(self):
         self.refuse_instant(allow_copy=False)
         error = self.assertRaises(online_ddl.NotInstant, self.alter)
         self.assertIn('not supported', str(error))
         self.assertIn('--allow-copy', str(error))
         self.execute.assert_called_once_with(mock.ANY)
 
-    def test_is_one_statement_where_a_copy_is_allowed(self):
+    def test_alter_is_single_statement_if_copy_is_allowed(self):
         self.refuse_instant(allow_copy=True)
         self.alter()
         self.execute.assert_called_with(
             'ALTER TABLE stack ADD COLUMN a VARCHAR(16), DROP COLUMN b, '
             'FORCE')
 
-    def test_a_real_error_comes_up(self):
+    def test_other_alter_errors_are_raised(self):
         self.execute.side_effect = sqlalchemy.exc.OperationalError(
             'ALTER', {}, Exception(1142, 'access denied'))
         self.assertRaises(sqlalchemy.exc.OperationalError, self.alter)
 
 
-class LocationTest(testtools.TestCase):
+class FindEnvironmentTest(testtools.TestCase):
 
-    def test_names_where_it_looked(self):
+    def test_missing_migrations_error_names_directory(self):
         with mock.patch('os.path.isfile', return_value=False):
             error = self.assertRaises(
                 migration.MigrationsMissing, migration.find_environment)

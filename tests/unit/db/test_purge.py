@@ -12,7 +12,7 @@ from heat_extras import features
 from tests.unit.db import base
 
 
-# Their rows go by a function of their own.
+# Tables that other functions purge.
 _OTHERWISE = {models.counter_table, models.operation_table}
 
 
@@ -23,7 +23,7 @@ class PurgeTest(testtools.TestCase):
         self.database = self.useFixture(base.HeatDatabase())
         migration.upgrade(self.database.engine)
 
-    def test_of_all_features(self):
+    def test_purge_of_all_features_keeps_rows_of_existing_stacks(self):
         self.database.add_stack('alive')
         self.database.add_locked_stack('deleted')
         then = self.database.rows('stack')[1]['locked_at']
@@ -39,7 +39,7 @@ class PurgeTest(testtools.TestCase):
             self.database.insert('heat_extras_protection', {
                 'resource_id': number, 'stack_id': stack_id,
                 'root_id': stack_id, 'state': 'protected'})
-            # Of two features, and counted once.
+            # Two features use this table. Its rows are counted once.
             self.database.insert('heat_extras_baseline', {
                 'stack_id': stack_id, 'kind': 'resources',
                 'update_key': 'u'})
@@ -50,7 +50,7 @@ class PurgeTest(testtools.TestCase):
             row, = self.database.rows(table)
             self.assertEqual('alive', row['stack_id'])
 
-    def test_of_one_feature(self):
+    def test_purge_of_single_feature_keeps_other_tables(self):
         self.database.insert('heat_extras_mark',
                              {'resource_id': 1, 'stack_id': '1'})
         self.database.insert('heat_extras_ignored_signal', {
@@ -62,7 +62,7 @@ class PurgeTest(testtools.TestCase):
         self.assertEqual(
             1, len(self.database.rows('heat_extras_ignored_signal')))
 
-    def test_every_table_about_stacks_belongs_to_a_feature(self):
+    def test_every_table_with_stack_ids_belongs_to_feature(self):
         kept = {table for each in features.all_features()
                 for table in each.keeps}
         self.assertEqual(
@@ -76,7 +76,7 @@ LONG_AGO = datetime.datetime(2026, 1, 1)
 
 class DeleteOperationsTest(testtools.TestCase):
 
-    def test_only_rows_of_stacks_that_are_gone(self):
+    def test_only_old_operations_of_deleted_stacks_are_removed(self):
         database = self.useFixture(base.HeatDatabase())
         migration.upgrade(database.engine)
         database.add_stack('1', name='web')
@@ -87,7 +87,7 @@ class DeleteOperationsTest(testtools.TestCase):
                      'action': 'UPDATE', 'engine_id': 'e',
                      'phase': 'running', 'started_at': LONG_AGO}
                     for stack_id in ('1', '2')])
-            # Of a stack that is gone, too: an engine is to tell of its end.
+            # The stack is deleted, but an engine may still report the end.
             connection.execute(
                 sqlalchemy.insert(models.operation_table).values(
                     id='young', stack_id='2', action='UPDATE', engine_id='e',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of resources whose lock or unlock is ended by others."""
+"""Events of resources whose interrupted lock or unlock is ended."""
 
 import testtools
 
@@ -12,7 +12,7 @@ from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
 
-class UnfinishedTest(testtools.TestCase):
+class FailUnfinishedTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(database.Database())
@@ -40,11 +40,11 @@ class UnfinishedTest(testtools.TestCase):
                  row['resource_status'], row['resource_status_reason'])
                 for row in self.database.heat.rows('event')]
 
-    def test_what_is_asked_has_failed(self):
+    def test_locking_resource_gets_failed_event(self):
         self.assertEqual([('asked', 'LOCK', 'FAILED', 'it stopped')],
                          self.fail())
 
-    def test_it_fails_once(self):
+    def test_failed_event_is_added_once(self):
         self.fail()
         self.assertEqual(1, len(self.fail()))
         self.assertEqual({'asked': 'it stopped', 'late': 'no answer',
@@ -53,11 +53,11 @@ class UnfinishedTest(testtools.TestCase):
             protection_table.read_tree(self.database.context,
                                        self.web.id).values()})
 
-    def test_a_change_of_level_has_released(self):
+    def test_failed_event_of_level_change_is_unlock(self):
         self.database.change(self.web, lock_level='stacks')
         self.assertEqual('UNLOCK', self.fail()[0][1])
 
-    def test_a_stack_has_so_many(self):
+    def test_failed_events_are_limited_per_stack(self):
         self.write(two=(protection_states.LOCKING, None),
                    three=(protection_states.LOCKING, None))
         self.assertEqual(2, len(self.fail(most=2)))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How often a writer is tried; tests/database/test_failing_steps.py writes."""
+"""Retries of database writers.
+
+Tests with database servers: tests/database/test_failing_steps.py.
+"""
 
 import fixtures
 from heat.common import config  # noqa: F401  # registers Heat's options
@@ -14,7 +17,7 @@ from heat_extras.db import retries
 
 
 def of_driver(number):
-    """Make the error of a statement as oslo.db leaves it."""
+    """Return the error of a statement as oslo.db raises it."""
     return sqlalchemy.exc.OperationalError(
         'COMMIT', {}, pymysql.err.OperationalError(number, 'words'))
 
@@ -29,7 +32,7 @@ class OnDatabaseErrorTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatch('oslo_db.api.time.sleep'))
 
     def tries(self, error, times):
-        """Fail so often, and return how often it was tried."""
+        """Fail *times* times, and return the number of attempts."""
         tried = []
 
         @retries.on_db_error
@@ -44,24 +47,24 @@ class OnDatabaseErrorTest(testtools.TestCase):
             self.tried = len(tried)
         return self.tried
 
-    def test_what_a_node_without_quorum_says_is_tried_again(self):
+    def test_errors_of_node_without_quorum_are_retried(self):
         for error in (of_driver(1180), of_driver(1927),
                       db_exception.DBConnectionError(of_driver(1047)),
                       db_exception.DBDeadlock(of_driver(1213))):
             self.assertEqual(2, self.tries(error, 1))
 
-    def test_in_the_end_the_error_itself_is_raised(self):
+    def test_original_error_is_raised_after_last_retry(self):
         error = of_driver(1180)
         self.assertIs(error, self.assertRaises(
             sqlalchemy.exc.OperationalError, self.tries, error, 9))
         self.assertEqual(3, self.tried)
 
-    def test_others_are_not(self):
+    def test_other_errors_are_not_retried(self):
         self.assertRaises(sqlalchemy.exc.OperationalError, self.tries,
                           of_driver(1064), 1)
         self.assertEqual(1, self.tried)
 
-    def test_a_transaction_of_the_callers_is_the_callers_to_try_again(self):
+    def test_without_retry_returns_undecorated_function(self):
         def write(context):
             raise of_driver(1180)
         self.assertIs(write, retries.without_retry(retries.on_db_error(write)))

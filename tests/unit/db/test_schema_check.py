@@ -10,16 +10,16 @@ from heat_extras.db import models
 from heat_extras.db import schema_check
 
 
-class MissingTest(testtools.TestCase):
+class ListMissingTest(testtools.TestCase):
 
-    def test_missing_names_everything_where_there_is_no_heat(self):
+    def test_all_columns_and_tables_are_missing_without_heat(self):
         engine = sqlalchemy.create_engine('sqlite://')
         self.addCleanup(engine.dispose)
         self.assertEqual(len(models.stack_columns())
                          + len(models.metadata.tables),
                          len(schema_check.list_missing(engine)))
 
-    def test_an_engine_that_looks_does_not_load_alembic(self):
+    def test_schema_check_does_not_import_alembic(self):
         loaded = subprocess.run(
             [sys.executable, '-W', 'ignore', '-c',
              'import sys; from heat_extras.db import schema_check; '

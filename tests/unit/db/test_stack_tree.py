@@ -11,7 +11,7 @@ from tests.unit.db import base
 GONE = {'deleted_at': datetime.datetime(2026, 1, 1)}
 
 
-class NestingTest(testtools.TestCase):
+class StackTreeTest(testtools.TestCase):
     """A tree of three levels, one deleted branch, and a stack beside it."""
 
     def setUp(self):
@@ -33,37 +33,37 @@ class NestingTest(testtools.TestCase):
         return self.ids(stack_tree.select_subtree(
             self.table, self.table.c.id.in_(tops), **options))
 
-    def test_inside_is_the_stack_with_all_below(self):
+    def test_subtree_includes_stack_and_descendants(self):
         self.assertEqual(['leaf', 'left'], self.inside('left'))
         self.assertEqual(['leaf', 'left', 'root'], self.inside('root'))
 
-    def test_what_heat_deleted_only_when_asked_for(self):
+    def test_subtree_includes_deleted_stacks_on_demand(self):
         self.assertEqual(
             ['leaf', 'left', 'orphan', 'right', 'root'],
             self.inside('root', with_deleted=True))
 
-    def test_inside_of_several(self):
+    def test_subtree_of_several_stacks(self):
         self.assertEqual(['leaf', 'left', 'other'],
                          self.inside('left', 'other'))
 
-    def test_of_a_stack_that_there_is_not(self):
+    def test_missing_stack_has_no_subtree_and_ancestors(self):
         self.assertEqual([], self.inside('gone'))
         self.assertEqual([], self.ids(
             stack_tree.select_ancestors(self.table, 'gone')))
 
-    def test_around_is_the_stack_with_all_above(self):
+    def test_ancestors_include_stack_and_parents(self):
         self.assertEqual(
             ['leaf', 'left', 'root'],
             self.ids(stack_tree.select_ancestors(self.table, 'leaf')))
 
-    def test_around_brings_the_columns_that_are_asked_for(self):
+    def test_ancestors_have_requested_columns(self):
         tree = stack_tree.select_ancestors(self.table, 'left',
                                            ('id', 'owner_id', 'name'))
         self.assertEqual({('left', 'root', 'web'), ('root', None, 'web')},
                          set(map(tuple, self.connection.execute(
                              sql.select(tree)))))
 
-    def test_the_root(self):
+    def test_root_id_of_nested_and_root_stack(self):
         for stack_id in ('leaf', 'root'):
             self.assertEqual('root', self.connection.scalar(
                 stack_tree.select_root_id(self.table, stack_id)))

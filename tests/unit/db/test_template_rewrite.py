@@ -39,20 +39,20 @@ parameters:
 """
 
 
-class RewrittenTest(testtools.TestCase):
+class RewriteTemplateTest(testtools.TestCase):
 
-    def test_heats_own_words(self):
+    def test_heat_extras_attributes_are_replaced_or_removed(self):
         self.assertEqual(STOCK, template_rewrite.rewrite_template(GUARDED))
 
-    def test_the_same_where_there_is_nothing_to_do(self):
+    def test_same_object_is_returned_without_changes(self):
         self.assertIs(STOCK, template_rewrite.rewrite_template(STOCK))
 
-    def test_a_cfn_template_is_not_ours(self):
+    def test_cfn_template_is_not_rewritten(self):
         cfn = {'AWSTemplateFormatVersion': '2010-09-09',
                'Parameters': {'updatable': {'Type': 'String'}}}
         self.assertIs(cfn, template_rewrite.rewrite_template(cfn))
 
-    def test_strange_sections_are_left_alone(self):
+    def test_invalid_sections_are_not_rewritten(self):
         for strange in (None, [], 'updatable', 7):
             template = {**STOCK, 'parameters': strange, 'resources': {
                 'one': strange, 'two': {'update_policy': strange}}}
@@ -60,7 +60,7 @@ class RewrittenTest(testtools.TestCase):
                 template, template_rewrite.rewrite_template(template))
 
 
-class RewriteTest(testtools.TestCase):
+class RewriteAllTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -80,7 +80,7 @@ class RewriteTest(testtools.TestCase):
                 f'SELECT {column} FROM {table} WHERE id = :id'),
                 {'id': row_id})))
 
-    def test_templates(self):
+    def test_stored_templates_are_rewritten_once(self):
         guarded = self.insert('raw_template', template=GUARDED)
         stock = self.insert('raw_template', template=STOCK)
         self.assertEqual(1, len(template_rewrite.list_changes(self.engine)))
@@ -91,7 +91,7 @@ class RewriteTest(testtools.TestCase):
         self.assertEqual([], template_rewrite.list_changes(self.engine))
         self.assertEqual([], template_rewrite.rewrite_all(self.engine))
 
-    def test_many_texts_are_read_some_at_a_time(self):
+    def test_templates_are_read_in_batches(self):
         like_ours = {**STOCK, 'parameters': {
             'size': {'type': 'number', 'allowed_values': [1, 2]}}}
         self.useFixture(fixtures.MonkeyPatch(
@@ -108,7 +108,7 @@ class RewriteTest(testtools.TestCase):
         self.assertEqual(guarded, change.id)
         self.assertEqual([2, 1], [len(keys) for keys in read])
 
-    def test_files(self):
+    def test_yaml_files_are_rewritten_and_scripts_are_kept(self):
         script = '#!/bin/sh\necho "updatable: [allow"\n'
         row_id = self.insert('raw_template_files', files={
             'nested.yaml': YAML, 'run.sh': script})
@@ -120,7 +120,7 @@ class RewriteTest(testtools.TestCase):
                 'size': {'type': 'number', 'immutable': True}}},
             json.loads(files['nested.yaml']))
 
-    def test_files_get_a_number_that_no_engine_remembers(self):
+    def test_rewritten_files_get_new_id(self):
         database = self.useFixture(base.HeatDatabase())
         self.engine = database.engine
         old = self.insert('raw_template_files', files={'nested.yaml': YAML})
@@ -134,7 +134,7 @@ class RewriteTest(testtools.TestCase):
                 'files', 'raw_template_files', row_id)['nested.yaml'])
         self.assertEqual([], template_rewrite.rewrite_all(self.engine))
 
-    def test_names_the_stack(self):
+    def test_change_names_stack(self):
         database = self.useFixture(base.HeatDatabase())
         self.engine = database.engine
         files = self.insert('raw_template_files', files={'a.yaml': YAML})
@@ -149,16 +149,16 @@ class RewriteTest(testtools.TestCase):
         self.assertEqual(wanted, template_rewrite.list_changes(self.engine))
         self.assertEqual(wanted, template_rewrite.rewrite_all(self.engine))
 
-    def test_a_word_in_another_place_is_left_alone(self):
+    def test_attribute_name_in_description_is_not_rewritten(self):
         self.insert('raw_template', template={
             **STOCK, 'description': 'what is updatable, and allow'})
         self.insert('raw_template', template=None)
         self.assertEqual([], template_rewrite.list_changes(self.engine))
 
 
-class SnapshotTest(testtools.TestCase):
+class RewriteSnapshotTest(testtools.TestCase):
 
-    def test_template_and_files(self):
+    def test_template_and_files_of_snapshot_are_rewritten(self):
         data = {'template': GUARDED, 'files': {'nested.yaml': YAML},
                 'resources': {'one': {'name': 'updatable'}}}
         new = template_rewrite._rewrite_snapshot(data)
@@ -166,6 +166,6 @@ class SnapshotTest(testtools.TestCase):
         self.assertIn('immutable', new['files']['nested.yaml'])
         self.assertEqual(data['resources'], new['resources'])
 
-    def test_the_same_where_there_is_nothing_to_do(self):
+    def test_same_object_is_returned_without_changes(self):
         data = {'template': STOCK, 'files': {}}
         self.assertIs(data, template_rewrite._rewrite_snapshot(data))
