@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who calls, by each way in which Heat authenticates."""
+"""The identity of the caller, for each authentication method of Heat."""
 
 import types
 
@@ -19,7 +19,7 @@ ANN = {'id': 'a1', 'name': 'ann', 'domain': {'id': 'd1', 'name': 'Users'}}
 
 
 def context(info=None, **fields):
-    """Make a context as ContextMiddleware and stored credentials do."""
+    """Make a context like ContextMiddleware or stored credentials."""
     return types.SimpleNamespace(**{
         'auth_token_info': info, 'username': None, 'password': None,
         'user_id': None, **fields})
@@ -29,27 +29,27 @@ def described(user=ANN, **more):
     return {'token': {'user': user, **more}}
 
 
-class NameTest(testtools.TestCase):
+class PrintableNameTest(testtools.TestCase):
 
-    def test_a_token_names_its_user_whatever_headers_claim(self):
+    def test_name_in_token_overrides_headers(self):
         for claim in ({}, {'username': 'root'},
                       {'username': 'root', 'password': 'secret'},
                       {'username': 'root', 'user_id': 'r1'}):
             self.assertEqual('ann', caller.printable_name(context(described(),
                                                                   **claim)))
 
-    def test_all_kinds_of_tokens_have_a_user(self):
+    def test_name_is_read_from_every_kind_of_token(self):
         for more in ({'OS-TRUST:trust': {'id': 't1', 'impersonation': True}},
                      {'application_credential': {'id': 'c1'}},
                      {'methods': ['ec2credential']}, {'OS-EC2': {}}):
             self.assertEqual('ann', caller.printable_name(context(
                 described(**more), username='root')))
 
-    def test_a_user_without_a_name_has_an_id(self):
+    def test_user_id_is_shown_without_user_name(self):
         self.assertEqual('a1', caller.printable_name(context(
             described({'id': 'a1'}), username='root')))
 
-    def test_a_name_is_one_line_that_shows_what_is_in_it(self):
+    def test_control_characters_of_name_are_escaped(self):
         for name, wanted in (
                 ('ann\nroot', 'ann\\nroot'), ('\x1b[2Jroot', '\\x1b[2Jroot'),
                 ('root\u202e', 'root\\u202e'), ('root\u200b', 'root\\u200b'),
@@ -58,18 +58,18 @@ class NameTest(testtools.TestCase):
             self.assertEqual(wanted, caller.printable_name(context(
                 described({'id': 'a1', 'name': name}))))
 
-    def test_a_password_has_proved_the_name(self):
+    def test_name_is_trusted_with_password(self):
         self.assertEqual('ann', caller.printable_name(context(
             username='ann', password='secret', user_id='a1')))
 
-    def test_a_password_beside_a_token_proves_no_name(self):
-        # X-Auth-Key is the caller's own claim, too.
+    def test_name_is_not_trusted_with_password_and_token(self):
+        # The caller can send any X-Auth-Key.
         for info in ({'token': {'roles': []}}, {'token': {'user': None}},
                      {'access': {'user': ANN}}):
             self.assertEqual('a1', caller.printable_name(context(
                 info, username='root', password='any', user_id='a1')))
 
-    def test_a_name_that_nothing_has_proved_is_not_told(self):
+    def test_unverified_name_is_not_shown(self):
         for info in (None, {}, {'token': None}, {'token': {}},
                      {'token': {'user': None}}, {'access': {'user': ANN}}):
             self.assertEqual('a1', caller.printable_name(context(
@@ -80,15 +80,15 @@ class NameTest(testtools.TestCase):
 
 class UserIdTest(testtools.TestCase):
 
-    def test_the_token_counts_before_the_context(self):
+    def test_user_id_in_token_overrides_context(self):
         for caller_context, wanted in (
                 (context(described(), user_id='r1'), 'a1'),
                 (context(user_id='r1'), 'r1'), (context(), None)):
             self.assertEqual(wanted, caller.user_id(caller_context))
 
 
-class MessageTest(testtools.TestCase):
-    """What an engine knows of the caller, by a message of this Heat."""
+class ReceivedContextTest(testtools.TestCase):
+    """The identity that an engine reads from a message of this Heat."""
 
     def setUp(self):
         super().setUp()
@@ -113,32 +113,32 @@ class MessageTest(testtools.TestCase):
         return serializer.deserialize_context(
             serializer.serialize_context(request.context))
 
-    def test_a_forged_name_is_the_tokens_in_the_engine(self):
+    def test_engine_receives_name_of_token_for_forged_name(self):
         received = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
                                   'X-User-Name': 'ann'}, described())
         self.assertEqual('root', self.asked.username)
         self.assertEqual(('ann', 'ann'),
                          (received.username, caller.printable_name(received)))
 
-    def test_an_honest_name_stays(self):
+    def test_engine_receives_correct_name_unchanged(self):
         received = self.received({'X-User-Name': 'ann'}, described())
         self.assertEqual('ann', received.username)
 
-    def test_a_token_without_a_user_leaves_no_claim(self):
+    def test_engine_receives_user_id_for_token_without_user(self):
         for info in {'token': {'roles': []}}, {'access': {'user': ANN}}:
             received = self.received({'X-Auth-User': 'root', 'X-Auth-Key': 'x',
                                       'X-User-Id': 'a1'}, info)
             self.assertEqual(('a1', 'a1'), (received.username,
                                             caller.printable_name(received)))
 
-    def test_without_a_token_the_context_stays(self):
+    def test_context_without_token_is_unchanged(self):
         received = self.received({'X-Auth-User': 'ann', 'X-Auth-Key': 'x',
                                   'X-Is-Admin-Project': 'True'}, None)
         self.assertEqual(('ann', 'x', 'ann', True), (
             received.username, received.password,
             caller.printable_name(received), received.is_admin_project))
 
-    def test_the_admin_project_is_that_of_the_token(self):
+    def test_admin_project_is_read_from_token(self):
         headers = {'X-Roles': 'admin', 'X-Project-Id': 'p1'}
         for is_one in True, False:
             received = self.received(
@@ -149,6 +149,6 @@ class MessageTest(testtools.TestCase):
             self.assertIs(is_one,
                           policy.get_enforcer().check_is_admin(received))
 
-    def test_a_keystone_without_an_admin_project_says_nothing_of_it(self):
+    def test_admin_project_is_true_if_keystone_has_none(self):
         received = self.received({'X-Roles': 'admin'}, described())
         self.assertTrue(received.is_admin_project)

@@ -11,7 +11,7 @@ PLAIN = ('Stack UPDATE FAILED. The reason could not be stored: it is in the '
          'log of heat-engine.')
 
 
-class EndingTest(testtools.TestCase):
+class FinalStatusTest(testtools.TestCase):
 
     def original(self, *results):
         return mock.Mock(side_effect=results)
@@ -19,12 +19,12 @@ class EndingTest(testtools.TestCase):
     def write(self, original, reason='no'):
         return final_status.write_status(original, 'UPDATE', 'FAILED', reason)
 
-    def test_a_reason_is_made_storable(self):
+    def test_status_reason_is_escaped(self):
         original = self.original(True)
         self.assertTrue(self.write(original, 'no\0'))
         original.assert_called_once_with('UPDATE', 'FAILED', r'no\x00')
 
-    def test_what_is_not_stored_is_tried_once_more(self):
+    def test_unstorable_reason_is_replaced_with_plain_text(self):
         for error in (db_exception.DBDataError(), db_exception.DBError(),
                       db_exception.DBInvalidUnicodeParameter(),
                       ValueError(), TypeError(),
@@ -34,18 +34,18 @@ class EndingTest(testtools.TestCase):
             self.assertEqual(mock.call('UPDATE', 'FAILED', PLAIN),
                              original.mock_calls[-1])
 
-    def test_but_not_twice(self):
+    def test_status_is_written_at_most_twice(self):
         original = self.original(ValueError, ValueError, True)
         self.assertRaises(ValueError, self.write, original)
         self.assertEqual(2, original.call_count)
 
-    def test_what_is_not_the_reasons_fault_is_not_tried_again(self):
+    def test_other_errors_are_raised_without_second_write(self):
         for error in (db_exception.DBConnectionError(),
                       db_exception.DBDeadlock(), KeyError(), SystemExit()):
             self.assert_passed_on(error)
 
-    def test_a_database_that_is_away_is_not_the_reasons_fault(self):
-        # As oslo.db hands on what a new libpq says.
+    def test_unavailable_database_causes_no_second_write(self):
+        # oslo.db does not recognize the message of a new libpq.
         refused = test_connection_errors.PostgreSQLs(
             test_connection_errors.REFUSED)
         self.assert_passed_on(test_connection_errors.wrapped(refused))
@@ -60,7 +60,7 @@ class EndingTest(testtools.TestCase):
         return final_status.write_stack(mock.Mock(status_reason='no'),
                                         original)
 
-    def test_a_stack_is_kept_with_a_plain_reason(self):
+    def test_stack_is_stored_with_plain_reason(self):
         stack = mock.Mock(action='UPDATE', status='FAILED',
                           status_reason='no\0')
         seen = []

@@ -7,7 +7,7 @@ import testtools
 from heat_extras.heat_internals import lock_callbacks
 
 
-class HooksTest(testtools.TestCase):
+class LockCallbacksTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -24,7 +24,7 @@ class HooksTest(testtools.TestCase):
                 raise error
         return end
 
-    def test_the_end_is_told_once_to_each(self):
+    def test_end_callbacks_are_called_once(self):
         end = self.ask()
         for callback, end_callback in zip(self.callbacks, self.ends,
                                           strict=True):
@@ -35,12 +35,12 @@ class HooksTest(testtools.TestCase):
         for end_callback in self.ends:
             end_callback.assert_called_once_with(False)
 
-    def test_a_request_that_is_refused_has_failed(self):
+    def test_rejected_request_is_reported_as_failed(self):
         self.assertRaises(ValueError, self.ask, ValueError())
         for end_callback in self.ends:
             end_callback.assert_called_once_with(True)
 
-    def test_a_hook_that_refuses(self):
+    def test_callback_error_ends_earlier_callbacks_as_failed(self):
         self.callbacks[1].side_effect = KeyError
         self.assertRaises(KeyError, self.ask)
         self.ends[0].assert_called_once_with(True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The mark on the calls of parents, from one engine to the other."""
+"""The mark on calls of parent stacks, between two engines."""
 
 import fixtures
 from heat.common import context as heat_context
@@ -20,9 +20,9 @@ _DOORS = (common_messaging, engine_stack_resource, rpc_client_doors)
 
 
 class _Wire:
-    """What sends the messages of a client: keeps what they would carry.
+    """A messaging client that records the context of each message.
 
-    :ivar sent: the contexts of messages, the oldest first.
+    :ivar sent: the serialized contexts, oldest first.
     """
 
     def __init__(self, serializer):
@@ -48,20 +48,20 @@ class ParentCallTest(testtools.TestCase):
         self.addCleanup(monkey_patch.undo, patches)
         self.serializer = messaging.RequestContextSerializer(None)
         self.wire = _Wire(self.serializer)
-        # Whether somebody is an administrator is read from a policy file.
+        # The administrator check would read a policy file.
         self.useFixture(fixtures.MockPatchObject(
             policy.Enforcer, 'check_is_admin', return_value=False))
         self.context = heat_context.RequestContext(
             project_id='p', user_id='u', roles=['member'])
 
     def client(self):
-        """Return a client as the API has one, and any other resource."""
+        """Return a client like the client of the API and of most resources."""
         with fixtures.MockPatchObject(messaging, 'get_rpc_client',
                                       return_value=self.wire):
             return rpc_client.EngineClient()
 
     def client_of_parent(self):
-        """Return that of the resource around a nested stack."""
+        """Return the client of the resource that owns a nested stack."""
         resource = object.__new__(stack_resource.StackResource)
         resource._rpc_client = self.client()
         return resource.rpc_client()
@@ -73,12 +73,12 @@ class ParentCallTest(testtools.TestCase):
     def received(self, client):
         return self.serializer.deserialize_context(self.send(client))
 
-    def test_a_call_of_a_parent_is_known_where_it_arrives(self):
+    def test_call_of_parent_stack_is_recognized_by_receiver(self):
         received = self.received(self.client_of_parent())
         self.assertTrue(parent_call.is_parent_call(received))
         self.assertEqual('p', received.project_id)
 
-    def test_all_that_changes_a_nested_stack(self):
+    def test_every_change_of_nested_stack_is_marked(self):
         client, identity = self.client_of_parent(), {'stack_name': 'web'}
         client._create_stack(self.context, 'web', {}, {}, {}, {})
         client._update_stack(self.context, identity, {}, {}, {}, {})
@@ -92,17 +92,17 @@ class ParentCallTest(testtools.TestCase):
                 self.serializer.deserialize_context(sent))
             for sent in self.wire.sent])
 
-    def test_a_call_of_a_person_is_none(self):
+    def test_call_of_user_is_not_parent_call(self):
         self.send(self.client_of_parent())
         self.assertFalse(parent_call.is_parent_call(
             self.received(self.client())))
 
-    def test_what_it_causes_is_not_marked(self):
+    def test_calls_caused_by_parent_call_are_not_marked(self):
         self.context = self.received(self.client_of_parent())
         self.assertFalse(parent_call.is_parent_call(
             self.received(self.client())))
 
-    def test_one_that_fails_leaves_no_mark_behind(self):
+    def test_failed_parent_call_leaves_no_mark(self):
         client = self.client_of_parent()
         with fixtures.MockPatchObject(self.wire, 'call',
                                       side_effect=ValueError):
@@ -111,13 +111,13 @@ class ParentCallTest(testtools.TestCase):
         self.assertFalse(parent_call.is_parent_call(
             self.received(self.client())))
 
-    def test_an_engine_without_it_takes_the_message(self):
+    def test_engine_without_heat_extras_accepts_marked_message(self):
         sent = self.send(self.client_of_parent())
         plain = heat_context.RequestContext.from_dict(sent)
         self.assertEqual('p', plain.project_id)
         self.assertFalse(parent_call.is_parent_call(plain))
 
-    def test_no_request_can_bring_it(self):
+    def test_request_headers_cannot_set_parent_mark(self):
         for name in ('heat_extras_parent_call', 'HEAT_EXTRAS_PARENT_CALL'):
             request = heat_context.RequestContext.from_environ(
                 {name: 'True', f'HTTP_X_{name}': 'True',

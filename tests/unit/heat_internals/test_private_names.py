@@ -16,28 +16,28 @@ class Kept:
         self._kept = self._other = None
 
 
-class ProblemsTest(testtools.TestCase):
+class FindProblemsTest(testtools.TestCase):
     def problem(self, name, signature=None, owner='Kept'):
         problems = private_names.PrivateName(
             f'{__name__}:{owner}.{name}', (), signature).find_problems()
         return problems[0].removeprefix(f'{__name__}:') if problems else None
 
-    def test_what_methods_keep(self):
+    def test_attribute_set_by_method_is_found(self):
         self.assertIsNone(self.problem('_kept'))
         self.assertEqual(
             'Kept._gone is missing: no method of the class sets this '
             'attribute', self.problem('_gone'))
 
-    def test_what_no_method_reads_is_of_no_use(self):
+    def test_class_attribute_is_reported_as_missing(self):
         self.assertIn('no method of the class sets this attribute',
                       self.problem('_of_class'))
 
-    def test_a_class_that_is_gone(self):
+    def test_missing_class_is_reported(self):
         for signature in (None, '(self)'):
             self.assertIn('the owner of this attribute is missing',
                           self.problem('_kept', signature, 'Gone'))
 
-    def test_a_function(self):
+    def test_signature_of_method_is_checked(self):
         self.assertIsNone(self.problem('__init__', '(self)'))
         self.assertEqual(
             'Kept.__init__: (self) is not supported: expected (self, wish)',
@@ -47,22 +47,22 @@ class ProblemsTest(testtools.TestCase):
             self.problem('_gone', '(self)'))
 
 
-class DeclaredTest(testtools.TestCase):
-    def test_fit_the_heat_that_is_installed(self):
+class DeclaredNamesTest(testtools.TestCase):
+    def test_declared_names_fit_installed_heat(self):
         self.assertEqual([], private_names.find_problems(
             [*conf.FEATURES, private_names.TEMPLATE_SYNTAX, 'sandbox']))
 
-    def test_users_are_features(self):
+    def test_every_declared_name_has_known_users(self):
         known = {*conf.FEATURES, private_names.TEMPLATE_SYNTAX, 'sandbox'}
         for declared in private_names.DECLARED:
             self.assertNotEqual((), declared.users, declared)
             self.assertEqual(set(), set(declared.users) - known, declared)
 
-    def test_no_name_twice(self):
+    def test_declared_names_are_unique(self):
         targets = [each.target for each in private_names.DECLARED]
         self.assertEqual(sorted(set(targets)), sorted(targets))
 
-    def test_only_what_a_feature_uses(self):
+    def test_only_names_of_enabled_features_are_checked(self):
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '_backup_stack', lambda self: None))
         self.assertEqual(
@@ -71,7 +71,7 @@ class DeclaredTest(testtools.TestCase):
             private_names.find_problems(['stack_lock', 'update_policy']))
         self.assertEqual([], private_names.find_problems(['stack_lock']))
 
-    def test_what_a_class_keeps_no_more(self):
+    def test_removed_instance_attributes_are_reported(self):
         def __init__(self):
             """Keep nothing."""
         self.useFixture(fixtures.MockPatchObject(
@@ -82,12 +82,12 @@ class DeclaredTest(testtools.TestCase):
         self.assertIn('heat.engine.rsrc_defn:ResourceDefinition._frozen is '
                       'missing', problems[0])
 
-    def test_a_method_that_is_wrapped(self):
-        # As by what we patch ourselves.
+    def test_wrapped_method_is_accepted(self):
+        # The patches of heat-extras wrap methods like this.
         before = stack.Stack.__init__
 
         def __init__(self, *args):
-            """Stand in for the one that is wrapped."""
+            """Replace the original method."""
         __init__.__wrapped__ = before
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '__init__', __init__))

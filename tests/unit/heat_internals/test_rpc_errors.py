@@ -21,15 +21,15 @@ def ask(error):
     rpc_errors.call_or_409(client, 'context', 'guards', 'stack_guards')
 
 
-class CallTest(testtools.TestCase):
+class CallOr409Test(testtools.TestCase):
 
-    def test_an_engine_without_the_feature_is_a_conflict(self):
+    def test_engine_without_feature_is_conflict(self):
         error = self.assertRaises(exc.HTTPConflict, ask,
                                   oslo_messaging.RemoteError('NoSuchMethod'))
         self.assertIn('Feature "guards" of heat-extras is not enabled',
                       str(error))
 
-    def test_other_errors_are_kept(self):
+    def test_other_errors_are_raised_unchanged(self):
         for error in (oslo_messaging.RemoteError('OperationalError', 'gone'),
                       TypeError("'int' object is not iterable")):
             self.assertIs(error, self.assertRaises(type(error), ask, error))
@@ -40,7 +40,7 @@ class HideInternalErrorsTest(testtools.TestCase):
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
 
-    def test_ours_becomes_a_sentence_without_a_cause(self):
+    def test_internal_error_is_replaced_and_logged(self):
         def fail():
             with rpc_errors.hide_internal_errors('lock'):
                 timestamps.parse(None)
@@ -49,7 +49,7 @@ class HideInternalErrorsTest(testtools.TestCase):
         self.assertTrue(error.__suppress_context__)
         self.assertIn('ValueError', self.log.output)
 
-    def test_a_database_that_is_away(self):
+    def test_unavailable_database_is_503_without_driver_text(self):
         away = db_exception.DBConnectionError('words of the driver')
         for error in away, db_exception.DBDeadlock('of a node'):
             def fail(error=error):
@@ -67,8 +67,8 @@ class HideInternalErrorsTest(testtools.TestCase):
                 raise away
         self.assertIs(away, self.assertRaises(type(away), update))
 
-    def test_a_refusal_of_ours_passes(self):
-        # Not raised in this file: an error is ours where it is from.
+    def test_rejection_of_heat_extras_is_not_hidden(self):
+        # Raised by heat-extras code: the raising module decides.
         def fail():
             with rpc_errors.hide_internal_errors('mark'), \
                     rpc_errors.as_expected_exception():
@@ -76,7 +76,7 @@ class HideInternalErrorsTest(testtools.TestCase):
         error = self.assertRaises(dispatcher.ExpectedException, fail)
         self.assertIn('U+0000', str(error.exc_info[1]))
 
-    def test_what_is_not_ours_passes(self):
+    def test_errors_of_heat_are_not_hidden(self):
         for wanted in (ValueError('x'), heat_exception.NotFound()):
             def fail(wanted=wanted):
                 with rpc_errors.hide_internal_errors('lock'):
@@ -84,14 +84,14 @@ class HideInternalErrorsTest(testtools.TestCase):
             self.assertIs(wanted, self.assertRaises(type(wanted), fail))
 
 
-class ValueErrorsTest(testtools.TestCase):
+class ValueErrorsAs400Test(testtools.TestCase):
 
-    def test_the_text_is_kept(self):
+    def test_text_of_value_error_is_kept(self):
         with testtools.ExpectedException(exc.HTTPBadRequest, 'found 5'):
             with rpc_errors.value_errors_as_400():
                 raise ValueError('found 5')
 
-    def test_other_errors_are_kept(self):
+    def test_other_errors_are_raised_unchanged(self):
         with testtools.ExpectedException(KeyError):
             with rpc_errors.value_errors_as_400():
                 raise KeyError('body')

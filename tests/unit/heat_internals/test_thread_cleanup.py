@@ -16,7 +16,7 @@ class Group:
         self.threads.remove(thread)
 
 
-class ThreadGroupsTest(testtools.TestCase):
+class ForgetEndedThreadsTest(testtools.TestCase):
 
     def forget(self, threads):
         group = Group(threads)
@@ -32,7 +32,7 @@ class ThreadGroupsTest(testtools.TestCase):
             thread.join()
         return threads
 
-    def test_those_that_have_ended_are_forgotten(self):
+    def test_ended_threads_are_forgotten(self):
         event = threading.Event()
         living = threading.Thread(target=event.wait)
         living.start()
@@ -40,12 +40,12 @@ class ThreadGroupsTest(testtools.TestCase):
         self.addCleanup(event.set)
         self.assertEqual([living], self.forget([*self.ended(100), living]))
 
-    def test_few_are_left_alone(self):
+    def test_fewer_than_100_threads_are_kept(self):
         self.assertEqual(99, len(self.forget(self.ended(99))))
 
-    def test_those_of_eventlet_are_left_alone(self):
+    def test_eventlet_threads_are_kept(self):
         self.assertEqual(100, len(self.forget([object()] * 100)))
 
-    def test_a_stack_without_any(self):
+    def test_stack_without_threads_is_accepted(self):
         thread_cleanup.forget_ended_threads(
             types.SimpleNamespace(groups={}), 'web')
