@@ -279,7 +279,7 @@ SECONDS = {
     },
     'unit': {
         'cmd.test_status.StatusTest': 15,
-        'test_heat_unchanged.UntouchedTest': 9,
+        'test_heat_unchanged.HeatUnchangedTest': 9,
     },
     'walkthroughs': {
         'test_demo.DemoTest': 120,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Activation with features of our own, on a target of our own."""
+"""Activation of test features that patch a test class."""
 
 
 import fixtures
@@ -33,7 +33,7 @@ class Mixin:
 class MisfitMixin:
     @monkey_patch.wrap('(self, other)', why='test')
     def method(self, original, other):
-        """Is never in force."""
+        """Is never applied."""
 
 
 class Feature:
@@ -74,7 +74,7 @@ class ActivationTestCase(testtools.TestCase):
         return activation.activate(self.conf, process, **options)
 
     def assert_fails(self, *features, **options):
-        """Nothing is turned on; returns the message."""
+        """Check that no patch is applied, and return the error message."""
         error = self.assertRaises(
             errors.ActivationError, self.activate, *features, **options)
         self.assertIs(self.before, vars(Target)['method'])
@@ -82,18 +82,18 @@ class ActivationTestCase(testtools.TestCase):
 
 
 class ActivateTest(ActivationTestCase):
-    def test_empty_does_nothing(self):
+    def test_api_without_features_loads_nothing(self):
         self.assertEqual([], self.activate(names=()))
         self.load.assert_not_called()
 
     def read(self):
-        """Read a template with our words, as an engine does."""
+        """Parse a template with a heat-extras attribute, like an engine."""
         return template.Template({
             'heat_template_version': '2018-08-31', 'parameters': {'key': {
                 'type': 'string', 'updatable': False}}}).param_schemata()
 
-    def test_empty_still_reads_our_words_in_an_engine(self):
-        # Loads the plugins of Heat, ours among them.
+    def test_engine_without_features_accepts_updatable_attribute(self):
+        # Loads the plugins of Heat, including the heat-extras plugin.
         resources.global_env()
         activation.deactivate()
         self.assertRaises(heat_exception.InvalidSchemaError, self.read)
@@ -103,7 +103,7 @@ class ActivateTest(ActivationTestCase):
         activation.deactivate()
         self.assertRaises(heat_exception.InvalidSchemaError, self.read)
 
-    def test_empty_stops_no_engine(self):
+    def test_engine_without_features_starts_despite_mismatch(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.useFixture(fixtures.MockPatchObject(
             activation, '_template_syntax_records',
@@ -116,15 +116,15 @@ class ActivateTest(ActivationTestCase):
         self.assertIn('(self, value) is not supported: expected (self, other)',
                       log.output)
 
-    def test_all_is_every_feature(self):
+    def test_all_enables_every_feature(self):
         self.assertEqual(sorted(heat_extras_conf.FEATURES), self.activate(
             Feature(), names=('all',)))
 
-    def test_features_by_name(self):
+    def test_repeated_feature_is_enabled_once(self):
         self.assertEqual(['stack_lock'], self.activate(
             Feature(), names=('stack_lock', 'stack_lock')))
 
-    def test_values_that_do_not_fit(self):
+    def test_invalid_option_values_are_rejected(self):
         self.configure('status_overlay = maybe', 'lock_concurrency = many',
                        'lock_resource_timeout = 0', 'webhook_timeout = nan',
                        'webhook_secret = s3$cret')
@@ -139,7 +139,7 @@ class ActivateTest(ActivationTestCase):
             self.assertNotIn('s3', message)
             self.assertEqual([], activation.problems(self.conf))
 
-    def test_all_values_and_the_release_are_reported_at_once(self):
+    def test_invalid_values_and_release_are_reported_together(self):
         self.useFixture(fixtures.MockPatchObject(
             activation.heat_version.version_info, 'version_string',
             return_value='28.0.0'))
@@ -150,14 +150,14 @@ class ActivateTest(ActivationTestCase):
                       'Heat 28.0.0 is not supported: expected >=24.1,<28'):
             self.assertIn(words, message)
 
-    def test_options_that_nobody_reads_are_told_of(self):
+    def test_unknown_option_is_logged_with_suggestion(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.configure('lock_concurency = 5')
         self.activate(Feature())
         self.assertIn('heat-extras: [heat_extras] lock_concurency: no '
                       'option has this name. Did you mean', log.output)
 
-    def test_features_that_cannot_be_read(self):
+    def test_features_with_unknown_option_reference_are_rejected(self):
         for process in (activation.ENGINE, activation.API):
             self.configure('features = $nothing')
             self.conf.clear_override('features', 'heat_extras')
@@ -173,7 +173,7 @@ class ActivateTest(ActivationTestCase):
             target.write('\n'.join(['[heat_extras]', *lines]))
         self.conf([], default_config_files=[path])
 
-    def test_a_plugin_that_nobody_would_call(self):
+    def test_limits_file_requires_lifecycle_feature(self):
         self.conf.set_override('limits_file', '/x', 'heat_extras')
         self.addCleanup(self.conf.clear_override, 'limits_file',
                         'heat_extras')
@@ -185,13 +185,13 @@ class ActivateTest(ActivationTestCase):
             Feature(), process=activation.ENGINE, names=('lifecycle',),
             check_database=False))
 
-    def test_unknown_feature(self):
+    def test_unknown_feature_is_rejected(self):
         self.assertEqual(
             "[heat_extras] features: 'stack_lok' is not valid: expected "
             f'"all" or any of {", ".join(sorted(heat_extras_conf.FEATURES))}',
             self.assert_fails(Feature(), names=('all', 'stack_lok')))
 
-    def test_patches_and_starts_and_says_so(self):
+    def test_activate_applies_patches_starts_feature_and_logs(self):
         log = self.useFixture(fixtures.FakeLogger())
         feature = Feature()
         self.activate(feature)
@@ -199,21 +199,21 @@ class ActivateTest(ActivationTestCase):
         self.assertEqual(['start api'], feature.calls)
         self.assertIn('enabled in this api: stack_lock (', log.output)
 
-    def test_twice_is_the_same_as_once(self):
+    def test_repeated_activation_changes_nothing(self):
         feature = Feature()
         self.activate(feature)
         self.assertEqual(['stack_lock'], self.activate(feature))
         self.assertEqual('wrapped 1', Target().method(1))
         self.assertEqual(['start api'], feature.calls)
 
-    def test_deactivate_takes_all_back(self):
+    def test_deactivate_removes_patches_and_stops_feature(self):
         feature = Feature()
         self.activate(feature)
         activation.deactivate()
         self.assertIs(self.before, vars(Target)['method'])
         self.assertEqual(['start api', 'stop api'], feature.calls)
 
-    def test_a_record_that_does_not_fit(self):
+    def test_signature_mismatch_is_rejected(self):
         feature = Feature(MisfitMixin)
         self.assertEqual(
             f'{__name__}:Target.method: (self, value) is not supported: '
@@ -221,7 +221,7 @@ class ActivateTest(ActivationTestCase):
             self.assert_fails(feature))
         self.assertEqual([], feature.calls)
 
-    def test_a_private_name_that_does_not_fit(self):
+    def test_private_name_mismatch_is_rejected(self):
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '_resource_from_db_resource',
             lambda self, row: None))
@@ -232,10 +232,10 @@ class ActivateTest(ActivationTestCase):
             'is not supported: expected (self, db_res, stk_def_cache=None). '
             f'{activation.REMEDY}', self.assert_fails(feature, **options))
         self.assertEqual([], feature.calls)
-        # Of what is not turned on nothing has to fit.
+        # Private names that only disabled features use are not checked.
         self.activate(feature, names=('health',), **options)
 
-    def test_a_feature_that_does_not_start(self):
+    def test_failed_start_removes_patches_and_stops_feature(self):
         feature = Feature(fails=True)
         self.assertRaises(ValueError, self.activate, feature)
         self.assertIs(self.before, vars(Target)['method'])
@@ -248,13 +248,13 @@ class HeatVersionTest(ActivationTestCase):
             activation.heat_version.version_info, 'version_string',
             return_value=version))
 
-    def test_every_supported_release(self):
+    def test_supported_releases_are_accepted(self):
         for version in ('24.1.0', '24.1.2.dev5', '25.0.0', '26.0.0.0rc1',
                         '27.0.1'):
             self.be(version)
             self.assertEqual(['stack_lock'], self.activate(Feature()))
 
-    def test_older_and_newer_ones_are_refused(self):
+    def test_unsupported_releases_are_rejected(self):
         for version in ('24.0.0', '28.0.0', '28.0.1.dev3'):
             self.be(version)
             message = self.assert_fails(Feature())
@@ -263,13 +263,13 @@ class HeatVersionTest(ActivationTestCase):
 
 
 class DatabaseTest(ActivationTestCase):
-    """The engine looks at the database before anything else."""
+    """The engine checks the database before it activates features."""
 
     def setUp(self):
         super().setUp()
         self.map = self.useFixture(fixtures.MockPatchObject(
             stack_columns, 'map_stack_columns')).mock
-        # Of the records of the engine only the features' own.
+        # Only the records of the features, without the common ones.
         self.useFixture(fixtures.MockPatchObject(
             activation, '_common_records', return_value=[]))
 
@@ -282,12 +282,12 @@ class DatabaseTest(ActivationTestCase):
     def engine(self, **options):
         return self.activate(Feature(), process=activation.ENGINE, **options)
 
-    def test_with_our_columns(self):
+    def test_columns_are_mapped_if_present(self):
         self.use(self.useFixture(base.HeatDatabase(extended=True)).url)
         self.assertEqual(['stack_lock'], self.engine())
         self.map.assert_called_once_with()
 
-    def test_without_our_columns(self):
+    def test_missing_columns_are_rejected(self):
         self.use(self.useFixture(base.HeatDatabase()).url)
         message = self.assert_fails(Feature(), process=activation.ENGINE)
         self.assertRegex(
@@ -296,29 +296,29 @@ class DatabaseTest(ActivationTestCase):
             '"heat-extras-manage db_sync"$')
         self.map.assert_not_called()
 
-    def test_no_database_configured(self):
+    def test_missing_database_url_is_rejected(self):
         self.use(None)
         self.assertIn('[database] connection is not set: expected the URL',
                       self.assert_fails(Feature(),
                                         process=activation.ENGINE))
 
-    def test_no_answer(self):
+    def test_unreachable_database_is_rejected(self):
         self.use('sqlite:////nowhere/heat.sqlite')
         message = self.assert_fails(Feature(), process=activation.ENGINE)
         self.assertEqual(
             "[database] connection: Heat's database cannot be used: "
             'OperationalError: unable to open database file', message)
 
-    def test_a_url_that_is_none(self):
+    def test_invalid_database_url_is_rejected(self):
         self.use('nonsense')
         self.assertIn("[database] connection: Heat's database cannot be ",
                       self.assert_fails(Feature(),
                                         process=activation.ENGINE))
 
-    def test_not_looked_at_for_tests_that_build_heat_first(self):
+    def test_database_is_not_checked_if_check_is_disabled(self):
         self.assertEqual(['stack_lock'], self.engine(check_database=False))
         self.map.assert_called_once_with()
 
-    def test_not_looked_at_by_the_api(self):
+    def test_api_does_not_check_database(self):
         self.assertEqual(['stack_lock'], self.activate(Feature()))
         self.map.assert_not_called()

@@ -33,9 +33,9 @@ def wanted():
                 yield requirements.Requirement(line)
 
 
-class FilesTest(testtools.TestCase):
+class ConstraintsFilesTest(testtools.TestCase):
 
-    def test_each_release_of_tox_has_one(self):
+    def test_each_heat_release_in_tox_has_constraints_file(self):
         text = (ROOT / 'tox.ini').read_text()
         releases = set(re.findall(r'openstack-heat~=(\d+\.\d+)', text))
         self.assertEqual({f'heat{each}.txt' for each in releases},
@@ -43,12 +43,12 @@ class FilesTest(testtools.TestCase):
         for path in FILES:
             self.assertIn(f': -c constraints/{path.name}\n', text)
 
-    def test_they_contain_versions_only(self):
+    def test_files_contain_only_pinned_versions(self):
         for path in FILES:
             for line in lines(path):
                 self.assertTrue(PIN.fullmatch(line), f'{path.name}: {line}')
 
-    def test_each_requirement_has_a_version_that_it_allows(self):
+    def test_each_requirement_allows_its_pinned_version(self):
         for path in FILES:
             pins = {pin.name: pin for pin in map(
                 requirements.Requirement, lines(path))}
@@ -58,7 +58,7 @@ class FilesTest(testtools.TestCase):
                 self.assertTrue(need.specifier.contains(version),
                                 f'{path.name}: {pins[name]}')
 
-    def test_the_build_takes_the_setuptools_of_the_tests(self):
+    def test_build_requires_pinned_setuptools(self):
         # pip does not apply constraints to what it builds with.
         need = requirements.Requirement(re.search(
             'requires = \\["(.*)"]', (ROOT / 'pyproject.toml').read_text())[1])
@@ -67,12 +67,12 @@ class FilesTest(testtools.TestCase):
         self.assertTrue(need.specifier.contains(pin))
         self.assertFalse(need.specifier.contains(str(int(pin) + 1)))
 
-    def test_heat_is_of_the_release_in_the_name(self):
+    def test_pinned_heat_release_matches_file_name(self):
         for path in FILES:
             series = path.stem.removeprefix('heat')
             self.assertIn(f'\nopenstack-heat=={series}.', path.read_text())
 
-    def test_commands_to_type_take_the_newest(self):
+    def test_documented_commands_use_newest_constraints(self):
         for name in ('README.rst', 'CONTRIBUTING.rst', '.ci/run'):
             text = (ROOT / name).read_text()
             self.assertIn(NEWEST, text)
@@ -81,7 +81,7 @@ class FilesTest(testtools.TestCase):
                 - {NEWEST}, name)
 
 
-class ToolTest(testtools.TestCase):
+class ConstraintsToolTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -107,7 +107,7 @@ class ToolTest(testtools.TestCase):
         self.assertEqual('', done.stderr)
         return [line for line in done.stdout.splitlines() if '==' in line]
 
-    def test_environments_are_read_together(self):
+    def test_environments_are_merged(self):
         self.install('one', 'Oslo.Log', '8.3')
         self.install('one', 'heat_extras', '1.0.0')
         self.install('two', 'oslo_log', '8.3')
@@ -115,24 +115,24 @@ class ToolTest(testtools.TestCase):
         self.assertEqual(['amqp==5.4', 'oslo-log==8.3'],
                          self.pinned('one', 'two'))
 
-    def test_a_version_for_newer_pythons_has_a_marker(self):
+    def test_version_for_newer_python_has_marker(self):
         self.install('one', 'cliff', '4.17', '!=3.14.1,>=3.11')
         self.install('one', 'yaql', '3.2', '>=3.10.2')
         self.assertEqual(
             ['cliff==4.17; python_version >= "3.11"', 'yaql==3.2'],
             self.pinned('one'))
 
-    def test_two_versions_of_one_are_refused(self):
+    def test_conflicting_versions_are_rejected(self):
         self.install('one', 'amqp', '5.4')
         self.install('two', 'amqp', '5.5')
         done = self.run_tool('one', 'two')
         self.assertEqual(1, done.returncode)
         self.assertIn('two has amqp==5.5', done.stderr)
 
-    def test_an_empty_environment_is_refused(self):
+    def test_empty_environment_is_rejected(self):
         self.assertEqual(1, self.run_tool('one').returncode)
 
-    def test_what_differs_from_a_file_is_shown(self):
+    def test_compare_shows_differences_from_file(self):
         self.install('one', 'amqp', '5.4')
         self.run_tool('--write', 'pinned.txt', 'one')
         self.assertEqual([], self.pinned('--compare', 'pinned.txt', 'one'))

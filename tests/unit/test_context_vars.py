@@ -7,12 +7,12 @@ import testtools
 from heat_extras import context_vars
 
 
-class ValueTest(testtools.TestCase):
+class OverrideTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.variable = contextvars.ContextVar('of_the_test', default='none')
 
-    def test_it_holds_inside_and_is_handed_on(self):
+    def test_nested_overrides_are_restored(self):
         with context_vars.override(self.variable, 'outer') as given:
             self.assertEqual('outer', given)
             with context_vars.override(self.variable, 'inner'):
@@ -20,7 +20,7 @@ class ValueTest(testtools.TestCase):
             self.assertEqual('outer', self.variable.get())
         self.assertEqual('none', self.variable.get())
 
-    def test_an_error_ends_it_too(self):
+    def test_override_is_restored_after_error(self):
         def fail():
             with context_vars.override(self.variable, 'one'):
                 raise ValueError('no')

@@ -65,7 +65,7 @@ class CountCodeTest(testtools.TestCase):
     def test_comments_blank_lines_and_docstrings_are_not_counted(self):
         self.assertEqual(6, count_code.count(SOURCE))
 
-    def test_each_package_and_all(self):
+    def test_each_package_and_total_are_counted(self):
         self.assertEqual(
             {'heat_extras': (1, 0), 'heat_extras.a': (2, 7)},
             count_code.by_package(self.root))
@@ -73,7 +73,7 @@ class CountCodeTest(testtools.TestCase):
         self.assertEqual((0, ['all', '3', '7']),
                          (status, text.splitlines()[-1].split()))
 
-    def test_too_much_fails_the_check_alone(self):
+    def test_only_check_fails_above_limits(self):
         self.assertEqual(0, self.run_main('--check')[0])
         for limit in 'MOST_LINES', 'MOST_FILES':
             with fixtures.MockPatchObject(count_code, limit, 2):
@@ -82,7 +82,7 @@ class CountCodeTest(testtools.TestCase):
                 self.assertEqual(1, status)
                 self.assertIn('Too much: at most', text)
 
-    def test_files_that_fewer_than_two_others_need(self):
+    def test_rarely_imported_files_are_listed(self):
         self.assertEqual([('heat_extras/a/one.py', 0),
                           ('heat_extras/a/two.py', 1)],
                          count_code.rarely_imported(self.root))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the page in Horizon repeats of heat-extras is the same there.
+"""What the dashboard copies from heat-extras is the same in both.
 
-Its own tests stand in dashboard/tests, and need Horizon.
+The tests of the dashboard itself are in dashboard/tests. They need Horizon.
 """
 
 import configparser
@@ -27,7 +27,7 @@ def setup():
 
 class DashboardTest(testtools.TestCase):
 
-    def test_policies_are_those_of_heat(self):
+    def test_policies_match_heat_extras(self):
         rules = [*entry_points.list_rules_of_actions(),
                  *entry_points.list_rules_of_guards()]
         wanted = [{'name': rule.name, 'check_str': rule.check_str,
@@ -37,7 +37,7 @@ class DashboardTest(testtools.TestCase):
         policies = yaml.safe_load((PACKAGE / 'conf/policies.yaml').read_text())
         self.assertEqual(wanted, policies[1:])
 
-    def test_an_administrator_is_one_without_what_horizon_does_not_know(self):
+    def test_context_is_admin_omits_is_admin_project(self):
         # openstack_auth.policy has roles and no is_admin_project.
         policy_rule, *_rest = yaml.safe_load(
             (PACKAGE / 'conf/policies.yaml').read_text())
@@ -47,13 +47,13 @@ class DashboardTest(testtools.TestCase):
                          (policy_rule['name'], policy_rule['check_str']))
         self.assertEqual(heats.description, policy_rule['description'])
 
-    def test_both_have_one_version(self):
+    def test_dashboard_version_matches_heat_extras(self):
         wanted = test_version.declared()
         self.assertEqual(wanted, setup()['metadata']['version'])
         self.assertIn(f'heat-extras=={wanted}',
                       setup()['options']['install_requires'].split())
 
-    def test_all_that_is_no_python_is_in_the_wheel(self):
+    def test_package_data_includes_all_other_files(self):
         patterns = setup()['options.package_data'][
             'heat_extras_dashboard'].split()
         named = {path for pattern in patterns

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the documentation names is there."""
+"""Files, tests, commands and metrics that the documentation names exist."""
 
 import argparse
 import ast
@@ -19,7 +19,7 @@ PAGES = sorted(SOURCE.rglob('*.rst'))
 OTHER_PAGES = [ROOT / name for name in (
     'README.rst', 'CONTRIBUTING.rst', 'HACKING.rst', 'tests/README.rst')]
 
-# What has to be done, step by step: tests.removal.test_steps.
+# The steps of an uninstallation, in order: see tests.removal.test_steps.
 REMOVAL = ('list-locks', 'restart the engines', '``api_paste_config``',
            'rewrite-templates``', 'db_downgrade``',
            '``pip uninstall heat-extras``')
@@ -64,25 +64,25 @@ def _defines(node, words):
 
 class DocumentationTest(testtools.TestCase):
 
-    def test_files_that_the_readme_names_are_there(self):
+    def test_readme_links_to_existing_files(self):
         text = (ROOT / 'README.rst').read_text()
         named = re.findall(r'<([\w/.-]+)>`__|image:: (\S+)', text)
         self.assertNotEqual([], named)
         self.assertEqual([], [path for path in map(''.join, named)
                               if not (ROOT / path).is_file()])
 
-    def test_named_tests_are_there(self):
+    def test_named_tests_exist(self):
         names = named_tests()
         self.assertNotEqual([], names)
         self.assertEqual(
             [], [pair for pair in names if not has_test(pair[1])])
 
-    def test_a_test_that_is_not_there_is_seen(self):
+    def test_missing_test_is_detected(self):
         self.assertTrue(has_test(self.id()))
         self.assertFalse(has_test(self.id() + '_else'))
         self.assertFalse(has_test('tests.unit.test_nothing'))
 
-    def test_pages_remove_in_one_order(self):
+    def test_uninstall_steps_are_in_same_order(self):
         for name in ('README.rst', 'doc/source/install/uninstall.rst'):
             steps = re.findall(r'(?ms)^(\d)\. (.*?)(?=^\d\. |^\S|\Z)',
                                removal(name))
@@ -90,7 +90,7 @@ class DocumentationTest(testtools.TestCase):
             for (_number, text), wanted in zip(steps, REMOVAL, strict=True):
                 self.assertIn(wanted, text, name)
 
-    def test_every_page_is_in_the_index(self):
+    def test_every_page_is_in_index(self):
         index = (SOURCE / 'index.rst').read_text().split()
         names = [str(path.relative_to(SOURCE).with_suffix(''))
                  for path in PAGES]
@@ -103,7 +103,7 @@ class CommandPagesTest(testtools.TestCase):
     Sphinx generates the pages of options and policy rules.
     """
 
-    def test_commands_of_openstack(self):
+    def test_openstack_commands_are_documented(self):
         setup = configparser.ConfigParser()
         setup.read(ROOT / 'setup.cfg')
         points = setup['options.entry_points']['openstack.orchestration.v1']
@@ -114,7 +114,7 @@ class CommandPagesTest(testtools.TestCase):
         self.assertEqual([], [name for name in commands if not any(
             fnmatch.fnmatch(name, pattern) for pattern in patterns)])
 
-    def test_commands_of_operators(self):
+    def test_operator_commands_are_documented(self):
         commands = argparse.ArgumentParser().add_subparsers()
         manage._add_command_parsers(commands)
         self.assertIn('db_sync', commands.choices)
@@ -123,7 +123,7 @@ class CommandPagesTest(testtools.TestCase):
         self.assertEqual(set(), {
             name for name in commands.choices if name not in headings})
 
-    def test_metrics(self):
+    def test_metrics_are_documented(self):
         names = metrics()
         self.assertLessEqual({'locked_stacks', 'plugin_errors_total'}, names)
         page = (SOURCE / 'admin' / 'monitoring.rst').read_text()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What pages name exists, and what is public is named on its page.
+"""Names in pages exist, and public names are documented on their page.
 
 Options, commands with their options, policy rules, metrics, files, modules
 and tox environments. Tests are in test_documentation.py.
@@ -26,16 +26,16 @@ PAGES = [*test_documentation.PAGES, *test_documentation.OTHER_PAGES]
 
 # An example of a name that is not valid.
 MISSPELLED = {'lock_concurency'}
-# What pages give a value and is no option of [heat_extras].
+# Settings in pages that are not options of [heat_extras].
 OTHER_SETTINGS = {'is_shared', 'mysql_wsrep_sync_wait', 'wsrep_sync_wait'}
-# Names with the prefix of metrics and tables that are neither.
+# Names with the prefix of metrics and tables that are not metrics or tables.
 OTHER_NAMES = {'heat_extras_dashboard', 'heat_extras_guards',
                'heat_extras_limits', 'heat_extras_policy',
                'heat_extras_webhook'}
 
 _LITERAL = re.compile(r'``((?:[^`]|`(?!`))+)``')
 _GLOBAL = re.compile(r' --(?:config-file|os-[\w-]+) \S+')
-# Where the words of a command end.
+# The end of a command in a line.
 _END = re.compile(r'[|;>&()#]|\.\.\.| -- ')
 _LISTS = {'--help', '--format', '--column', '--max-width', '--fit-width',
           '--noindent', '--print-empty', '--sort-column'}
@@ -79,7 +79,7 @@ def unknown_options(typed, parser):
 
 
 def names(pages, pattern):
-    """Map what a pattern finds in literals to the pages that have it."""
+    """Map each match of a pattern in literals to a page that has it."""
     pages_by_name = {}
     for path in pages:
         for each in literals(path.read_text()):
@@ -107,10 +107,10 @@ def environments():
         yield from expanded
 
 
-class ExistsTest(testtools.TestCase):
-    """What pages name exists."""
+class NamesInPagesTest(testtools.TestCase):
+    """Names in pages exist."""
 
-    def test_options(self):
+    def test_options_in_pages_exist(self):
         known = {each.name for each in conf.heat_extras_opts}
         known |= OTHER_SETTINGS | MISSPELLED
         pages_by_option = {}
@@ -131,7 +131,7 @@ class ExistsTest(testtools.TestCase):
                               page in pages_by_option.items()
                               if name not in known})
 
-    def test_commands(self):
+    def test_commands_in_pages_exist(self):
         parsers = test_help_text.parsers()
         shell = heat_shell.HeatExtrasShell()
         shell.get_subcommand_parser('1')
@@ -155,7 +155,7 @@ class ExistsTest(testtools.TestCase):
         self.assertEqual([], wrong)
         self.assertGreater(count, 150)
 
-    def test_a_wrong_command_or_option_is_seen(self):
+    def test_wrong_command_or_option_is_detected(self):
         parsers = test_help_text.parsers()
         wrong = commands('Run ``openstack stack lock --levels\n all web``.\n',
                          {'openstack'})
@@ -164,7 +164,7 @@ class ExistsTest(testtools.TestCase):
             wrong[0], parsers['openstack stack lock']))
         self.assertIsNone(command_of('heat-extras-manage list', parsers))
 
-    def test_policy_rules(self):
+    def test_policy_rules_in_pages_exist(self):
         known = {rule.name for rule in (
             *heat_policies.list_rules(), *entry_points.list_rules_of_actions(),
             *entry_points.list_rules_of_guards())}
@@ -173,7 +173,7 @@ class ExistsTest(testtools.TestCase):
         self.assertEqual({}, {name: page for name, page in rules.items()
                               if name not in known})
 
-    def test_metrics_and_tables(self):
+    def test_metrics_and_tables_in_pages_exist(self):
         known = {f'heat_extras_{name}'
                  for name in test_documentation.metrics()}
         known |= {*models.metadata.tables} | OTHER_NAMES
@@ -183,7 +183,7 @@ class ExistsTest(testtools.TestCase):
                               page in pages_by_name.items()
                               if name not in known and not name.endswith('_')})
 
-    def test_files(self):
+    def test_files_in_pages_exist(self):
         pages_by_path = names(PAGES, r'^(?:tests|tools|bench|etc|doc|devstack|'
                               r'constraints|dashboard)/[\w./-]*[\w/]$')
         self.assertIn('tools/check_layout.py', pages_by_path)
@@ -192,7 +192,7 @@ class ExistsTest(testtools.TestCase):
                               if not (ROOT / name).exists()
                               and name not in ('doc/build/bench', 'etc/heat')})
 
-    def test_modules(self):
+    def test_modules_in_pages_can_be_run(self):
         pages_by_module = {}
         for path in PAGES:
             for name in re.findall(r'python3? -m ((?:bench|tests)[\w.]*\w)',
@@ -203,7 +203,7 @@ class ExistsTest(testtools.TestCase):
                               page in pages_by_module.items()
                               if not is_program(name)})
 
-    def test_environments_of_tox(self):
+    def test_tox_environments_in_pages_exist(self):
         known = {*environments()}
         pages_by_environment = names(PAGES, r'tox -e ([\w.-]+\w)')
         self.assertIn('pep8', pages_by_environment)
@@ -212,17 +212,17 @@ class ExistsTest(testtools.TestCase):
                               if name not in known})
 
 
-class NamedTest(testtools.TestCase):
-    """What is public is named on its page."""
+class DocumentedNamesTest(testtools.TestCase):
+    """Public names are documented on their page."""
 
     def page(self, name):
         return (SOURCE / name).read_text()
 
-    def test_options(self):
+    def test_options_are_documented(self):
         self.assertIn('.. show-options:: heat_extras\n',
                       self.page('configuration/options.rst'))
 
-    def test_policy_rules(self):
+    def test_policy_rules_are_documented(self):
         """Sphinx lists the rules of all namespaces of this file."""
         path = 'etc/oslo-policy-generator/heat-extras.conf'
         self.assertIn(f':config-file: {path}',
@@ -236,13 +236,13 @@ class NamedTest(testtools.TestCase):
             {*re.findall('^namespace = (.+)', (ROOT / path).read_text(),
                          re.MULTILINE)})
 
-    def test_subcommands_of_the_heat_shell(self):
+    def test_heat_shell_subcommands_are_documented(self):
         page = self.page('cli/heat-extras.rst')
         self.assertEqual([], [
             name for name in test_help_text.heat_parsers()
             if f'``{name.removeprefix("heat-extras ")}``' not in page])
 
-    def test_commands_and_options_of_operators(self):
+    def test_operator_commands_and_options_are_documented(self):
         missing = []
         for name, parser in test_help_text.other_parsers():
             program, _, command = name.partition(' ')
@@ -255,7 +255,7 @@ class NamedTest(testtools.TestCase):
                         and option not in page]
         self.assertEqual([], missing)
 
-    def test_commands_of_openstack(self):
+    def test_openstack_commands_are_documented(self):
         patterns = re.findall(':command: (.+)',
                               self.page('cli/openstack.rst'))
         self.assertEqual([], [
@@ -263,7 +263,7 @@ class NamedTest(testtools.TestCase):
                 fnmatch.fnmatch(name, f'openstack {pattern}')
                 for pattern in patterns)])
 
-    def test_modules_of_the_harness(self):
+    def test_harness_modules_are_documented(self):
         page = (ROOT / 'tests' / 'README.rst').read_text()
         self.assertEqual([], [
             path.name for path in sorted(

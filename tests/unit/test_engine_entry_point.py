@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat swallows every exception of a plugin but SystemExit."""
+"""Heat ignores every exception of a plugin except SystemExit."""
 
 import ast
 import importlib.util
@@ -31,8 +31,8 @@ def load():
 
 
 class ImportsTest(testtools.TestCase):
-    def test_nothing_but_the_standard_library_at_module_level(self):
-        # Only what stands inside of functions can be caught there.
+    def test_module_imports_only_standard_library(self):
+        # Only errors inside of functions can be caught.
         with open(engine_entry_point.__file__) as source:
             tree = ast.parse(source.read())
         names = set()
@@ -42,7 +42,7 @@ class ImportsTest(testtools.TestCase):
             self.assertNotIsInstance(node, ast.ImportFrom)
         self.assertEqual(set(), names - sys.stdlib_module_names)
 
-    def test_no_other_statement_at_module_level_can_fail(self):
+    def test_module_level_runs_only_activation(self):
         with open(engine_entry_point.__file__) as source:
             tree = ast.parse(source.read())
         kinds = [type(node) for node in tree.body
@@ -68,45 +68,45 @@ class EnginePluginTest(testtools.TestCase):
         self.assertIs(ended.__cause__, error)
         return ended.code.partition(' is not started: ')[2]
 
-    def test_activates_the_features_of_the_engine(self):
+    def test_import_activates_engine_features(self):
         plugin = load().EnginePlugin()
         self.activate.assert_called_once_with(mock.ANY, activation.ENGINE)
         self.assertEqual(0, plugin.get_ordinal())
 
-    def test_has_no_operations(self):
+    def test_plugin_has_no_lifecycle_methods(self):
         plugin = engine_entry_point.EnginePlugin
         self.assertFalse(hasattr(plugin, 'do_pre_op'))
         self.assertFalse(hasattr(plugin, 'do_post_op'))
 
-    def test_an_error_of_ours_says_all_itself(self):
+    def test_heat_extras_error_is_shown_as_is(self):
         self.assertEqual('found no such thing', self.ends_with(
             errors.PatchError('found no such thing')))
 
-    def test_another_error_is_named_and_located(self):
+    def test_other_error_is_shown_with_type_and_location(self):
         self.assertRegex(self.ends_with(KeyError('what')),
                          r"^KeyError: 'what' \(.*mock.py:\d+\)$")
 
-    def test_an_extra_that_is_not_installed(self):
+    def test_missing_module_error_names_extra(self):
         self.assertRegex(
             self.ends_with(ModuleNotFoundError('why', name='tenacity')),
             r'^ModuleNotFoundError: why .*. Install heat-extras\[engine\]\. '
             'If it ')
 
-    def test_an_error_of_several_lines_makes_one(self):
+    def test_multiline_error_is_shown_on_one_line(self):
         self.assertIn('one two', self.ends_with(ValueError('one\n  two')))
 
-    def test_an_error_without_a_text(self):
+    def test_error_without_text_is_shown_with_type(self):
         self.assertIn('RuntimeError: no further details',
                       self.ends_with(RuntimeError()))
 
-    def test_what_is_no_ordinary_exception(self):
+    def test_base_exceptions_stop_engine(self):
         self.ends_with(KeyboardInterrupt())
         self.ends_with(SystemExit(0))
 
-    def test_an_error_that_cannot_be_described(self):
+    def test_error_with_failing_str_stops_engine(self):
         self.assertEqual('', self.ends_with(Unspeakable()))
 
-    def test_says_it_in_the_log_too(self):
+    def test_error_is_logged_as_critical(self):
         log = self.useFixture(fixtures.FakeLogger(level=logging.CRITICAL))
         self.ends_with(errors.ActivationError('why'))
         self.assertEqual('heat-extras: heat-engine is not started: why\n',

@@ -61,8 +61,8 @@ class EntryPointsTest(testtools.TestCase):
                 self.assertTrue(callable(loaded), entry_point.value)
         self.assertEqual({}, broken)
 
-    def test_what_the_functions_call_is_there(self):
-        # That they load says nothing of it.
+    def test_functions_that_entry_points_call_exist(self):
+        # Loading the entry points does not check this.
         functions = []
         self.useFixture(
             fixtures.MockPatchObject(entry_points, '_call', lambda where,
@@ -76,21 +76,21 @@ class EntryPointsTest(testtools.TestCase):
         for where in functions:
             self.assertTrue(callable(pkgutil.resolve_name(where)), where)
 
-    def test_the_groups_that_heat_and_its_clients_read_are_declared(self):
+    def test_groups_of_heat_and_clients_are_declared(self):
         self.assertLessEqual(GROUPS, {entry_point.group
                                       for entry_point in self.entry_points})
 
-    def test_all_lead_into_the_package(self):
+    def test_entry_points_are_in_package(self):
         for entry_point in self.entry_points:
             self.assertTrue(entry_point.module.startswith('heat_extras.'),
                             entry_point.value)
 
 
-class LightTest(testtools.TestCase):
+class MissingDependencyTest(testtools.TestCase):
 
     def enter(self, entrance, *argv, module='heat',
               distribution='openstack-heat'):
-        """Return the exit status and the one line that is said."""
+        """Return the exit status and the one line of the error output."""
         done = subprocess.run(
             [sys.executable, '-c', LIGHT.format(
                 module=module, distribution=distribution, entrance=entrance,
@@ -100,7 +100,7 @@ class LightTest(testtools.TestCase):
         self.assertEqual(1, len(done.stderr.splitlines()), done.stderr)
         return done.returncode, done.stderr
 
-    def test_the_database_is_not_there(self):
+    def test_manage_without_alembic_names_extra(self):
         status, output = self.enter('manage', 'db_sync', module='alembic',
                                     distribution='alembic')
         self.assertEqual(1, status)
@@ -109,38 +109,38 @@ class LightTest(testtools.TestCase):
             "^heat-extras-manage: ModuleNotFoundError: No module named "
             r"'alembic' .*. Install heat-extras\[engine\]\. If it ")
 
-    def test_ctrl_c_during_an_import_prints_nothing(self):
+    def test_ctrl_c_during_import_exits_with_130(self):
         def interrupt(_name):
             raise KeyboardInterrupt
         self.patch(importlib, 'import_module', interrupt)
         self.assertEqual(130, self.assertRaises(
             SystemExit, entry_points.sandbox).code)
 
-    def test_the_check_could_not_check(self):
+    def test_upgrade_check_without_heat_returns_255(self):
         status, output = self.enter('status', 'upgrade', 'check')
         self.assertEqual(255, status)
         self.assertIn('heat-extras-status: ModuleNotFoundError: ', output)
 
-    def test_a_sandbox_without_heat(self):
+    def test_sandbox_without_heat_names_extra(self):
         for command in (('serve',), ('demo',), ()):
             status, output = self.enter('sandbox', *command)
             self.assertEqual(1, status)
             self.assertIn('openstack-heat', output)
             self.assertIn('. Install heat-extras[sandbox]. If it ', output)
 
-    def test_rules_without_heat(self):
+    def test_policy_rules_without_heat_report_error(self):
         for entrance in ('list_rules_of_actions', 'list_rules_of_guards'):
             status, output = self.enter(entrance)
             self.assertEqual(1, status)
             self.assertIn('heat-extras: ModuleNotFoundError: ', output)
 
-    def test_options_without_their_library(self):
+    def test_list_opts_without_oslo_config_reports_error(self):
         status, output = self.enter('list_opts', module='oslo_config',
                                     distribution='oslo.config')
         self.assertEqual(1, status)
         self.assertIn("'oslo_config'", output)
 
-    def test_a_broken_installation_is_called_that(self):
+    def test_broken_installation_suggests_pip_check(self):
         status, output = self.enter('manage', module='mako', distribution=None)
         self.assertEqual(1, status)
         self.assertIn("ModuleNotFoundError: No module named 'mako' (", output)
@@ -148,7 +148,7 @@ class LightTest(testtools.TestCase):
 
 
 class ImportTest(testtools.TestCase):
-    def test_nothing_but_the_standard_library(self):
+    def test_import_loads_only_standard_library(self):
         done = subprocess.run(
             [sys.executable, '-c',
              'import sys; before = set(sys.modules); '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Faults say how they are answered, and are answered so."""
+"""Exceptions declare their HTTP code and cfn error, and APIs return them."""
 
 from unittest import mock
 
@@ -43,13 +43,13 @@ def added(process):
             if record.target.startswith(exception.HEAT_MODULE)}
 
 
-class AddedTest(testscenarios.WithScenarios, testtools.TestCase):
-    """In either process, since one raises them and the other answers."""
+class AddedExceptionsTest(testscenarios.WithScenarios, testtools.TestCase):
+    """Both processes: the engine raises the errors, the API returns them."""
 
     scenarios = [(process, {'process': process})
                  for process in (activation.ENGINE, activation.API)]
 
-    def test_each_is_put_where_rpc_finds_it(self):
+    def test_exceptions_are_added_to_heat_common_exception(self):
         added_names = added(self.process)
         self.assertEqual(sorted(WANTED), sorted(added_names))
         for error in added_names.values():
@@ -57,7 +57,7 @@ class AddedTest(testscenarios.WithScenarios, testtools.TestCase):
             self.assertTrue(issubclass(error, heat_exception.HeatException))
 
 
-class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
+class ResponseTest(testscenarios.WithScenarios, testtools.TestCase):
     scenarios = [(name, {'name': name, 'code': code, 'cfn_error': cfn_error})
                  for name, (code, cfn_error) in WANTED.items()]
 
@@ -65,7 +65,7 @@ class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
         super().setUp()
         self.error = added(activation.API)[self.name]
 
-    def test_over_http(self):
+    def test_http_response_has_code_and_message(self):
         self.useFixture(fixtures.MockPatchObject(
             fault, 'cfg', mock.Mock(**{'CONF.debug': False})))
         chosen = monkey_patch.package_records(
@@ -79,7 +79,7 @@ class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
         not_found = wrapper._error(heat_exception.NotFound())
         self.assertEqual(404, not_found['code'])
 
-    def test_by_the_cfn_api(self):
+    def test_cfn_api_maps_exception(self):
         for name in (self.name, f'{self.name}_Remote'):
             remote = type(name, (self.error,), {'__module__': 'remote'})
             raised = self.assertRaises(
@@ -89,19 +89,19 @@ class AnswerTest(testscenarios.WithScenarios, testtools.TestCase):
             self.assertIn('found, wanted', str(raised.detail))
 
 
-class OthersTest(testtools.TestCase):
-    def test_an_error_that_is_none_is_handed_on(self):
+class OtherExceptionsTest(testtools.TestCase):
+    def test_unknown_error_is_passed_to_heat(self):
         original = mock.Mock()
         self.assertIs(original.return_value,
                       api_aws_exception.map_remote_error(
                           original, heat_exception.NotFound()))
 
-    def test_a_base_is_no_fault(self):
+    def test_base_classes_are_not_added(self):
         for base in (exception.Fault, exception.Conflict):
             self.assertNotIn(base.__name__, exception.http_errors)
             self.assertEqual(exception.__name__, base.__module__)
 
-    def test_only_what_a_module_defines_is_recorded(self):
+    def test_only_classes_of_module_are_recorded(self):
         self.assertEqual(
             ['GuardFailed', 'DatabaseAway'],
             [record.attribute for record in exception.records(exception)])

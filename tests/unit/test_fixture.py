@@ -25,20 +25,20 @@ class HeatExtrasTest(testtools.TestCase):
         self.calls.append(
             (process, conf.heat_extras.features, check_database))
 
-    def test_turns_everything_on_in_both_kinds_of_process(self):
+    def test_all_features_are_activated_in_both_processes(self):
         with fixture.HeatExtras(conf=self.conf):
             self.assertEqual([(activation.ENGINE, ['all'], False),
                               (activation.API, ['all'], False)], self.calls)
         self.assertEqual('deactivate', self.calls[-1])
         self.assertEqual([], self.conf.heat_extras.features)
 
-    def test_takes_features_process_and_check(self):
+    def test_features_processes_and_check_can_be_given(self):
         with fixture.HeatExtras(['stack_lock'], [activation.API],
                                 check_database=True, conf=self.conf):
             self.assertEqual([(activation.API, ['stack_lock'], True)],
                              self.calls)
 
-    def test_takes_back_what_was_on_when_the_rest_fails(self):
+    def test_failed_activation_is_undone(self):
         def fail(conf, process, check_database):
             self._activate(conf, process, check_database)
             if process == activation.API:

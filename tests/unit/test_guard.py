@@ -8,7 +8,7 @@ from heat_extras import guard
 
 
 class GuardTest(testtools.TestCase):
-    def test_the_body(self):
+    def test_body_has_all_fields(self):
         at = datetime.datetime(2026, 11, 20, 10, 2, 11, 5)
         body = guard.Guard('lock', 'id', ('update',), set_at=at).to_body('web')
         self.assertEqual(
@@ -21,7 +21,7 @@ class GuardTest(testtools.TestCase):
         self.assertEqual('2026-11-20T10:02:11Z', guard.Guard(
             'lock', 'id', (), expires_at=at).to_body('web')['expires_at'])
 
-    def test_what_may_stop_an_action_blocks_it(self):
+    def test_may_stop_actions_are_blocked(self):
         plugin_guard = guard.Guard('plugin', 'id', ('lock',),
                                    may_stop=('update',))
         self.assertEqual(['update', 'lock'], [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat stays what it is until a feature is on, and once it is off."""
+"""Heat is unchanged before activation and after deactivation."""
 
 import json
 import os
@@ -26,25 +26,25 @@ def records():
 
 
 def owner(record):
-    """Name the class or module of Heat that a record is about."""
+    """Return the name of the class or module of Heat that a record changes."""
     module, _, path = record.target.partition(':')
     return module + ':' + path.rpartition('.')[0] if '.' in path else module
 
 
 def columns():
-    """Name what the mapped columns are on Heat's class and table."""
+    """List the mapped columns as attributes of Heat's class and table."""
     names = {column.name for column in models.stack_columns()}
     return ({f'heat.db.models:Stack.{name}'
              for name in names | {'heat_extras'}}
             | {f'column stack.{name}' for name in names})
 
 
-class UntouchedTest(testtools.TestCase):
-    """In processes of their own, for columns cannot be unmapped."""
+class HeatUnchangedTest(testtools.TestCase):
+    """Run in separate processes, because columns cannot be unmapped."""
 
     def look(self, action):
         targets = {owner(record) for record in records()}
-        # Columns come to this class, which no record is about.
+        # Columns are added to this class, which no record changes.
         targets.add('heat.db.models:Stack')
         done = subprocess.run(
             [sys.executable, '-m', 'tests.unit.heat_unchanged', action,
@@ -53,15 +53,15 @@ class UntouchedTest(testtools.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout.splitlines()[-1])
 
-    def test_installed_but_not_enabled_only_reads_our_words(self):
+    def test_only_template_syntax_is_patched_if_not_enabled(self):
         wanted = {f'{owner(record)}.{record.attribute}'
                   for record in activation._template_syntax_records(
                       activation.ENGINE)}
         self.assertEqual({'after': sorted(wanted)}, self.look('load'))
 
-    def test_off_again_leaves_the_mapped_columns_alone(self):
+    def test_only_mapped_columns_remain_after_deactivation(self):
         changes = self.look('apply')
-        # While it is on, each record shows, and so does the listener.
+        # While features are active, each record and the listener are visible.
         wanted = {f'{owner(record)}.{record.attribute}'
                   for record in records()}
         self.assertEqual(set(), wanted - set(changes['during']))

@@ -20,14 +20,14 @@ class MessageOfTest(testtools.TestCase):
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
 
-    def test_what_is_meant_for_readers_passes(self):
+    def test_message_for_users_is_returned(self):
         self.assertEqual('quota is exceeded', internal_error.message_of(
             ValueError('quota\n is exceeded'), 'lock'))
         self.assertEqual(
             'KeyError', internal_error.message_of(KeyError(), 'lock'))
         self.assertEqual('', self.log.output)
 
-    def test_what_is_not_goes_to_the_log(self):
+    def test_internal_message_is_logged_and_replaced(self):
         context = oslo_context.RequestContext(request_id='req-7')
         for error in (
                 STATEMENT, db_exception.DBDuplicateEntry(STATEMENT),
@@ -52,11 +52,11 @@ class IsFromHeatExtrasTest(testtools.TestCase):
         except Exception as error:
             return error
 
-    def test_what_heat_extras_raises_is(self):
+    def test_heat_extras_error_is_recognized(self):
         self.assertTrue(internal_error.is_from_heat_extras(self.raised(
             lambda: timestamps.parse(None))))
 
-    def test_what_heat_raises_is_not(self):
+    def test_heat_error_is_not_recognized(self):
         self.assertFalse(internal_error.is_from_heat_extras(self.raised(
             lambda: db_api.stack_get(None, None))))
         self.assertFalse(internal_error.is_from_heat_extras(ValueError()))

@@ -8,7 +8,7 @@ from heat_extras import missing_dependency
 
 
 class DescribeTest(testtools.TestCase):
-    def test_names_the_module_and_the_extra(self):
+    def test_message_names_module_and_extra(self):
         try:
             import no_such_thing  # noqa: F401
         except ImportError as error:
@@ -20,11 +20,11 @@ class DescribeTest(testtools.TestCase):
 
 
 class LocateTest(testtools.TestCase):
-    def test_an_error_that_nobody_raised(self):
+    def test_error_without_traceback_has_no_location(self):
         self.assertEqual('KeyError: no further details',
                          missing_dependency.locate(KeyError()))
 
-    def test_where_it_comes_from(self):
+    def test_raised_error_has_location(self):
         try:
             raise ValueError('one\n  two')
         except ValueError as error:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every trap of patching has a test that fails without the care for it."""
+"""Every known trap of patching has a test that fails if it is not avoided."""
 
 import inspect
 import types
@@ -61,7 +61,7 @@ class Mixin:
         return f'wrapped {original()}'
 
     def not_marked(self):
-        """Is no patch."""
+        """Not a patch."""
 
 
 class PatchingTest(testtools.TestCase):
@@ -75,13 +75,13 @@ class PatchingTest(testtools.TestCase):
         monkey_patch.undo(self.patches)
         self.assertEqual(self.before, dict(vars(Target)))
 
-    def test_records_are_made_from_marked_functions_alone(self):
+    def test_records_include_only_marked_functions(self):
         self.assertEqual(
             ['added', 'numbers', 'method', 'classy', 'static', 'inherited'],
             [patch.attribute for patch in self.patches])
         self.assertTrue(all(patch.why for patch in self.patches))
 
-    def test_wrappers_receive_the_bound_original(self):
+    def test_wrappers_receive_bound_original(self):
         monkey_patch.apply(self.patches)
         target = Target()
         self.assertEqual('wrapped method 1 2', target.method(1, other=2))
@@ -91,28 +91,28 @@ class PatchingTest(testtools.TestCase):
         self.assertEqual('added', target.added())
         self.assertEqual((1, 2, 3), Target.numbers)
 
-    def test_kinds_of_attributes_survive(self):
+    def test_classmethod_and_staticmethod_are_preserved(self):
         monkey_patch.apply(self.patches)
         self.assertIsInstance(vars(Target)['classy'], classmethod)
         self.assertIsInstance(vars(Target)['static'], staticmethod)
 
-    def test_subclasses_keep_their_own_class(self):
+    def test_wrapped_classmethod_receives_subclass(self):
         class Child(Target):
             pass
         monkey_patch.apply(self.patches)
         self.assertEqual('wrapped Child 1 of Child', Child.classy(1))
 
-    def test_signature_is_still_the_original_one(self):
+    def test_signature_is_preserved(self):
         monkey_patch.apply(self.patches)
         self.assertEqual('(self, value, other=3)',
                          str(inspect.signature(Target.method)))
 
-    def test_twice_is_the_same_as_once(self):
+    def test_repeated_apply_changes_nothing(self):
         monkey_patch.apply(self.patches)
         monkey_patch.apply(monkey_patch.records(f'{__name__}:Target', Mixin))
         self.assertEqual('wrapped method 1 3', Target().method(1))
 
-    def test_undo_deletes_what_was_inherited(self):
+    def test_undo_deletes_wrapper_of_inherited_method(self):
         monkey_patch.apply(self.patches)
         monkey_patch.undo(self.patches)
         self.assertNotIn('inherited', vars(Target))
@@ -122,7 +122,7 @@ class PatchingTest(testtools.TestCase):
         monkey_patch.undo(self.patches)
         self.assertEqual(self.before, dict(vars(Target)))
 
-    def test_undo_is_refused_when_somebody_patched_on_top(self):
+    def test_undo_is_rejected_if_patched_on_top(self):
         monkey_patch.apply(self.patches)
         wrapper = vars(Target)['method']
         Target.method = lambda self: 'theirs'
@@ -133,7 +133,7 @@ class PatchingTest(testtools.TestCase):
         self.assertEqual('wrapped base', Target().inherited())
         Target.method = wrapper
 
-    def test_a_second_patch_of_ours_on_top_is_undone_first(self):
+    def test_second_patch_on_top_is_undone_first(self):
         class Second:
             @monkey_patch.wrap('(self, value, other=3)', why='test')
             def method(self, original, value, other=3):
@@ -147,7 +147,7 @@ class PatchingTest(testtools.TestCase):
         self.assertEqual('method 1 3', Target().method(1))
 
 
-class MisfitTest(testtools.TestCase):
+class MismatchTest(testtools.TestCase):
     def _refused(self, *patches):
         before = dict(vars(Target))
         good = monkey_patch.records(f'{__name__}:Target', Mixin)
@@ -156,33 +156,33 @@ class MisfitTest(testtools.TestCase):
         self.assertEqual(before, dict(vars(Target)))
         return str(error)
 
-    def test_other_signature(self):
+    def test_signature_mismatch_is_rejected(self):
         text = self._refused(monkey_patch.Patch(
             f'{__name__}:Target.method', monkey_patch.WRAP, Mixin.method,
             ('(self, value)',), 'test'))
         self.assertIn(f'{__name__}:Target.method: (self, value, other=3) is '
                       'not supported: expected (self, value)', text)
 
-    def test_missing_attribute(self):
+    def test_missing_attribute_is_rejected(self):
         text = self._refused(monkey_patch.Patch(
             f'{__name__}:Target.absent', monkey_patch.WRAP, Mixin.method,
             ('(self)',), 'test'))
         self.assertIn('Target.absent: Heat has no such attribute', text)
 
-    def test_missing_owner(self):
+    def test_missing_owner_is_rejected(self):
         self.assertIn('Nowhere', self._refused(monkey_patch.Patch(
             f'{__name__}:Nowhere.method', monkey_patch.WRAP, Mixin.method)))
 
-    def test_missing_module(self):
+    def test_missing_module_is_rejected(self):
         self.assertIn('no_such_module', self._refused(monkey_patch.Patch(
             'no_such_module:method', monkey_patch.WRAP, Mixin.method)))
 
-    def test_added_name_is_taken(self):
+    def test_adding_existing_attribute_is_rejected(self):
         self.assertIn('already has an attribute', self._refused(
             monkey_patch.Patch(f'{__name__}:Target.method', monkey_patch.ADD,
                                Mixin.method)))
 
-    def test_all_problems_are_named_at_once(self):
+    def test_all_problems_are_reported_together(self):
         text = self._refused(
             *(monkey_patch.Patch(f'{__name__}:Target.{name}',
                                  monkey_patch.WRAP, None)
@@ -190,7 +190,7 @@ class MisfitTest(testtools.TestCase):
         self.assertIn('Target.one', text)
         self.assertIn('Target.two', text)
 
-    def test_failure_in_the_middle_is_rolled_back(self):
+    def test_failed_apply_is_rolled_back(self):
         def explode(original):
             raise RuntimeError('in the middle')
         before = dict(vars(Target))
@@ -203,7 +203,7 @@ class MisfitTest(testtools.TestCase):
 
 
 class ModuleTest(testtools.TestCase):
-    def test_functions_of_a_module(self):
+    def test_module_functions_are_patched(self):
         source = types.ModuleType('source')
 
         @monkey_patch.wrap('(value)', why='test')

@@ -31,7 +31,7 @@ SHIPPED = json.loads((ROOT / 'heat_extras' / 'openapi.json').read_text())
 
 
 def parts(value, key):
-    """Yield what stands under a key, anywhere in a document."""
+    """Yield each value of a key, anywhere in a document."""
     if isinstance(value, dict):
         for name, each in value.items():
             if name == key:
@@ -43,7 +43,7 @@ def parts(value, key):
 
 
 def operations():
-    """List what is described as ``(path, method, operation)``."""
+    """List the described operations as ``(path, method, operation)``."""
     return [(path, method, operation)
             for path, methods in SHIPPED['paths'].items()
             for method, operation in methods.items()]
@@ -51,7 +51,7 @@ def operations():
 
 class DocumentTest(testtools.TestCase):
 
-    def test_schemas_are_schemas_and_references_lead_somewhere(self):
+    def test_schemas_are_valid_and_references_resolve(self):
         for schema in (*parts(SHIPPED, 'schema'),
                        *SHIPPED['components']['schemas'].values()):
             jsonschema.Draft202012Validator.check_schema(schema)
@@ -60,28 +60,28 @@ class DocumentTest(testtools.TestCase):
             {f'#/components/schemas/{name}'
              for name in SHIPPED['components']['schemas']})
 
-    def test_operations_have_names_of_their_own(self):
+    def test_operation_ids_are_unique(self):
         names = [operation['operationId'] for _, _, operation in operations()]
         self.assertEqual(sorted(set(names)), sorted(names))
 
-    def test_parameters_of_paths_are_those_of_the_path(self):
+    def test_path_parameters_match_path(self):
         for path, _, operation in operations():
             self.assertEqual(
                 re.findall('{(.+?)}', path),
                 [each['name'] for each in operation['parameters']
                  if each['in'] == 'path'])
 
-    def test_a_feature_of_another_one_adds_to_the_same_answer(self):
+    def test_features_add_fields_to_same_response(self):
         answer = SHIPPED['paths']['/v1/{tenant_id}/stacks']['get'][
             'responses']['200']['content']['application/json']['schema']
         shown = answer['properties']['stacks']['items']['properties']
         self.assertLessEqual({'updatable', 'lock_level'}, set(shown))
 
 
-class CodeTest(testtools.TestCase):
-    """The description has what the code has, and nothing else."""
+class MatchesCodeTest(testtools.TestCase):
+    """The description has the same rules, errors and fields as the code."""
 
-    def test_each_policy_rule_of_ours_stands_at_its_url(self):
+    def test_each_policy_rule_is_listed_at_its_url(self):
         for rule in (*entry_points.list_rules_of_actions(),
                      *entry_points.list_rules_of_guards()):
             for each in rule.operations:
@@ -89,7 +89,7 @@ class CodeTest(testtools.TestCase):
                     each['method'].lower()]
                 self.assertIn(rule.name, operation['x-openstack-policies'])
 
-    def test_each_policy_rule_that_is_named_is_there(self):
+    def test_listed_policy_rules_exist(self):
         known = {rule.name for rule in (
             *policies.list_rules(), *entry_points.list_rules_of_actions(),
             *entry_points.list_rules_of_guards())}
@@ -98,7 +98,7 @@ class CodeTest(testtools.TestCase):
             self.assertNotEqual(set(), named, (path, method))
             self.assertLessEqual(named, known)
 
-    def test_errors_that_are_named_have_the_code_of_the_answer(self):
+    def test_listed_errors_have_code_of_response(self):
         faults = SHIPPED['components']['schemas']['Fault'][
             'x-heat-extras-faults']
         for path in (ROOT / 'heat_extras').glob('*/errors.py'):
@@ -112,25 +112,25 @@ class CodeTest(testtools.TestCase):
                                        answer['description']):
                     self.assertEqual(int(code), faults[name]['code'], name)
 
-    def test_stacks_show_what_is_described(self):
+    def test_stack_has_described_fields(self):
         stack = operation('get')['responses']['200']['content'][
             'application/json']['schema']['properties']['stack']
         self.assertEqual(
             {*lock_record.PUBLIC_FIELDS, lock_record.PRIOR_STACK_STATUS,
              *protection.PUBLIC_FIELDS, 'updatable'}, set(stack['properties']))
 
-    def test_guards_have_what_is_described(self):
+    def test_guard_has_described_fields(self):
         self.assertEqual(
             {'stack_name', *(field.name for field
                              in dataclasses.fields(guard.Guard))},
             set(SHIPPED['components']['schemas']['Guard']['properties']))
 
-    def test_queries_are_read_as_described(self):
+    def test_query_parameters_match_code(self):
         self.assertEqual(set(controller.QUERY), words('get', '/guards'))
         self.assertEqual({field.name for field in dataclasses.fields(
             lock_list.Query)}, words('get', path='/v1/{tenant_id}/locks'))
 
-    def test_bodies_are_read_as_described(self):
+    def test_request_body_fields_match_code(self):
         schemas = SHIPPED['components']['schemas']
         for action, fields in api_action.FIELDS.items():
             if not fields:
@@ -146,11 +146,11 @@ class CodeTest(testtools.TestCase):
 
 
 class RoutesTest(testtools.TestCase):
-    """Each URL that is described leads somewhere, and none is left out."""
+    """Each described URL has a route, and each added route is described."""
 
     def setUp(self):
         super().setUp()
-        # Each controller has a client, which wants a transport.
+        # Each controller has an RPC client, which requires a transport.
         self.useFixture(fixtures.MockPatch(
             'heat.common.messaging.get_rpc_client'))
         self.bare = self._routes()
@@ -158,21 +158,21 @@ class RoutesTest(testtools.TestCase):
         self.useFixture(fixture.HeatExtras(processes=('api',)))
 
     def _routes(self):
-        """Return the methods of each URL, with what it is asked for."""
+        """Return the path and the method of each route."""
         return {(_path(route.routepath), route.conditions['method'])
                 for route in v1.API(cfg.CONF).map.matchlist
                 if route.conditions and not isinstance(
                     route.defaults['controller'].controller,
                     wsgi.DefaultMethodController)}
 
-    def test_what_we_add_is_described(self):
+    def test_added_routes_are_described(self):
         added = self._routes() - self.bare
         self.assertNotEqual(set(), added)
         self.assertLessEqual(added, {
             (path.removeprefix('/v1'), method.upper())
             for path, method, _ in operations()})
 
-    def test_what_is_described_is_there(self):
+    def test_described_routes_exist(self):
         known = self._routes()
         for path, method, operation in operations():
             route = (path.removeprefix('/v1'), method.upper())
@@ -180,7 +180,7 @@ class RoutesTest(testtools.TestCase):
             if operation.get('x-heat-extras-only-additions'):
                 self.assertIn(route, self.bare)
 
-    def test_actions_are_those_of_the_controller(self):
+    def test_described_actions_match_controller(self):
         body = SHIPPED['paths'][openapi_path('actions')]['post'][
             'requestBody']['content']['application/json']['schema']
         described = {SHIPPED['components']['schemas'][

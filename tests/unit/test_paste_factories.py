@@ -24,21 +24,21 @@ class PasteTestCase(testtools.TestCase):
 
 
 class FilterFactoryTest(PasteTestCase):
-    def test_activates_and_passes_the_application_on(self):
+    def test_filter_activates_and_returns_application(self):
         application = object()
         self.assertIs(
             application,
             paste_factories.filter_factory({}, key='word')(application))
         self.activate.assert_called_once_with(mock.ANY, activation.API)
 
-    def test_does_not_make_the_filter_when_that_fails(self):
+    def test_filter_is_not_created_if_activation_fails(self):
         self.activate.side_effect = errors.ActivationError('why')
         self.assertRaises(errors.ActivationError,
                           paste_factories.filter_factory, {})
         self.assertRegex(self.log.output,
                          '^heat-extras: this API is not started: why\n$')
 
-    def test_says_which_extra_brings_what_is_not_installed(self):
+    def test_missing_module_error_names_extra(self):
         self.activate.side_effect = ModuleNotFoundError('tenacity')
         self.assertRaises(
             ModuleNotFoundError, paste_factories.filter_factory, {})
@@ -72,42 +72,42 @@ class CompositeFactoryTest(PasteTestCase):
         self.assertIs(self.load.return_value, application)
         self.load.assert_called_once_with(f'config:{path}', name='heat-api')
 
-    def test_activates_before_heats_application_is_made(self):
+    def test_activates_before_application_is_loaded(self):
         self.write('etc', 'heat', 'api-paste.ini')
         self.load.side_effect = lambda *args, **kwargs: (
             self.activate.assert_called_once_with(mock.ANY, activation.API))
         self.make()
         self.load.assert_called_once()
 
-    def test_makes_nothing_when_that_fails(self):
+    def test_application_is_not_loaded_if_activation_fails(self):
         self.activate.side_effect = errors.ActivationError('why')
         self.assertRaises(errors.ActivationError, self.make)
         self.load.assert_not_called()
         self.assertIn('is not started: why', self.log.output)
 
-    def test_finds_heats_paste_file_beside_heat_conf_first(self):
+    def test_paste_file_beside_heat_conf_is_preferred(self):
         self.write('etc', 'heat', 'api-paste.ini')
         path = self.write('conf', 'api-paste.ini')
         self.found.return_value = path
         self.assert_loads(path)
         self.found.assert_called_once_with('api-paste.ini')
 
-    def test_finds_heats_paste_file_in_the_environment(self):
+    def test_paste_file_in_environment_is_found(self):
         self.assert_loads(self.write('etc', 'heat', 'api-paste.ini'))
 
-    def test_takes_the_paste_file_that_it_is_told(self):
+    def test_configured_paste_file_is_used(self):
         self.write('etc', 'heat', 'api-paste.ini')
         path = self.write('other.ini')
         self.assert_loads(path, heat_paste_config=path)
 
-    def test_does_not_search_when_that_one_is_missing(self):
+    def test_missing_configured_paste_file_is_rejected(self):
         self.write('etc', 'heat', 'api-paste.ini')
         error = self.assertRaises(
             errors.ActivationError, self.make,
             heat_paste_config='/nowhere/paste.ini')
         self.assertIn('Searched paths: /nowhere/paste.ini.', str(error))
 
-    def test_says_where_it_looked(self):
+    def test_error_lists_searched_paths(self):
         error = self.assertRaises(errors.ActivationError, self.make)
         self.assertIn(
             'Searched paths: ' + os.path.join(

@@ -37,7 +37,7 @@ def records_of(target):
 
 
 class OwnerTestCase(testtools.TestCase):
-    """A class that stands for Heat's, with the features' own wrappers."""
+    """A class in place of Heat's, with the wrappers of the features."""
 
     def own(self, **attributes):
         self.owner = type('Owner', (), attributes)
@@ -45,7 +45,7 @@ class OwnerTestCase(testtools.TestCase):
             f'{__name__}.Owner', self.owner, create=True))
 
     def put(self, target, names):
-        """Lay features over an attribute, the outermost named first."""
+        """Wrap an attribute by features, of which the first is outermost."""
         attribute = target.rpartition('.')[2]
         signature = str(inspect.signature(vars(self.owner)[attribute]))
         target_records = records_of(target)
@@ -60,8 +60,8 @@ class OwnerTestCase(testtools.TestCase):
             f'heat_extras.{name}', **options)).mock
 
 
-class SharedTest(testtools.TestCase):
-    def test_every_order_is_of_an_attribute_that_these_share(self):
+class SharedTargetsTest(testtools.TestCase):
+    def test_orders_list_features_that_share_target(self):
         features_by_target = {
             target: sorted(names) for process in PROCESSES for target,
             names in patch_order.shared_targets(records(process)).items()}
@@ -70,7 +70,7 @@ class SharedTest(testtools.TestCase):
                              target)
             self.assertTrue(each.why, target)
 
-    def test_heat_is_wrapped_in_this_order(self):
+    def test_patches_are_applied_in_order(self):
         for process in PROCESSES:
             chosen = records(process)
             monkey_patch.apply(chosen)
@@ -84,7 +84,7 @@ class SharedTest(testtools.TestCase):
                 monkey_patch.undo(chosen)
 
     def _installed(self, target):
-        """Name the features from what is in Heat's class to Heat's own."""
+        """List the features that wrap a target, the outermost first."""
         applied = [each for each in monkey_patch._applied
                    if each.patch.target == target]
         self.assertTrue(applied[-1].is_on_top())
@@ -93,7 +93,7 @@ class SharedTest(testtools.TestCase):
         return [patch_order.feature_of(each.patch)
                 for each in applied[::-1]]
 
-    def test_any_choice_of_features_keeps_the_order(self):
+    def test_any_two_features_keep_order(self):
         for names in itertools.permutations(conf.FEATURES, 2):
             for process in PROCESSES:
                 self._check_order(activation.records(names, process))
@@ -117,7 +117,7 @@ def _one(module, name='one'):
 class ArrangeTest(testtools.TestCase):
     _health, _guards = _one('health'), _one('guards')
 
-    def test_without_an_order_of_its_own_the_default_counts(self):
+    def test_default_order_is_used_if_target_has_no_order(self):
         self.assertEqual(
             [self._guards, self._health],
             patch_order.arrange([self._health, self._guards]))
@@ -126,26 +126,26 @@ class ArrangeTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(patch_order, 'ORDERS', {
             'm:C.one': patch_order.Order(names, 'for this test')}))
 
-    def test_the_innermost_comes_first_and_the_rest_stays(self):
+    def test_innermost_is_first_and_other_records_stay(self):
         self._know('guards', 'health')
         before, after = _one('health', 'two'), _one('guards', 'three')
         self.assertEqual(
             [before, self._health, self._guards, after],
             patch_order.arrange([before, self._health, self._guards, after]))
 
-    def test_what_one_feature_wraps_alone_needs_no_entry(self):
+    def test_records_of_one_feature_keep_order(self):
         twice = [self._health, _one('health')]
         self.assertEqual(twice, patch_order.arrange(twice))
 
-    def test_what_two_features_bring_along_is_kept_once(self):
+    def test_repeated_record_is_kept_once(self):
         self.assertEqual([self._health],
                          patch_order.arrange([self._health, self._health]))
 
 
-class FreeTest(testtools.TestCase):
-    """In whatever order, the values that are computed are the same."""
+class OrderIndependentTest(testtools.TestCase):
+    """Computed values are the same in any order of the features."""
 
-    def test_values(self):
+    def test_values_do_not_depend_on_order(self):
         for target in {target for process in PROCESSES for target
                        in patch_order.shared_targets(records(process))}:
             chosen = [record for record in records_of(target).values()
@@ -164,7 +164,7 @@ class FreeTest(testtools.TestCase):
         for result in results[1:]:
             self.assertEqual(results[0], result, target)
 
-    def test_errors_of_the_cfn_api_are_known_to_one_door_each(self):
+    def test_cfn_errors_are_mapped_once(self):
         known = set(exception.cfn_errors)
         for name in api_aws_exception._REFUSALS:
             self.assertNotIn(name.removesuffix('_Remote'), known)
@@ -199,19 +199,19 @@ class ConvergeStackTest(OwnerTestCase):
         self.put(self.target, names)
         self.owner().converge_stack(mock.Mock(id=1), new_stack=mock.Mock())
 
-    def test_no_plugin_is_asked_about_what_a_policy_refuses(self):
+    def test_plugins_are_not_called_if_policy_rejects_update(self):
         self.converge(patch_order.order_of(self.target))
         self.plugins.assert_not_called()
 
-    def test_with_the_plugins_outside_they_would_be_asked(self):
+    def test_plugins_are_called_in_wrong_order(self):
         self.converge(('lifecycle', 'stack_lock', 'update_policy'))
         self.plugins.assert_called_once()
 
-    def test_a_lock_that_came_meanwhile_is_told(self):
+    def test_lock_is_checked_again_if_policy_rejects_update(self):
         self.converge(patch_order.order_of(self.target))
         self.check_again.assert_called_once_with(None, '1', 'update')
 
-    def test_with_the_policy_outside_it_would_not_be(self):
+    def test_lock_is_not_checked_again_in_wrong_order(self):
         self.converge(('update_policy', 'stack_lock', 'lifecycle'))
         self.check_again.assert_not_called()
 
@@ -253,14 +253,14 @@ class ResourceUpdateTest(OwnerTestCase):
         self.resource.stack = mock.Mock()
         return list(self.resource.update(mock.Mock()))
 
-    def test_the_policy_judges_what_the_mark_decided(self):
+    def test_policy_checks_replacement_of_unhealthy_resource(self):
         from heat.engine import resource as heat_resource
         self.update(patch_order.order_of(self.target))
         decide, = self.guard.judge.call_args.args
         self.assertRaises(heat_resource.UpdateReplace, decide)
         self.assertNotIn('_needs_update', vars(self.resource))
 
-    def test_with_the_mark_inside_the_policy_would_not_be_asked(self):
+    def test_policy_is_not_checked_in_wrong_order(self):
         from heat.engine import resource as heat_resource
         self.assertRaises(heat_resource.UpdateReplace, self.update,
                           ('update_policy', 'health'))
@@ -268,7 +268,7 @@ class ResourceUpdateTest(OwnerTestCase):
 
 
 class GetStackTest(OwnerTestCase):
-    """EngineService._get_stack, for a delete that a policy refuses."""
+    """EngineService._get_stack, for a delete that a policy rejects."""
 
     target = _SERVICE + '_get_stack'
 
@@ -290,11 +290,11 @@ class GetStackTest(OwnerTestCase):
         self.put(self.target, names)
         self.assertRaises(_Refused, self.owner()._get_stack, None, {})
 
-    def test_no_intent_is_stored(self):
+    def test_delete_intent_is_not_stored_if_policy_rejects_delete(self):
         self.get(patch_order.order_of(self.target))
         self.intend.assert_not_called()
 
-    def test_with_the_policy_outside_one_would_be(self):
+    def test_delete_intent_is_stored_in_wrong_order(self):
         self.get(('update_policy', 'stack_lock'))
         self.intend.assert_called_once()
 
@@ -321,12 +321,12 @@ class MarkUnhealthyTest(OwnerTestCase):
         self.owner().resource_mark_unhealthy(
             None, {'stack_id': '1'}, 'r', True, resource_status_reason=5)
 
-    def test_a_locked_stack_is_refused_whatever_is_asked(self):
+    def test_lock_is_checked_before_reason(self):
         error = self.assertRaises(dispatcher.ExpectedException, self.mark,
                                   patch_order.order_of(self.target))
         self.assertIs(_Locked, error.exc_info[0])
 
-    def test_with_health_outside_its_own_refusal_would_be_told(self):
+    def test_reason_is_checked_before_lock_in_wrong_order(self):
         error = self.assertRaises(dispatcher.ExpectedException, self.mark,
                                   ('health', 'stack_lock'))
         self.assertIsNot(_Locked, error.exc_info[0])
@@ -337,7 +337,7 @@ class _Locked(heat_exception.HeatException):
 
 
 class ReportTest(OwnerTestCase):
-    """EngineService.service_manage_report, when another engine died."""
+    """EngineService.service_manage_report, after another engine died."""
 
     target = _SERVICE + 'service_manage_report'
 
@@ -353,18 +353,18 @@ class ReportTest(OwnerTestCase):
         self.owner().service_manage_report()
         return done
 
-    def test_locks_are_failed_before_plugins_are_told(self):
+    def test_locks_are_failed_before_plugins_are_notified(self):
         self.assertEqual(['heat_internals', 'Heat', 'stack_lock', 'lifecycle'],
                          self.report(patch_order.order_of(self.target)))
 
-    def test_with_the_lock_outside_they_would_be_told_first(self):
+    def test_plugins_are_notified_first_in_wrong_order(self):
         self.assertEqual(
             ['heat_internals', 'Heat', 'lifecycle', 'stack_lock'],
             self.report(('stack_lock', 'lifecycle', patch_order.EVERY)))
 
 
 class ConvergeCreateOrUpdateTest(OwnerTestCase):
-    """Stack._converge_create_or_update, of what was overtaken."""
+    """Stack._converge_create_or_update, of a superseded operation."""
 
     target = _STACK + '_converge_create_or_update'
 
@@ -381,17 +381,17 @@ class ConvergeCreateOrUpdateTest(OwnerTestCase):
         in_process_operations.get_state(stack).allowed = object()
         stack._converge_create_or_update()
 
-    def test_nothing_is_kept_for_what_does_not_begin(self):
+    def test_state_is_not_recorded_if_operation_is_superseded(self):
         self.converge(patch_order.order_of(self.target))
         self.record.assert_not_called()
 
-    def test_with_the_plugins_inside_it_would_be(self):
+    def test_state_is_recorded_in_wrong_order(self):
         self.converge(('update_policy', 'lifecycle'))
         self.record.assert_called_once()
 
 
-class DependingTest(testtools.TestCase):
-    def test_each_order_that_matters_has_a_test(self):
+class OrderCoverageTest(testtools.TestCase):
+    def test_each_order_has_test(self):
         tested = {each.target for each in (
             ConvergeCreateOrUpdateTest, ConvergeStackTest, GetStackTest,
             MarkUnhealthyTest, ReportTest, ResourceUpdateTest)}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What takes guards away, so that tests are known to see, finds them.
+"""The fault injectors find the modules whose guards they disable.
 
-A module that has got another name since would be left as it is, in silence.
+Otherwise, a renamed module would stay guarded without an error.
 """
 
 import importlib
@@ -23,7 +23,7 @@ class ProcessFaultsTest(testscenarios.WithScenarios, testtools.TestCase):
         ('windows', {'path': 'exhaustive/race_windows'}),
         ('stress', {'path': 'stress/process_faults'})]
 
-    def test_every_module_is_there(self):
+    def test_every_patched_module_exists(self):
         with (mock.patch.object(sys, 'meta_path', list(sys.meta_path)),
               mock.patch.dict(os.environ, HEAT_EXTRAS_WITHOUT_FENCE='1',
                               HEAT_EXTRAS_SCALING_STUCK='1')):

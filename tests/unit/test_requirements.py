@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The requirements name what the package imports, and nothing else.
+"""The requirements list the imports of the package, and nothing else.
 
-requirements.txt is what the client needs, engine-requirements.txt what all
-the rest does besides.
+requirements.txt lists what the client needs. engine-requirements.txt lists
+what all other modules need in addition.
 """
 
 import ast
@@ -24,13 +24,13 @@ SOURCES = ('heat_extras', 'db_migrations')
 LIGHT, ENGINE, SANDBOX = (
     'requirements.txt', 'engine-requirements.txt', 'sandbox-requirements.txt')
 
-# Only together with something that brings it along.
+# Imported only where another distribution requires it.
 BROUGHT = {
     'eventlet': 'Heat 24, the only one that runs on it',
     'fixtures': 'the tests that use heat_extras.fixture',
 }
 
-# Imports all of the client, with some modules out of its reach.
+# Imports all of the client, while some modules cannot be imported.
 IMPORT = """\
 import importlib, sys
 
@@ -47,7 +47,7 @@ for name in {names!r}:
 
 @functools.cache
 def modules():
-    """Map the name of each module of ours to its path and its imports."""
+    """Map the name of each module to its path and its imports."""
     paths_by_module = {}
     for source in SOURCES:
         for path in sorted((ROOT / source).rglob('*.py')):
@@ -68,9 +68,9 @@ def _names(node):
 
 
 def imported(names=None):
-    """Map each top-level module that is imported to one file that does.
+    """Map each imported top-level module to a file that imports it.
 
-    :param names: of the modules to look at; by default all of ours.
+    :param names: of the modules to check; by default all of the package.
     """
     by_module = {}
     known = modules()
@@ -84,7 +84,7 @@ def imported(names=None):
 
 
 def light():
-    """List the modules of the client, and what they import of ours."""
+    """List the modules of the client, and the modules that they import."""
     known = modules()
     client_modules = {name for name in known
                       if name.startswith('heat_extras.client')}
@@ -95,27 +95,27 @@ def light():
 
 
 def required(*files):
-    """Read the names in files of requirements, in one spelling."""
+    """Read the canonical names in files of requirements."""
     lines = [line for name in files
              for line in (ROOT / name).read_text().splitlines()]
     return {utils.canonicalize_name(requirements.Requirement(line).name)
             for line in lines if line and not line.startswith('#')}
 
 
-# It reads the files of all that is installed, which takes a while.
+# It reads the files of all installed distributions, which takes a while.
 @functools.cache
 def _installed():
     return metadata.packages_distributions()
 
 
 def distributions(module):
-    """List the distributions that have a module, in one spelling."""
+    """List the canonical names of the distributions that have a module."""
     return {utils.canonicalize_name(name)
             for name in _installed().get(module, ())}
 
 
 def brought(names):
-    """Follow what distributions require, extras apart, to its end."""
+    """List all direct and indirect requirements, without extras."""
     complete, left = set(), set(names)
     while left:
         name = left.pop()
@@ -142,29 +142,29 @@ class RequirementsTest(testtools.TestCase):
             for module, path in imports.items()
             if module not in BROUGHT and not distributions(module) & names}
 
-    def test_what_is_imported_is_named(self):
+    def test_imported_distributions_are_required(self):
         self.assertEqual({}, self.missing(imported(), LIGHT, ENGINE))
 
-    def test_what_the_client_imports_is_named(self):
+    def test_client_imports_are_in_requirements_txt(self):
         self.assertEqual({}, self.missing(imported(light()), LIGHT))
 
-    def test_what_is_named_is_imported(self):
+    def test_required_distributions_are_imported(self):
         for name, imports in ((LIGHT, imported(light())),
                               (ENGINE, imported())):
             used = {each for module in imports
                     for each in distributions(module)}
             self.assertEqual(set(), required(name) - used, name)
 
-    def test_each_is_named_once(self):
+    def test_each_requirement_is_listed_once(self):
         self.assertEqual(
             sum(len(required(name)) for name in (LIGHT, ENGINE, SANDBOX)),
             len(required(LIGHT, ENGINE, SANDBOX)))
 
-    def test_what_others_bring_along_is_imported(self):
+    def test_indirect_requirements_are_imported(self):
         self.assertEqual(set(), set(BROUGHT) - set(imported()))
 
-    def test_the_client_imports_without_the_rest(self):
-        # In a process of its own, for here they are all imported.
+    def test_client_imports_without_engine_requirements(self):
+        # In a separate process, because this one has imported all of them.
         reached = brought(required(LIGHT))
         blocked = sorted({
             module for module, names in _installed().items()

@@ -9,9 +9,9 @@ from heat_extras import timestamps
 EVENING = datetime.datetime(2026, 12, 24, 18)
 
 
-class MomentTest(testtools.TestCase):
+class TimestampTest(testtools.TestCase):
 
-    def test_what_is_read(self):
+    def test_parse_accepts_times_with_time_zone(self):
         for text, seconds in (
                 ('2026-12-24T18:00:00Z', 0),
                 ('2026-12-24T18:00:00.000Z', 0),
@@ -23,7 +23,7 @@ class MomentTest(testtools.TestCase):
             self.assertEqual(EVENING + datetime.timedelta(seconds=seconds),
                              timestamps.parse(text), text)
 
-    def test_what_is_no_moment(self):
+    def test_parse_rejects_invalid_times(self):
         for text in ('', 'x', 5, True, [], {}, '2026-12-24',
                      '2026-12-24T18:00:00', '2026-12-24 18:00:00Z',
                      '2026-12-24T18:00Z', '2026-13-24T18:00:00Z',
@@ -37,6 +37,6 @@ class MomentTest(testtools.TestCase):
             self.assertIn(' must be a time with its time zone',
                           str(error))
 
-    def test_what_is_written(self):
+    def test_to_iso_returns_utc(self):
         self.assertEqual('2026-12-24T18:00:00Z', timestamps.to_iso(EVENING))
         self.assertIsNone(timestamps.to_iso(None))

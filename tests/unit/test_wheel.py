@@ -22,7 +22,7 @@ VERSION = test_version.declared()
 
 
 class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
-    """Build the wheel without network and look into it."""
+    """Build the wheel without network and check its contents."""
 
     @classmethod
     def setUpClass(cls):
@@ -52,7 +52,7 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
             '--target', target, str(self.wheel))
         return target
 
-    def test_holds_the_whole_package_and_nothing_beside_it(self):
+    def test_wheel_contains_package_and_no_other_files(self):
         names = set(zipfile.ZipFile(self.wheel).namelist())
         self.assertEqual(
             {'heat_extras', f'heat_extras-{VERSION}.dist-info',
@@ -69,12 +69,12 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
                    'heat-extras-paste.ini')
         self.assertEqual(set(), wanted - names)
 
-    def test_entry_points_are_those_of_the_checkout(self):
+    def test_entry_points_match_checkout(self):
         installed, = metadata.distributions(path=[self.install()])
         here = metadata.distribution('heat-extras').entry_points
         self.assertEqual(sorted(here), sorted(installed.entry_points))
 
-    def test_a_source_distribution_builds_the_same_wheel(self):
+    def test_source_distribution_builds_same_wheel(self):
         out = self.directory.join('sdist')
         self.run_python(
             '-c', 'import os, sys\n'
@@ -87,7 +87,7 @@ class WheelTest(class_fixtures.ClassFixtures, testtools.TestCase):
         self.assertEqual(*(sorted(zipfile.ZipFile(path).namelist())
                            for path in (self.wheel, again)))
 
-    def test_db_sync_works_where_only_the_wheel_is_installed(self):
+    def test_db_sync_works_with_only_wheel_installed(self):
         target = self.install()
         database = self.useFixture(base.HeatDatabase())
         config = pathlib.Path(self.directory.join('heat.conf'))
