@@ -14,7 +14,7 @@ from tests.harness.cloud import users
 from tests.harness import command
 
 
-class RescueTest(protection.ProtectionTestCase):
+class AdminUnlockTest(protection.ProtectionTestCase):
     def setUp(self):
         super().setUp()
         self.root = self.client('root')

@@ -79,7 +79,7 @@ class VerdictTest(testtools.TestCase):
                          output=_LOCKED, situation='before, ends soon')
 
 
-class WrongTest(testtools.TestCase):
+class FailedRunTest(testtools.TestCase):
     """What ends a run of the matrix with a failure."""
 
     def _assert(self, is_wrong, *fields, **more):
@@ -118,7 +118,7 @@ class WrongTest(testtools.TestCase):
             [], matrix.wrong([cases.Result(**each) for each in kept]))
 
 
-class SaidTest(testtools.TestCase):
+class ShortenedOutputTest(testtools.TestCase):
     def test_last_line_with_words_is_kept(self):
         self.assertEqual('b', cases.shortened('a\nb\n\n+---+\n'))
 

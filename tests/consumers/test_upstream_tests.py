@@ -40,7 +40,7 @@ class DifferencesTest(testtools.TestCase):
                 upstream_tests.FULL: {'found': {'a': 'failed'}}}))
 
 
-class FewerTest(testtools.TestCase):
+class FewerPassedTestsTest(testtools.TestCase):
     """What is lost on both Heats is no difference."""
 
     def setUp(self):

@@ -13,7 +13,7 @@ from tests.harness import command
 _SECONDS = 600
 
 
-class TackerAfterALockTest(base.ConsumerTestCase):
+class TackerRejectedOperationTest(base.ConsumerTestCase):
     consumer = consumers.BY_NAME['tacker-server']
 
     @classmethod

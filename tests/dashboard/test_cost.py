@@ -24,7 +24,7 @@ class CostTest(base.CloudTestCase):
                 page_size=many_stacks.COUNT)), users.ALICE)
             for is_bare in (True, False)}
 
-    def test_the_list_of_stacks_sends_no_more_requests(self):
+    def test_stack_list_sends_no_additional_requests(self):
         path = many_stacks.create_copies(self.cloud, self.alice)
         self.addCleanup(self._remove, self.alice, path)
         self.addCleanup(many_stacks.delete_copies, self.cloud)

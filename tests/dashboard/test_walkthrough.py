@@ -31,7 +31,7 @@ class MemberWalkthroughTest(base.DashboardTestCase):
 class LockWalkthroughTest(MemberWalkthroughTest):
     template = base.WITH_SERVER
 
-    def test_lock_and_unlock_a_stack(self):
+    def test_lock_and_unlock_stack(self):
         page = self.browser
         page.go(STACKS)
         page.act('web', 'Lock Stack')
@@ -82,7 +82,7 @@ class LockWalkthroughTest(MemberWalkthroughTest):
 
 
 class GuardsWalkthroughTest(MemberWalkthroughTest):
-    def test_the_guards_of_a_stack(self):
+    def test_guards_tab_of_stack(self):
         self.act(self.path, 'protect', {'reason': 'the only copy'})
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
@@ -96,7 +96,7 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.picture('guards')
         self.assert_clean(TABLE)
 
-    def test_change_a_lock_and_grant_a_pass(self):
+    def test_change_lock_and_grant_and_revoke_lock_pass(self):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
         page.go(LOCKS)
@@ -122,7 +122,7 @@ class GuardsWalkthroughTest(MemberWalkthroughTest):
         page.wait_for_text('it still moves')
         self.assertEqual(before, self.shown('lock_expires_at'))
 
-    def test_protect_a_stack_from_deletion(self):
+    def test_protect_stack_from_deletion(self):
         page = self.browser
         page.go(LOCKS + 'deletion')
         page.find('#protected__action_protect_several').click()
@@ -162,7 +162,7 @@ class PlanWalkthroughTest(MemberWalkthroughTest):
     def press(self, label='Update'):
         self.browser.find(f'input[value="{label}"]').click()
 
-    def test_an_update_is_planned_and_started_as_planned(self):
+    def test_update_is_planned_and_started_as_planned(self):
         page = self.browser
         self.open_form()
         page.fill(__param_length='9')
@@ -183,7 +183,7 @@ class PlanWalkthroughTest(MemberWalkthroughTest):
         self.wait_for('the update', lambda: self.shown('stack_status'),
                       lambda value: value == 'UPDATE_COMPLETE')
 
-    def test_a_lock_stops_the_update_before_it_starts(self):
+    def test_plan_shows_that_lock_rejects_update(self):
         self.act(self.path, 'lock', {'level': 'stacks', 'reason': REASON})
         page = self.browser
         self.open_form()
@@ -201,7 +201,7 @@ class PlanWalkthroughTest(MemberWalkthroughTest):
 
 
 class ReaderWalkthroughTest(base.DashboardTestCase):
-    def test_a_reader_sees_locks_without_buttons(self):
+    def test_reader_sees_locks_without_buttons(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON})
         self.log_in('eve')
@@ -221,7 +221,7 @@ class ReaderWalkthroughTest(base.DashboardTestCase):
 
 
 class AdministratorWalkthroughTest(base.DashboardTestCase):
-    def test_an_administrator_sees_the_locks_of_all_projects(self):
+    def test_administrator_sees_locks_of_all_projects(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
                  client=self.client('ops'))
@@ -233,7 +233,7 @@ class AdministratorWalkthroughTest(base.DashboardTestCase):
         page.picture('admin')
         self.assert_clean(TABLE)
 
-    def test_a_member_cannot_remove_an_administrator_lock(self):
+    def test_member_cannot_remove_administrator_lock(self):
         path = self.make('web')
         self.act(path, 'lock', {'level': 'stacks', 'reason': REASON},
                  client=self.client('ops'))

@@ -68,58 +68,58 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
         self.addDetail('found', content.text_content('\n'.join(violations)))
         self.assertNotEqual([], violations, 'the checks see no defect')
 
-    def test_a_pass_that_is_used_again(self):
+    def test_reused_lock_pass_is_detected(self):
         self.assert_seen(
             'a pass is used again', lock_pass_cycle.run_cycle, self.lost,
             'the update of a pass that was used was answered 202')
 
-    def test_a_pass_for_anybody(self):
+    def test_lock_pass_for_any_user_is_detected(self):
         self.useFixture(fixtures.MockPatchObject(
             lock_pass_cycle, 'OTHERS', ('update',)))
         self.assert_seen('a pass is for anybody', lock_pass_cycle.run_cycle,
                          self.lost, 'update of another user was answered 202')
 
-    def test_a_pass_that_stays_open(self):
+    def test_lock_pass_open_after_update_is_detected(self):
         self.assert_seen('a pass stays open', lock_pass_cycle.run_cycle,
                          self.inspect, 'an update through that is over')
 
-    def test_an_end_that_comes_early(self):
+    def test_early_expiration_is_detected(self):
         self.assert_seen('an end comes early', lock_expiry_cycle.run_cycle,
                          self.lost, 'became None by')
 
-    def test_an_end_that_is_forgotten(self):
+    def test_missing_expiration_is_detected(self):
         self.assert_seen('an end is forgotten', lock_expiry_cycle.run_cycle,
                          self.inspect, 'the end of its lock has come')
 
-    def test_an_end_that_is_put_off_in_vain(self):
+    def test_ignored_extension_is_detected(self):
         self.assert_seen('an extension is forgotten',
                          lock_expiry_cycle.run_cycle, self.lost,
                          'became None by')
 
-    def test_an_unlock_that_forgets_what_is_nested(self):
+    def test_unlock_without_nested_stacks_is_detected(self):
         self.assert_seen('an unlock forgets the rest', lock_cycle.run_cycle,
                          self.lost, 'was unlocked, and of the lock')
 
-    def test_an_unlock_that_is_forgotten(self):
+    def test_unlock_without_effect_is_detected(self):
         self.assert_seen('an unlock is forgotten', lock_cycle.run_cycle,
                          self.lost, 'was unlocked, and of the lock')
 
-    def test_a_refusal_that_leaves_an_event(self):
+    def test_event_of_rejected_update_is_detected(self):
         self.assert_seen('a refusal leaves an event', lock_cycle.run_cycle,
                          self.lost, 'has an event UPDATE_IN_PROGRESS')
 
-    def test_a_deletion_that_asks_only_once(self):
+    def test_deletion_that_checks_protection_once_is_detected(self):
         self.useFixture(fixtures.MockPatchObject(protection_cycle, 'RACED', 1))
         self.assert_seen('a deletion asks once', protection_cycle.run_cycle,
                          self.lost,
                          'a deletion beside protect was answered 204')
 
-    def test_a_protection_that_is_not_there(self):
+    def test_missing_delete_protection_is_detected(self):
         self.assert_seen('a protection is not there',
                          protection_cycle.run_cycle, self.lost,
                          'delete was answered 204')
 
-    def test_operations_that_nobody_takes_over(self):
+    def test_operations_without_recovery_are_detected(self):
         # Engines are to die while they ask: what dies later is busy for Heat.
         self.faults = {'engine killed'}
         slow = self.plugins.order('slow', 'test_a', 'LOCK', _ASKED_SECONDS)
@@ -127,18 +127,18 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
         self.assert_seen('nobody takes over', lock_expiry_cycle.run_cycle,
                          self.untold, 'nobody tells of')
 
-    def test_plugins_that_are_not_asked(self):
+    def test_missing_pre_calls_of_plugins_are_detected(self):
         self.assert_seen('nobody is asked', lock_cycle.run_cycle, self.untold,
                          'and plugins were asked of')
 
-    def test_plugins_that_are_asked_twice(self):
+    def test_repeated_pre_calls_of_plugins_are_detected(self):
         self.assert_seen('all are asked twice', lock_cycle.run_cycle,
                          self.untold, 'were asked so often')
 
-    def test_plugins_that_are_not_told(self):
+    def test_missing_post_calls_of_plugins_are_detected(self):
         self.assert_seen('nobody is told', lock_expiry_cycle.run_cycle,
                          self.untold, 'were asked, and never told')
 
-    def test_plugins_that_are_told_twice(self):
+    def test_repeated_post_calls_of_plugins_are_detected(self):
         self.assert_seen('all are told twice', lock_expiry_cycle.run_cycle,
                          self.untold, 'were told so often')

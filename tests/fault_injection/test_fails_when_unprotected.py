@@ -46,7 +46,7 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
         cls.use_in_class(environment.Environment(HEAT_EXTRAS_WITHOUT_FENCE=1))
         super().setUpClass()
 
-    def test_without_its_fence_a_lock_is_lost(self):
+    def test_missing_fence_is_detected(self):
         # Nothing else but what needs it.
         self.useFixture(fixtures.MockPatchObject(
             user.User, 'ACTS', (lock_cycle.run_cycle,) * 3))
@@ -106,7 +106,7 @@ class HoldPeriodTest(_SandboxTestCase):
         for part in parts:
             self.assertIn(part, text)
 
-    def test_what_a_lock_keeps_is_fine(self):
+    def test_lock_in_effect_has_no_violations(self):
         for name in 'update', 'check', 'suspend', 'delete':
             answer = self.user.send(name)
             self.calm.judge(name, *answer)
@@ -114,32 +114,32 @@ class HoldPeriodTest(_SandboxTestCase):
         self.assertEqual([], self.calm.violations)
         self.assertIsNotNone(self.calm.span)
 
-    def test_a_lock_that_is_gone(self):
+    def test_missing_lock_is_violation(self):
         self.change('UPDATE stack SET lock_level = NULL, lock_id = NULL '
                     'WHERE id = :id')
         self.assert_seen('became None', 'the levels')
 
-    def test_the_lock_of_somebody_else(self):
+    def test_other_lock_id_is_violation(self):
         self.change("UPDATE stack SET lock_id = 'x' WHERE id = :id")
         self.assert_seen('became x')
 
-    def test_a_nested_stack_without_its_lock(self):
+    def test_unlocked_nested_stack_is_violation(self):
         self.change('UPDATE stack SET lock_level = NULL WHERE '
                     'owner_id = :id')
         self.assert_seen('the levels')
 
-    def test_a_row_that_changes(self):
+    def test_changed_row_is_violation(self):
         self.change("UPDATE resource SET status = 'FAILED' WHERE "
                     'stack_id = :id')
         self.assert_seen("'COMPLETE' became 'FAILED'")
 
-    def test_what_has_begun(self):
+    def test_event_of_operation_is_violation(self):
         self.change('INSERT INTO event (uuid, stack_id, '
                     'physical_resource_id, resource_action, resource_status) '
                     "VALUES ('x', :id, :id, 'CHECK', 'IN_PROGRESS')")
         self.assert_seen('CHECK_IN_PROGRESS')
 
-    def test_a_lock_that_is_left_after_its_unlock(self):
+    def test_lock_remaining_after_unlock_is_violation(self):
         def left():
             return '\n'.join(hold_period.lifted(self.database, self.path,
                                                 self.lock_id))
@@ -150,22 +150,22 @@ class HoldPeriodTest(_SandboxTestCase):
                     f"lock_id = '{self.lock_id}' WHERE owner_id = :id")
         self.assertIn('has it, stacks', left())
 
-    def test_what_is_accepted(self):
+    def test_accepted_operation_is_violation(self):
         self.calm.judge('update', 202, '')
         self.assert_seen('update was answered 202')
 
-    def test_what_is_refused_because_something_goes_on(self):
+    def test_action_in_progress_error_is_violation(self):
         self.calm.judge('update', 409, 'ActionInProgress')
         self.assert_seen('ActionInProgress')
 
-    def test_what_promises_nothing(self):
+    def test_timeout_or_server_error_is_no_violation(self):
         self.calm.judge('update', 0, 'timed out')
         self.calm.judge('update', 503, '')
         self.calm.look()
         self.assertEqual([], self.calm.violations)
 
 
-class KeptTest(_SandboxTestCase):
+class ProtectionCycleTest(_SandboxTestCase):
     """What is protected from deletion."""
 
     def setUp(self):
@@ -177,43 +177,43 @@ class KeptTest(_SandboxTestCase):
         self.kept.look()
         return '\n'.join(self.kept.violations)
 
-    def test_what_a_protection_keeps_is_fine(self):
+    def test_protection_in_effect_has_no_violations(self):
         for name in 'delete', 'delete nested', 'abandon':
             self.kept.judge(name, self.user.send(name)[0])
         self.assertEqual(202, self.user.send('update')[0])
         self.user.rest()
         self.assertEqual('', self.seen())
 
-    def test_one_that_is_not_there(self):
+    def test_protection_that_was_not_set_is_violation(self):
         self.user.insist('unprotect')
         kept = protection_cycle.ProtectionCycle(self.database, self.path)
         self.assertIn('it is not', '\n'.join(kept.violations))
 
-    def test_one_that_is_gone(self):
+    def test_removed_protection_is_violation(self):
         self.change('UPDATE stack SET delete_protection_id = NULL '
                     'WHERE id = :id')
         self.assertIn('became (None', self.seen())
 
-    def test_a_stack_that_is_gone(self):
+    def test_deleted_stack_is_violation(self):
         self.change("UPDATE stack SET deleted_at = '2026-11-20' "
                     'WHERE id = :id')
         self.assertIn('became', self.seen())
 
-    def test_a_deletion_that_has_begun(self):
+    def test_started_deletion_is_violation(self):
         self.change("UPDATE stack SET action = 'DELETE' WHERE id = :id")
         self.assertIn('True', self.seen())
 
-    def test_what_is_accepted(self):
+    def test_accepted_operation_is_violation(self):
         self.kept.judge('delete', 204)
         self.assertIn('delete was answered 204', self.seen())
 
-    def test_what_promises_nothing(self):
+    def test_timeout_or_server_error_is_no_violation(self):
         self.kept.judge('delete', 0)
         self.kept.judge('delete', 500)
         self.assertEqual('', self.seen())
 
 
-class PassedTest(_SandboxTestCase):
+class LockPassCycleTest(_SandboxTestCase):
     """A pass through a lock."""
 
     def setUp(self):
@@ -235,35 +235,35 @@ class PassedTest(_SandboxTestCase):
         self.assertTrue(self.passed.is_closed())
         return answers
 
-    def test_one_that_is_used_once_is_fine(self):
+    def test_lock_pass_used_once_has_no_violations(self):
         self.assertFalse(self.passed.is_used())
         self.passed.judge_other('update', *self.user.send('update'))
         self.passed.judge(self.use())
         self.assertTrue(self.passed.is_used())
         self.assertEqual('', self.seen())
 
-    def test_one_that_is_used_twice(self):
+    def test_second_update_with_lock_pass_is_violation(self):
         self.use()
         self.user.insist('unlock')
         self.user.send('update', self.user.holder)
         self.user.rest()
         self.assertIn('2 updates have begun', self.seen())
 
-    def test_two_that_are_accepted(self):
+    def test_two_accepted_updates_are_violation(self):
         self.passed.judge([202, 202])
         self.assertIn('two updates', self.seen())
 
-    def test_somebody_else_who_is_let_in(self):
+    def test_accepted_operation_of_other_user_is_violation(self):
         self.passed.judge_other('check', 200, '')
         self.assertIn('check of another user', self.seen())
 
-    def test_a_lock_that_does_not_hold_again(self):
+    def test_lock_pass_is_open_until_stack_is_locked_again(self):
         self.change("UPDATE stack SET lock_passing = 'stacks', "
                     'lock_level = NULL WHERE id = :id')
         self.assertFalse(self.passed.is_closed(_SHORT))
 
 
-class EndedTest(_SandboxTestCase):
+class ExpiryCycleTest(_SandboxTestCase):
     """A lock until an end."""
 
     def setUp(self):
@@ -275,7 +275,7 @@ class EndedTest(_SandboxTestCase):
             self.database, self.path, self.lock_id,
             lock_expiry_cycle.now() + datetime.timedelta(**time))
 
-    def test_one_that_is_lifted_at_its_end_is_fine(self):
+    def test_unlock_after_expiration_has_no_violations(self):
         seen = self.ended(seconds=-1)
         self.assertFalse(seen.is_lifted())
         self.user.unlock(self.lock_id)
@@ -283,7 +283,7 @@ class EndedTest(_SandboxTestCase):
         self.assertTrue(seen.is_lifted())
         self.assertEqual([], seen.violations)
 
-    def test_one_that_is_lifted_before(self):
+    def test_unlock_before_expiration_is_violation(self):
         seen = self.ended(hours=1)
         seen.judge('update', 409)
         self.assertEqual([], seen.violations)
@@ -291,13 +291,13 @@ class EndedTest(_SandboxTestCase):
         self.assertTrue(seen.is_lifted())
         self.assertIn('became None', seen.violations[0])
 
-    def test_what_is_accepted_before(self):
+    def test_accepted_update_before_expiration_is_violation(self):
         seen = self.ended(hours=1)
         seen.judge('update', 202)
         self.assertIn('update was answered 202', seen.violations[0])
 
 
-class AftermathTest(_SandboxTestCase):
+class StuckStacksTest(_SandboxTestCase):
     def inspect(self):
         """Return what is Heat's, and what is ours."""
         after = stuck_stacks.StuckStacks(
@@ -305,62 +305,62 @@ class AftermathTest(_SandboxTestCase):
             end_seconds=_SHORT).inspect()
         return '\n'.join(after.of_heat), '\n'.join(after.of_ours)
 
-    def test_nothing_is_stuck(self):
+    def test_idle_stack_is_not_stuck(self):
         self.assertEqual(('', ''), self.inspect())
 
-    def test_a_lock_without_an_answer_is_lifted(self):
+    def test_lock_without_response_is_removed(self):
         self.lock()
         self.assertEqual(('', ''), self.inspect())
 
-    def test_what_heat_has_lost(self):
+    def test_update_in_progress_is_defect_of_heat(self):
         self._leave_in_progress()
         of_heat, of_ours = self.inspect()
         self.assertIn('UPDATE_IN_PROGRESS', of_heat)
         self.assertEqual('', of_ours)
 
-    def test_what_a_lock_called_at_rest_is_ours(self):
+    def test_operation_of_locked_stack_is_defect_of_heat_extras(self):
         self._leave_in_progress()
         self.user.at_rest.add(self.path)
         self.assertIn('was at rest', self.inspect()[1])
 
-    def test_a_lock_under_way_is_ours(self):
+    def test_lock_in_progress_is_defect_of_heat_extras(self):
         self.change("UPDATE stack SET lock_action = 'LOCK', "
                     "lock_status = 'IN_PROGRESS' WHERE id = :id")
         of_heat, of_ours = self.inspect()
         self.assertEqual('', of_heat)
         self.assertIn('LOCK_IN_PROGRESS', of_ours)
 
-    def test_a_register_that_differs_is_ours(self):
+    def test_different_lock_table_is_defect_of_heat_extras(self):
         self.change('INSERT INTO heat_extras_lock (id, stack_id) '
                     "VALUES ('x', :id)")
         self.assertIn('the register has', self.inspect()[1])
 
-    def test_an_end_that_is_not_honoured_is_ours(self):
+    def test_expired_lock_is_defect_of_heat_extras(self):
         self.lock()
         self.user.ending.add(self.path)
         self.assertIn('its lock has come', self.inspect()[1])
 
-    def test_a_pass_that_stays_open_is_ours(self):
+    def test_open_lock_pass_is_defect_of_heat_extras(self):
         self.lock()
         self.change("UPDATE stack SET lock_passing = 'stacks', "
                     'lock_level = NULL WHERE id = :id OR owner_id = :id')
         self.assertIn('an update through that is over', self.inspect()[1])
 
-    def test_a_protection_without_an_answer_is_lifted(self):
+    def test_protection_without_response_is_removed(self):
         self.user.insist('protect')
         self.assertEqual(('', ''), self.inspect())
 
-    def test_a_stack_that_nobody_has_deleted_is_ours(self):
+    def test_missing_stack_is_defect_of_heat_extras(self):
         self.change("UPDATE stack SET deleted_at = '2026-11-20' "
                     'WHERE id = :id')
         self.assertIn('nobody has deleted', self.inspect()[1])
 
-    def test_one_that_somebody_has_deleted_is_fine(self):
+    def test_stack_deleted_by_user_is_not_stuck(self):
         self.assertEqual(204, self.user.send('delete')[0])
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
         self.assertEqual(('', ''), self.inspect())
 
-    def test_an_operation_of_whose_end_nobody_tells(self):
+    def test_operation_row_of_idle_stack_is_reported(self):
         self.assertEqual([], self.database.untold())
         self.change('INSERT INTO heat_extras_operation (id, stack_id, '
                     "action, engine_id, phase) VALUES ('x', :id, 'UPDATE', "
@@ -369,15 +369,15 @@ class AftermathTest(_SandboxTestCase):
         self._leave_in_progress()
         self.assertEqual([], self.database.untold())
 
-    def test_a_refusal_without_a_reason_is_ours(self):
+    def test_rejected_lock_is_defect_of_heat_extras(self):
         self._answer('lock', 409)
         self.assertIn('lock of', self.inspect()[1])
 
-    def test_an_update_that_is_refused_is_ours(self):
+    def test_rejected_update_is_defect_of_heat_extras(self):
         self._answer('parameters', 409)
         self.assertIn('update of', self.inspect()[1])
 
-    def test_an_unlock_that_leaves_something_is_ours(self):
+    def test_unlock_without_effect_is_defect_of_heat_extras(self):
         self._answer('unlock', 200)
         self.assertIn('was unlocked, and', self.inspect()[1])
 
@@ -396,7 +396,7 @@ class AftermathTest(_SandboxTestCase):
 class InsistTest(testtools.TestCase):
     """When an action counts as answered."""
 
-    def test_a_plugin_that_failed_is_no_answer(self):
+    def test_error_of_plugin_is_retried(self):
         # It denies what it cannot read, which leaves the lock in place.
         answers = [(0, ''), (500, 'no database'),
                    (409, 'Lifecycle plugin test failed before UNLOCK: no'),
@@ -419,50 +419,50 @@ class PluginCallsTest(testtools.TestCase):
              **dict.fromkeys(more, 'OperationalError')}
             for call, plugin, session, *more in calls], struck))
 
-    def test_each_that_was_asked_is_told(self):
+    def test_post_call_for_each_pre_call_is_right(self):
         self.assertEqual('', self.wrong(
             ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2),
             ('post', 'b', 2), ('post', 'test_post', 2)))
 
-    def test_one_that_is_not_told(self):
+    def test_missing_post_call_is_wrong(self):
         self.assertIn("['b'] were asked", self.wrong(
             ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 1)))
 
-    def test_one_that_could_not_read_what_it_was_asked_of(self):
+    def test_pre_call_with_read_error_may_have_no_post_call(self):
         calls = ('pre', 'a', 1), ('pre', 'b', 1, 'error'), ('post', 'a', 1)
         self.assertEqual('', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, ('post', 'b', 1, 'error')))
 
-    def test_one_that_could_not_read_before_its_engine_was_lost(self):
+    def test_post_calls_may_be_missing_after_error_and_lost_engine(self):
         unread = ('pre', 'b', 1, 'error')
         self.assertEqual('', self.wrong(unread, struck={1}))
         self.assertIn("['a'] were", self.wrong(
             ('pre', 'a', 1), unread, struck={1}))
 
-    def test_one_whose_answer_was_lost_with_its_engine(self):
+    def test_post_call_of_lost_engine_may_be_missing(self):
         calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)
         self.assertEqual('', self.wrong(*calls, struck={1}))
         self.assertIn("['b'] were", self.wrong(*calls, struck={2}))
 
-    def test_one_whose_answer_was_noted(self):
+    def test_post_call_is_needed_if_each_pre_call_was_recorded(self):
         self.assertIn("['a'] were", self.wrong(
             ('pre', 'a', 1), ('pre', 'b', 1), struck={1}))
 
-    def test_one_that_was_not_asked(self):
+    def test_post_call_without_pre_call_is_wrong(self):
         self.assertIn('never asked', self.wrong(
             ('pre', 'a', 1), ('post', 'a', 1), ('post', 'b', 1)))
 
-    def test_one_that_is_told_twice(self):
+    def test_second_post_call_is_wrong_unless_engine_was_lost(self):
         calls = ('pre', 'a', 1), ('post', 'a', 1), ('post', 'a', 2)
         self.assertIn('so often', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, struck={1}))
 
-    def test_one_that_is_asked_twice(self):
+    def test_second_pre_call_is_wrong_unless_engine_was_lost(self):
         calls = ('pre', 'a', 1), ('pre', 'a', 1), ('post', 'a', 1)
         self.assertIn('asked so often', self.wrong(*calls))
         self.assertEqual('', self.wrong(*calls, struck={1}))
 
-    def test_what_is_accepted_unasked(self):
+    def test_accepted_lock_without_pre_call_is_reported(self):
         journal = [{'call': call, 'action': 'LOCK', 'id': '1',
                     'operation': operation}
                    for call, operation in (
@@ -506,23 +506,23 @@ class ServersTest(testtools.TestCase):
         getattr(user, name)()
         return '\n'.join(user.violations)
 
-    def test_what_is_complete_is_so(self):
+    def test_complete_lock_and_unlock_have_no_violations(self):
         self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '1'))
         self.assertEqual('', self.seen('unlock', 'UNLOCK_COMPLETE', ''))
 
-    def test_what_failed_promises_nothing(self):
+    def test_failed_lock_is_no_violation(self):
         self.assertEqual('', self.seen('lock', 'LOCK_FAILED', ''))
         self.assertEqual('', self.seen('lock', 'LOCK_COMPLETE', '',
                                        status=500))
 
-    def test_a_server_that_is_free_under_a_lock(self):
+    def test_unlocked_server_after_lock_is_violation(self):
         self.assertIn('were to be', self.seen('lock', 'LOCK_COMPLETE', ''))
 
-    def test_a_server_that_stays_locked(self):
+    def test_locked_server_after_unlock_is_violation(self):
         self.assertIn('were to be', self.seen('unlock', 'UNLOCK_COMPLETE',
                                               '1'))
 
-    def test_where_ledger_and_nova_differ(self):
+    def test_difference_of_table_and_nova_is_found(self):
         for protection, nova_lock, differing in (
                 ('protected', '1', ''), ('protected', '', '1'),
                 (None, '1', '1'), ('failed', '1', ''), ('failed', '', '')):

@@ -163,7 +163,7 @@ class FaultInjectionTest(SlowFaultInjection):
         self.assertGreater(self.with_faults(), 0)
 
 
-class BareTest(FaultInjectionTestCase):
+class WithoutFeaturesTest(FaultInjectionTestCase):
     """The same without us: what Heat itself loses."""
 
     kind = KIND
@@ -175,6 +175,6 @@ class BareTest(FaultInjectionTestCase):
         cls.use_in_class(environment.Environment(fault_injector.PLACE))
         super().setUpClass()
 
-    def test_all_that_is_left_can_be_deleted_or_is_lost_by_heat(self):
+    def test_no_stack_is_stuck_because_of_heat_extras(self):
         self.burn(SECONDS, SEED)
         self.assertEqual([], self.inspect())

@@ -109,7 +109,7 @@ class ServersTest(base.CloudTestCase):
             self.users.append(servers.User(
                 self.cloud.client('alice'), path, self.cloud.locked_servers))
 
-    def test_ledger_and_nova_agree(self):
+    def test_lock_protection_and_nova_agree_after_faults(self):
         injector = Faults(
             self.cloud, self.cloud.host.database, test_faults.SEED)
         faults.inject(injector, SECONDS, self.users)

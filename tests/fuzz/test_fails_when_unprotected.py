@@ -44,20 +44,20 @@ class _WithFault(test_requests.OnSandbox):
 class ErrorFailsWhenUnprotectedTest(_WithFault):
     fault = 'error'
 
-    def test_an_error_of_the_server(self):
+    def test_server_error_is_detected(self):
         self.assertIn('gave 500', self.found())
 
 
 class TraceFailsWhenUnprotectedTest(_WithFault):
     fault = 'trace'
 
-    def test_what_a_refused_request_changes(self):
+    def test_change_by_rejected_request_is_detected(self):
         self.assertRegex(self.found(), r'gave 4\d\d: ')
 
 
 class LateFailsWhenUnprotectedTest(_WithFault):
     fault = 'late'
 
-    def test_what_changes_after_the_answer(self):
+    def test_change_after_response_is_detected(self):
         # The one that wrote, or the next one, which waited for the database.
         self.assertIn('late', self.found())

@@ -38,43 +38,43 @@ class _OfFiles:
                     return traceback.format_exc()
         self.fail(f'{_CASES} files saw nothing')
 
-    def test_nothing_where_nothing_is_taken_away(self):
+    def test_no_error_with_all_checks(self):
         for case in self.files:
             self.check(*case)
 
 
 class _Freezes(test_freezes.FileParserTest):
-    test_a_file_is_refused_in_sentences_or_does = None
-    test_a_rule_that_is_taken_goes_on_and_on = None
+    test_freezes_file_is_rejected_with_error_or_works = None
+    test_accepted_rrule_has_alternating_spans = None
 
 
 class FreezesFailsWhenUnprotectedTest(_OfFiles, _Freezes):
     cases = (operator_files.contents(test_freezes.FREEZES),
              st.lists(st.datetimes(), max_size=3))
 
-    def test_a_reason_that_no_answer_can_have(self):
+    def test_missing_check_of_reason_is_detected(self):
         message = self.found(file_parser, '_reason', lambda value: value)
         self.assertIn('refusal', message)
 
-    def test_a_freeze_that_ends_before_it_begins(self):
+    def test_missing_check_of_freeze_end_is_detected(self):
         message = self.found(file_parser._Entry, '_checked', lambda entry,
                              made: made)
         self.assertIn('is_frozen', message)
 
-    def test_a_rule_that_never_was_one(self):
+    def test_missing_check_of_rrule_is_detected(self):
         message = self.found(file_parser.recurrence, 'parse', lambda text,
                              begin, zone: text)
         self.assertIn('window.span(', message)
 
 
 class _Limits(test_limits.LimitsFileTest):
-    test_a_file_is_refused_in_sentences_or_judges = None
+    test_limits_file_is_rejected_with_error_or_works = None
 
 
 class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
     cases = (operator_files.contents(test_limits.RULES), test_limits.SUBJECTS)
 
-    def test_a_pattern_that_is_none(self):
+    def test_missing_check_of_pattern_is_detected(self):
         # Few files have a pattern, and which ones depends on the constants
         # of the source, which hypothesis reads.
         self.files = case_count.first(_CASES, operator_files.contents(
@@ -85,7 +85,7 @@ class LimitsFailsWhenUnprotectedTest(_OfFiles, _Limits):
                              value: ())
         self.assertIn('evaluate.find_violations', message)
 
-    def test_values_that_are_none(self):
+    def test_missing_check_of_schema_is_detected(self):
         message = self.found(yaml_file.YamlFile, 'schema_problems',
                              lambda self, schema: ())
         self.assertNotIn('ActivationError', message.splitlines()[-1])

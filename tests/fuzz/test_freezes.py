@@ -109,7 +109,7 @@ class FileParserTest(testtools.TestCase):
     @case_count.cases(22)
     @hypothesis.given(operator_files.contents(FREEZES),
                       st.lists(st.datetimes(), max_size=3))
-    def test_a_file_is_refused_in_sentences_or_does(self, content, moments):
+    def test_freezes_file_is_rejected_with_error_or_works(self, content, moments):
         self.check(content, moments)
 
     def check(self, content, moments):
@@ -145,7 +145,7 @@ class FileParserTest(testtools.TestCase):
     @case_count.cases(6)
     @hypothesis.given(_MOMENTS, rules(), _ZONES, st.datetimes(
         datetime.datetime(1700, 1, 1), datetime.datetime(9998, 1, 1)))
-    def test_a_rule_that_is_taken_goes_on_and_on(self, begin, rule, zone, at):
+    def test_accepted_rrule_has_alternating_spans(self, begin, rule, zone, at):
         content = operator_files.json.dumps({'freezes': [{
             'name': 'a', 'begin': begin.strftime('%Y-%m-%dT%H:%M:%S'),
             'duration': '8h', 'rrule': rule, 'timezone': zone}]}).encode()

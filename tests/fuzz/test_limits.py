@@ -79,7 +79,7 @@ class LimitsFileTest(testtools.TestCase):
 
     @case_count.cases(22)
     @hypothesis.given(operator_files.contents(RULES), SUBJECTS)
-    def test_a_file_is_refused_in_sentences_or_judges(self, content, stack):
+    def test_limits_file_is_rejected_with_error_or_works(self, content, stack):
         self.check(content, stack)
 
     def check(self, content, stack):

@@ -154,7 +154,7 @@ def _body_of(method, last):
     return operation['requestBody']['content']['application/json']['schema']
 
 
-class DescribedTest(testtools.TestCase):
+class RequestSchemaTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -163,7 +163,7 @@ class DescribedTest(testtools.TestCase):
             'heat_extras.db.charset.get_charsets', lambda engine: ()))
         self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))
 
-    def test_borders_are_described_as_they_are_read(self):
+    def test_schemas_accept_same_boundary_values_as_api(self):
         for name, read in READERS.items():
             for around in _around(_GOOD[name], _FIELDS):
                 self._check(_body_of('post', '/actions'), {name: around},
@@ -176,7 +176,7 @@ class DescribedTest(testtools.TestCase):
     @hypothesis.given(st.fixed_dictionaries({name: operator_files.nearly(
         requests.ACTIONS[name], operator_files.anything(), 12)
                                              for name in READERS}))
-    def test_bodies_of_actions_are_described_as_they_are_read(self, drawn):
+    def test_action_schemas_accept_same_bodies_as_api(self, drawn):
         for name, value in drawn.items():
             in_json = _in_json(value)
             self._check(_body_of('post', '/actions'), {name: in_json},
@@ -185,7 +185,7 @@ class DescribedTest(testtools.TestCase):
     @case_count.cases(2)
     @hypothesis.given(operator_files.nearly(requests.MARKS,
                                             operator_files.anything(), 12))
-    def test_bodies_of_marks_are_described_as_they_are_read(self, value):
+    def test_mark_unhealthy_schema_accepts_same_bodies_as_api(self, value):
         value = _in_json(value)
         self._check(_body_of('patch', '/{resource_name}'), value,
                     lambda: health.parse_body(value))

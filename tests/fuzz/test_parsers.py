@@ -35,11 +35,11 @@ _READERS = [
     pass_row.parse_user]
 
 
-class WordsTest(testtools.TestCase):
+class ParsersTest(testtools.TestCase):
 
     @case_count.cases(6)
     @hypothesis.given(_FOUND, st.sampled_from(_READERS))
-    def test_anything_is_read_or_refused_in_a_sentence(self, value, read):
+    def test_any_value_is_parsed_or_rejected_with_message(self, value, read):
         self._check(lambda: read(value))
         if isinstance(value, dict):
             self._check(lambda: parameters.is_updatable('p', value))
@@ -51,7 +51,7 @@ class WordsTest(testtools.TestCase):
         st.one_of(operator_files.TEXTS, st.from_regex(
             r'\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?'
             r'(Z|[+-]\d\d:\d\d)\Z')))
-    def test_texts_are_read_or_refused(self, params, written):
+    def test_texts_are_parsed_or_rejected_with_message(self, params, written):
         self._check(lambda: controller.parse_query(params))
         self._check(lambda: health.parse_force([written]))
         self._check(lambda: timestamps.to_iso(timestamps.parse(written)))

@@ -22,7 +22,7 @@ class PreviewTest(test_update_plan.OnTrees):
 
     @case_count.cases(1)
     @hypothesis.given(trees.cases(updates=2))
-    def test_the_plan_is_what_happens(self, case):
+    def test_update_makes_planned_changes(self, case):
         (tree, _), *updates = case
         path = self.create(tree)
         if path is None:

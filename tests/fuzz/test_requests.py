@@ -105,7 +105,7 @@ class OnSandbox(base.TestCase):
 
 class RequestsTest(OnSandbox):
 
-    def test_every_answer_is_for_the_client(self):
+    def test_no_request_causes_server_error(self):
         self._try()
         # What is refused alike has tried nothing.
         self.assertLessEqual({200, 400, 409}, set(self.answers))

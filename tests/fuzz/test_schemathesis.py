@@ -47,7 +47,7 @@ def operations(schema):
     return weighted
 
 
-class GeneratedTest(test_requests.OnSandbox):
+class SchemathesisTest(test_requests.OnSandbox):
 
     @classmethod
     def setUpClass(cls):
@@ -57,7 +57,7 @@ class GeneratedTest(test_requests.OnSandbox):
         cls.operations = operations(
             schemathesis.openapi.from_path(str(api_conformity.FILE)))
 
-    def test_every_answer_is_as_described(self):
+    def test_responses_conform_to_api_description(self):
         self._try()
         self.assertLessEqual({200, 400, 404, 409}, set(self.answers))
 

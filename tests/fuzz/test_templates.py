@@ -16,7 +16,7 @@ class TemplatesTest(test_requests.OnSandbox):
 
     @case_count.cases(5)
     @hypothesis.given(templates.TEMPLATES)
-    def test_every_answer_is_for_the_client(self, template):
+    def test_no_template_causes_server_error(self, template):
         path = self.paths['free']
         before = self.rows()
         asked = [self._ask(path, template, *each) for each in (

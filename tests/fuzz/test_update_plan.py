@@ -137,7 +137,7 @@ class PredictionTest(OnTrees):
 
     @case_count.cases(1)
     @hypothesis.given(trees.cases())
-    def test_what_is_certain_happens(self, case):
+    def test_certain_predictions_come_true(self, case):
         (tree, _), *updates = case
         path = self.create(tree)
         if path is None:
@@ -163,7 +163,7 @@ class GuardTest(OnTrees):
 
     @case_count.cases(1)
     @hypothesis.given(trees.cases(guards=True))
-    def test_what_is_guarded_stays(self, case):
+    def test_guarded_resources_are_not_changed(self, case):
         (tree, _), *updates = case
         path = self.create(tree)
         if path is None:

@@ -28,7 +28,7 @@ class ForkServerTest(testtools.TestCase):
         self.addCleanup(made.kill)
         return made
 
-    def test_from_start_to_stop(self):
+    def test_start_and_stop(self):
         sandbox = self.make()
         self.assertStartsWith(sandbox.start(), 'http://127.0.0.1:')
         self.assertEqual(os.getsid(0), os.getsid(sandbox.pid))
@@ -38,27 +38,27 @@ class ForkServerTest(testtools.TestCase):
     def assertStartsWith(self, text, start):
         self.assertTrue(text.startswith(start), text)
 
-    def test_one_that_takes_too_long(self):
+    def test_process_is_killed_after_timeout(self):
         sandbox = self.make()
         sandbox.start()
         # Which kills it, as it does with one that is no fork.
         self.assertRaises(subprocess.TimeoutExpired, sandbox.wait, 0.1)
         self.assertRaises(ProcessLookupError, os.kill, sandbox.pid, 0)
 
-    def test_one_that_somebody_else_kills(self):
+    def test_status_of_killed_process_is_returned(self):
         sandbox = self.make()
         sandbox.start()
         os.kill(sandbox.pid, 9)
         self.assertEqual(-9, sandbox.wait(SECONDS))
 
-    def test_one_that_does_not_start(self):
+    def test_error_if_process_does_not_start(self):
         sandbox = self.make('--features', 'gates')
         error = self.assertRaises(process.NotReady, sandbox.start)
         self.assertIn('ended with status 1', str(error))
         self.errors.seek(0)
         self.assertIn(b'gates', self.errors.read())
 
-    def test_its_environment(self):
+    def test_process_has_environment_of_test(self):
         plugins = self.place / 'plugins'
         plugins.mkdir()
         (plugins / 'told.py').write_text(textwrap.dedent("""
@@ -73,7 +73,7 @@ class ForkServerTest(testtools.TestCase):
         self.make('--config-file', str(self.place / 'conf')).start()
         self.assertEqual('something\n', (plugins / 'said').read_text())
 
-    def test_where_python_is_changed_at_its_start(self):
+    def test_sitecustomize_is_imported(self):
         (self.place / 'sitecustomize.py').write_text(
             'import sys; sys.exit("not today")')
         self.useFixture(fixtures.EnvironmentVariable(
@@ -95,7 +95,7 @@ class CommandTest(testtools.TestCase):
         return [(done.returncode, done.stdout, done.stderr)
                 for done in (forked, alone)]
 
-    def test_what_it_says_is_the_same(self):
+    def test_output_and_status_equal_those_of_subprocess(self):
         for name, *words in (
                 ('heat-extras-manage', '--version'),
                 ('heat-extras-manage', 'nonsense'),
@@ -105,7 +105,7 @@ class CommandTest(testtools.TestCase):
             forked, alone = self.run_both(name, *words, COLUMNS='80')
             self.assertEqual(alone, forked, words)
 
-    def test_one_that_takes_too_long(self):
+    def test_process_is_killed_after_timeout(self):
         server = self.enterContext(socket.create_server(('127.0.0.1', 0)))
         words = [command.program('openstack'), '--os-auth-type', 'none',
                  '--os-endpoint', 'http://127.0.0.1:%d' %
@@ -114,7 +114,7 @@ class CommandTest(testtools.TestCase):
             command.Failed, command.run, words, seconds=5)
         self.assertIn('stack list was not over within 5 seconds', str(error))
 
-    def test_what_is_no_other_only_by_itself(self):
+    def test_other_python_settings_and_programs_are_not_forked(self):
         words = [command.program('openstack'), '--version']
         for variables in ({'LC_ALL': 'C.ISO-8859-1'},
                           {'PYTHONPATH': '/elsewhere'}):
@@ -125,7 +125,7 @@ class CommandTest(testtools.TestCase):
         self.assertIsNone(forkserver.run(
             [command.program('python'), '-V'], None, None, SECONDS))
 
-    def test_by_name(self):
+    def test_programs_in_path_are_forked(self):
         programs = self.useFixture(forkserver.Programs(os.environ))
         for words in (['openstack', 'stack', 'lock', '--level', 'most', 'web'],
                       ['heat-extras-manage', '--version']):

@@ -46,12 +46,12 @@ class SkippedTest(testtools.TestCase):
         (pathlib.Path(self.place) / 'test_some.py').write_text(_TESTS)
         self.check('stestr', '--test-path', '.', *words, 'run', '--serial')
 
-    def test_it_counts_each_reason(self):
+    def test_skipped_tests_are_counted_by_reason(self):
         self.run_some()
         self.assertEqual('2 skipped: Install the package of B\n',
                          self.told())
 
-    def test_where_stestr_keeps_its_runs_elsewhere(self):
+    def test_repository_url_of_stestr_is_used(self):
         place = ('--repo-url', self.useFixture(fixtures.TempDir()).path)
         self.run_some(*place)
         self.assertEqual('2 skipped: Install the package of B\n',
@@ -59,6 +59,6 @@ class SkippedTest(testtools.TestCase):
         self.assertEqual('No test was run, so none was skipped.\n',
                          self.told())
 
-    def test_without_a_run_there_is_nothing_to_tell(self):
+    def test_message_if_no_test_was_run(self):
         self.assertEqual('No test was run, so none was skipped.\n',
                          self.told())

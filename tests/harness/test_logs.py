@@ -20,14 +20,14 @@ class LogsTest(testtools.TestCase):
     def shown(self, detail):
         return b''.join(detail.iter_bytes())
 
-    def test_what_was_there_before_is_left_out(self):
+    def test_earlier_content_is_omitted(self):
         self.path.write_text('before')
         detail = logs.file_content(self.path)
         with self.path.open('a') as log:
             log.write('after')
         self.assertEqual(b'after', self.shown(detail))
 
-    def test_of_what_is_long_the_end_is_shown(self):
+    def test_only_end_of_long_log_is_shown(self):
         detail = logs.file_content(self.path)
         self.path.write_bytes(b'a' * 5 * _MIB + b'end')
         shown = self.shown(detail)
@@ -35,6 +35,6 @@ class LogsTest(testtools.TestCase):
         self.assertLess(len(shown), 4 * _MIB)
         self.assertTrue(shown.endswith(b'end'))
 
-    def test_what_is_not_there_is_told(self):
+    def test_missing_log_is_reported(self):
         self.assertIn(b'no such file',
                       self.shown(logs.file_content(self.path)))

@@ -49,17 +49,17 @@ class ProcessTest(testtools.TestCase):
         made.wait_until('to say something', made.output)
         return made
 
-    def test_it_is_stopped_by_its_number_and_says_how_it_ended(self):
+    def test_stop_returns_exit_status(self):
         started = self.start(SLEEP)
         self.assertTrue(started.is_running())
         self.assertEqual(-signal.SIGTERM, started.stop())
         self.assertEqual(-signal.SIGTERM, started.stop())
         self.assertFalse(started.is_running())
 
-    def test_who_does_not_end_is_killed(self):
+    def test_process_that_ignores_sigterm_is_killed(self):
         self.assertEqual(-signal.SIGKILL, self.start(STUBBORN).stop(0.2))
 
-    def test_its_children_end_with_it(self):
+    def test_child_processes_are_ended(self):
         for end in ('stop', 'kill'):
             started = self.start(PARENT)
             child = int(started.output().split()[-1])
@@ -67,7 +67,7 @@ class ProcessTest(testtools.TestCase):
             waiting.until('the end of the child', lambda child=child:
                           not is_alive(child))
 
-    def test_it_ends_with_the_test_run(self):
+    def test_process_ends_when_test_run_is_killed(self):
         script = ('from tests.harness import process; import os, sys\n'
                   f'it = process.Process("it", [sys.executable, "-c", '
                   f'{SLEEP!r}], {self.log!r})\n'
@@ -77,7 +77,7 @@ class ProcessTest(testtools.TestCase):
         pid = int(command.run([sys.executable, '-c', script]).stdout)
         waiting.until('its end', lambda: not is_alive(pid))
 
-    def test_it_can_hang_and_come_back(self):
+    def test_pause_and_continue(self):
         started = self.start(SLEEP)
         for act, wanted in ((started.pause, 'T'), (started.go_on, 'S')):
             act()
@@ -85,21 +85,21 @@ class ProcessTest(testtools.TestCase):
                 f'/proc/{started.pid}/stat').read().rpartition(
                     ')')[2].split()[0])
 
-    def test_one_that_ends_while_it_is_waited_for(self):
+    def test_error_if_process_ends_before_ready(self):
         made = self.make('print("because"); raise SystemExit(3)',
                          is_ready=lambda: False)
         error = self.assertRaises(process.NotStarted, made.start)
         self.assertIn('it ended with 3', str(error))
         self.assertIn('because', str(error))
 
-    def test_one_that_never_serves(self):
+    def test_error_if_process_is_not_ready_in_time(self):
         made = self.make(SLEEP, is_ready=lambda: 'not yet' == 1,
                          start_seconds=1)
         error = self.assertRaises(process.NotStarted, made.start)
         self.assertIn('it to serve', str(error))
         self.assertIn('\nup\n', str(error))
 
-    def test_one_that_was_to_end(self):
+    def test_wait_for_end_fails_after_timeout(self):
         started = self.start(SLEEP)
         error = self.assertRaises(AssertionError, started.wait_for_end, 0.1)
         self.assertIn('was to end', str(error))
@@ -107,7 +107,7 @@ class ProcessTest(testtools.TestCase):
         ended.launch()
         self.assertEqual(3, ended.wait_for_end())
 
-    def test_what_it_has_in_its_environment(self):
+    def test_environment_is_merged(self):
         self.useFixture(fixtures.EnvironmentVariable('RIGS_ONE', '1'))
         self.useFixture(fixtures.EnvironmentVariable('RIGS_TWO', '2'))
         made = self.make(
@@ -117,7 +117,7 @@ class ProcessTest(testtools.TestCase):
         self.assertEqual(0, made.wait_for_end())
         self.assertEqual("['RIGS_TWO', 'RIGS_THREE']\n", made.output())
 
-    def test_what_it_wrote_shows_when_a_test_fails(self):
+    def test_failed_test_shows_output_of_process(self):
         class Failing(ProcessTest):
             def runTest(self):
                 self.start(SLEEP)
@@ -131,20 +131,20 @@ class ProcessTest(testtools.TestCase):
 
 class CommandTest(testtools.TestCase):
 
-    def test_what_it_says_is_kept_apart(self):
+    def test_stdout_and_stderr_are_separate(self):
         done = command.run([sys.executable, '-c', 'import sys; print(1); '
                             'print(2, file=sys.stderr); sys.exit(3)'])
         self.assertEqual((3, '1\n', '2\n'),
                          (done.returncode, done.stdout, done.stderr))
 
-    def test_failure_tells_what_it_said(self):
+    def test_error_contains_output_of_command(self):
         error = self.assertRaises(
             command.Failed, command.check,
             [sys.executable, '-c', 'raise SystemExit("no, because")'])
         self.assertIn('ended with 1', str(error))
         self.assertIn('no, because', str(error))
 
-    def test_it_may_not_take_for_ever(self):
+    def test_command_is_limited_by_timeout(self):
         error = self.assertRaises(
             command.Failed, command.run, [sys.executable, '-c', SLEEP],
             seconds=2)
@@ -153,19 +153,19 @@ class CommandTest(testtools.TestCase):
 
 class ServiceTest(testtools.TestCase):
 
-    def test_files_are_served_and_the_port_is_free_afterwards(self):
+    def test_file_service_serves_files_and_releases_port(self):
         with file_service.FileService({'one': b'\x001'}) as files:
             url = files.url('one')
             self.assertTrue(http_client.answers(url))
             self.assertEqual(b'\x001', http_client.Http(url).get('').content)
         self.assertFalse(http_client.answers(url))
 
-    def test_no_port_is_given_twice(self):
+    def test_port_is_used_only_once(self):
         given = [ports.free_port() for _ in range(200)]
         self.assertEqual(200, len(set(given)))
         self.assertFalse(any(map(ports.is_listening, given[:5])))
 
-    def test_another_process_gets_other_ports(self):
+    def test_other_process_gets_other_ports(self):
         code = ('from tests.harness import ports\n'
                 'for _ in range(50): print(ports.free_port())')
         others = command.run([sys.executable, '-c', code])
@@ -173,12 +173,12 @@ class ServiceTest(testtools.TestCase):
         own_ports = {ports.free_port() for _ in range(50)}
         self.assertFalse(own_ports & set(map(int, others.stdout.split())))
 
-    def test_no_client_gets_a_port_that_was_given(self):
+    def test_ports_are_below_range_of_clients(self):
         self._arrange_ports(first_of_clients=30000, following=29999)
         ports.free_port()
         self.assertLess(ports.free_port(), 29999)
 
-    def test_a_port_in_use_is_not_given(self):
+    def test_port_in_use_is_not_returned(self):
         with socket.socket() as listener:
             listener.bind((ports.HOST, 0))
             used = listener.getsockname()[1]

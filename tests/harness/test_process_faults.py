@@ -19,7 +19,7 @@ class ProcessFaultsTest(testtools.TestCase):
         # On a copy: other tests need the module as it is.
         act(types.SimpleNamespace(**vars(importlib.import_module(name))))
 
-    def test_faults(self):
+    def test_patched_names_of_fault_injection_exist(self):
         with mock.patch.dict('os.environ', HEAT_EXTRAS_BROKEN='/nowhere'), \
                 mock.patch('sys.meta_path', []):
             broken = runpy.run_path(
@@ -27,14 +27,14 @@ class ProcessFaultsTest(testtools.TestCase):
         for name, acts in broken['_acts'].items():
             self.act(name, broken['_all_of'](acts))
 
-    def test_fuzz(self):
+    def test_patched_names_of_fuzz_tests_exist(self):
         fault = runpy.run_path(
             str(_TESTS / 'fuzz' / 'process_faults' / 'sitecustomize.py'))
         for name in 'error', 'trace', 'late':
             module, act = fault[name]()
             self.act(fault['_LOCK'] + module, act)
 
-    def test_plans(self):
+    def test_patched_names_of_plan_faults_exist(self):
         fault = runpy.run_path(str(
             _TESTS / 'exhaustive' / 'plan_faults' / 'sitecustomize.py'))
         for kind in fault['KINDS']:

@@ -33,19 +33,19 @@ class ShareOutTest(testtools.TestCase):
             sorted(self.tool.share(
                 [{'a': 3, 'b': 2}, {'c': 4, 'd': 1}], 2), reverse=True))
 
-    def test_a_group_that_is_too_large_is_split(self):
+    def test_group_that_is_too_large_is_split(self):
         self.assertEqual(
             [['a', 'd', 'e'], ['b', 'c']],
             sorted(map(sorted, self.tool.share(
                 [{'a': 5, 'b': 4, 'c': 2, 'd': 1}, {'e': 1}], 2))))
 
-    def test_a_regular_expression_after_options_selects(self):
+    def test_regular_expression_after_options_is_parsed(self):
         known, more = self.tool.parsed([
             '2', '--exclude-regex', 'Legacy', '^tests[.]', '--failing'])
         self.assertEqual((2, 'Legacy', ['^tests[.]'], ['--failing']), (
             known.workers, known.exclude_regex, known.regexes, more))
 
-    def test_each_test_goes_to_one_worker(self):
+    def test_each_class_is_assigned_to_one_worker(self):
         tests = list(suites.each(
             unittest.defaultTestLoader.loadTestsFromName(__name__)))
         self.assertEqual(

@@ -15,18 +15,18 @@ _TESTS = pathlib.Path(__file__).parents[1]
 
 class SuitesTest(testtools.TestCase):
 
-    def test_each_finds_the_tests_of_suites_in_suites(self):
+    def test_each_yields_tests_of_nested_suites(self):
         first, two, three = map(unittest.FunctionTestCase, (id, len, all))
         nested = unittest.TestSuite([first, unittest.TestSuite([
             unittest.TestSuite([two]), three])])
         self.assertEqual([first, two, three], list(suites.each(nested)))
 
-    def test_settings_are_the_same_in_whatever_order(self):
+    def test_merged_settings_do_not_depend_on_order(self):
         first = suites.merged('[a]\nx = 1\n[b]\ny = 2\n', '[a]\nx = 3\n')
         self.assertEqual('[a]\nx = 3\n[b]\ny = 2\n', first)
         self.assertEqual(first, suites.merged('[b]\ny = 2\n[a]\nx=3\n', None))
 
-    def test_the_classes_that_take_long_are_there(self):
+    def test_classes_in_durations_exist(self):
         for package, classes in durations.SECONDS.items():
             for name in sorted({*classes} - {'ALL'}):
                 module, _, kind = f'tests.{package}.{name}'.rpartition('.')
@@ -34,7 +34,7 @@ class SuitesTest(testtools.TestCase):
                 self.assertTrue(issubclass(getattr(loaded, kind),
                                            testtools.TestCase), name)
 
-    def test_what_is_left_to_the_nightly_jobs_is_there(self):
+    def test_regular_expressions_of_nightly_jobs_match(self):
         names = [test.id() for test in suites.each(
             unittest.TestLoader().discover(
                 str(_TESTS), top_level_dir=str(_TESTS.parent)))]

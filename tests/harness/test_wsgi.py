@@ -56,9 +56,9 @@ class WSGITest(testtools.TestCase):
         with urllib.request.urlopen(f'http://{ports.HOST}:{port}') as answer:
             return answer.read().decode()
 
-    def test_two_are_in_it_at_once(self):
+    def test_requests_are_handled_concurrently(self):
         self.assertEqual(['met', 'met'], self.answers_to_two([], 60))
 
-    def test_one_at_a_time_is_in_it_until_it_has_answered(self):
+    def test_one_at_a_time_handles_requests_one_after_another(self):
         self.assertEqual(['alone', 'alone'], self.answers_to_two(
             [wsgi.ONE_AT_A_TIME], 1))

@@ -44,7 +44,7 @@ del WITHOUT_NESTED['resources']['nested']
 SECONDS = 60
 
 
-class OffTestCase(testtools.TestCase):
+class DisabledTestCase(testtools.TestCase):
     settings = ''
     first = 'all'
 
@@ -78,12 +78,12 @@ class OffTestCase(testtools.TestCase):
                     if each['stack_name'] == name)
 
 
-class ReadTest(OffTestCase):
+class GuardedStackTest(DisabledTestCase):
     """A stack with our words can be worked on as any other."""
 
     off = ''
 
-    def test_a_guarded_stack_lives_on(self):
+    def test_operations_on_guarded_stack_work_while_disabled(self):
         path = self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
         self.restart(self.off)
         stack = self.client.show_stack(path)
@@ -126,16 +126,16 @@ class ReadTest(OffTestCase):
         self.client.wait_for_stack(path, ['RESTORE_COMPLETE'])
 
 
-class LegacyReadTest(ReadTest):
+class LegacyGuardedStackTest(GuardedStackTest):
     settings = base.LEGACY
 
 
-class NewTest(OffTestCase):
+class NeverEnabledTest(DisabledTestCase):
     """Installed, and never more: nothing of ours is in the database."""
 
     first = ''
 
-    def test_templates_with_our_words_are_taken(self):
+    def test_templates_with_heat_extras_attributes_are_accepted(self):
         body = {'template': GUARDED, 'files': GUARDED_FILES}
         for path, more in (('/validate', {}),
                            ('/stacks/preview', {'stack_name': 'web'})):
@@ -147,7 +147,7 @@ class NewTest(OffTestCase):
         self.assertEqual('UPDATE_COMPLETE', stack['stack_status'])
         self.update(path, PLAIN, files=PLAIN_FILES)
 
-    def test_a_name_that_no_column_takes_is_in_no_ones_way(self):
+    def test_parameter_name_with_surrogate_is_accepted(self):
         odd = copy.deepcopy(PLAIN)
         # Heat keeps it, escaped, in the JSON of the template.
         odd['parameters']['half\ud800'] = {
@@ -157,7 +157,7 @@ class NewTest(OffTestCase):
                             parameters={'key': 'two'})
         self.assertEqual('UPDATE_COMPLETE', stack['stack_status'])
 
-    def test_words_that_cannot_be_understood_are_refused_all_the_same(self):
+    def test_invalid_heat_extras_attributes_are_rejected(self):
         wrong = copy.deepcopy(GUARDED)
         wrong['parameters']['key']['updatable'] = 'maybe'
         answer = self.client.post('/validate', {'template': wrong,
@@ -173,16 +173,16 @@ class NewTest(OffTestCase):
         self.assertIn('unknown key replce', answer.text)
 
 
-class LegacyNewTest(NewTest):
+class LegacyNeverEnabledTest(NeverEnabledTest):
     settings = base.LEGACY
 
 
-class BackOnTest(OffTestCase):
+class EnabledAgainTest(DisabledTestCase):
     """What templates came to say while off holds when the feature is on."""
 
     off = ''
 
-    def test_what_came_and_what_went_meanwhile(self):
+    def test_attributes_changed_while_disabled_are_enforced(self):
         for name in ('policy', 'stays'):
             self.client.create_stack(name, PLAIN, files=PLAIN_FILES)
         for name in ('changes', 'known'):
@@ -227,24 +227,24 @@ class BackOnTest(OffTestCase):
         return sorted((each['kind'], each['name']) for each in guards)
 
 
-class LegacyBackOnTest(BackOnTest):
+class LegacyEnabledAgainTest(EnabledAgainTest):
     settings = base.LEGACY
 
 
-class OnlyLifecycleBackOnTest(BackOnTest):
+class OnlyLifecycleEnabledTest(EnabledAgainTest):
     """The snippet of the page for plugins: our columns are mapped."""
 
     off = 'lifecycle'
 
 
-class WarningTest(OffTestCase):
+class WarningTest(DisabledTestCase):
     """An engine says once, when it starts, what holds nobody now."""
 
     def lines(self):
         with open(self.sandbox.log_path) as log:
             return [line for line in log if 'not enforced' in line]
 
-    def test_counts(self):
+    def test_engine_logs_counts_of_unenforced_guards_at_start(self):
         self.client.create_stack('web', GUARDED, files=GUARDED_FILES)
         other = self.client.create_stack('db', PLAIN, files=PLAIN_FILES)
         self.client.post(other + '/actions', {'lock': {'level': 'stacks'}})

@@ -74,7 +74,7 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
         self.assert_refused(self.client.delete(self.path))
 
 
-class MemberTest(EnabledAgainTestCase):
+class GroupMemberTest(EnabledAgainTestCase):
     template = templates.SCALING
     files = templates.FILES
 
@@ -95,7 +95,7 @@ class MemberTest(EnabledAgainTestCase):
                 stack['stack_status'].endswith('_COMPLETE')
                 for stack in nested.values()))
 
-    def test_the_whole_tree_is_locked_again(self):
+    def test_whole_stack_tree_is_locked_again(self):
         self.assert_status(200, self.lock(level='all', reason='db move'))
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         before = self.nested()
@@ -127,20 +127,20 @@ class MemberTest(EnabledAgainTestCase):
         self.assertEqual(nested, set(self.nested()))
 
 
-class LegacyMemberTest(MemberTest):
+class LegacyGroupMemberTest(GroupMemberTest):
     engine = base.LEGACY
     settings = engine + EnabledAgainTestCase.settings
 
 
-class BareMemberTest(MemberTest):
+class WithoutFeaturesGroupMemberTest(GroupMemberTest):
     without = ''
 
 
-class UpdatedTest(MemberTest):
+class UpdatedGroupTest(GroupMemberTest):
     """What was updated, or lost a member, is locked as before."""
     template = _BOTH_WAYS
 
-    def test_the_whole_tree_is_locked_again(self):
+    def test_whole_stack_tree_is_locked_again(self):
         self.scale(self.nested())
         self.assert_status(200, self.lock(level='stacks'))
         self.switch(self.without)
@@ -155,7 +155,7 @@ class UpdatedTest(MemberTest):
         self.assert_status(202, self.client.patch(self.path, {}))
 
 
-class CutOffTest(EnabledAgainTestCase):
+class InterruptedUpdateTest(EnabledAgainTestCase):
     template = _SLOW
     # An engine that was killed counts as alive for some of these.
     engine = '[DEFAULT]\nperiodic_interval = 2\n'
@@ -180,7 +180,7 @@ class CutOffTest(EnabledAgainTestCase):
         stack = self.client.show_stack(self.path)
         return stack.get('prior_stack_status') or stack['stack_status']
 
-    def test_it_is_locked_and_can_be_unlocked(self):
+    def test_stack_is_locked_again_and_can_be_unlocked(self):
         self.begin()
         stack = self.client.show_stack(self.path)
         self.assertEqual(('stacks', 'LOCK_COMPLETE', 'db move'), (
@@ -205,7 +205,7 @@ class CutOffTest(EnabledAgainTestCase):
             self.path)['lock_pass']['reason'])
 
 
-class CanceledTest(CutOffTest):
+class CanceledUpdateTest(InterruptedUpdateTest):
     def assert_ended(self):
         """A user who may unlock the stack may cancel it instead."""
         self.assert_status(200, self.client.post(
@@ -215,8 +215,8 @@ class CanceledTest(CutOffTest):
         self.assert_locked()
 
 
-class LegacyCutOffTest(CutOffTest):
-    engine = CutOffTest.engine + 'convergence_engine = false\n'
+class LegacyInterruptedUpdateTest(InterruptedUpdateTest):
+    engine = InterruptedUpdateTest.engine + 'convergence_engine = false\n'
     settings = engine + EnabledAgainTestCase.settings
 
     def assert_ended(self):
@@ -226,5 +226,5 @@ class LegacyCutOffTest(CutOffTest):
         self.assert_locked()
 
 
-class LegacyBareCutOffTest(LegacyCutOffTest):
+class LegacyWithoutFeaturesUpdateTest(LegacyInterruptedUpdateTest):
     without = ''

@@ -101,7 +101,7 @@ class RemovalTest(testtools.TestCase):
         status, text = self.manage('db_downgrade')
         self.assertEqual(0, status, text)
 
-    def test_enabled_and_removed_is_as_before(self):
+    def test_database_is_unchanged_after_removal(self):
         before = self.dump()
         self.start('all')
         stack = self.client.show_stack(self.path)
@@ -110,7 +110,7 @@ class RemovalTest(testtools.TestCase):
         self.remove()
         self.assertEqual(before, self.dump())
 
-    def test_after_a_lock_only_its_events_and_fences_are_left(self):
+    def test_only_events_and_fences_of_lock_remain_after_removal(self):
         schema, rows = self.dump()
         self.start('all')
         self.client.post(self.path + '/actions', {
@@ -141,7 +141,7 @@ class RemovalTest(testtools.TestCase):
         self.client.delete(self.path)
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
-    def test_a_stack_that_guards_itself_lives_on(self):
+    def test_guarded_stack_can_be_updated_after_removal(self):
         self.start('all')
         path = self.client.create_stack('guarded', GUARDED,
                                         files=GUARDED_FILES)

@@ -14,7 +14,7 @@ INTERVAL = 4
 SETTINGS = f'[DEFAULT]\nperiodic_interval = {INTERVAL}\n'
 
 
-class LiveTest(testtools.TestCase):
+class RunningEngineTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -37,7 +37,7 @@ class LiveTest(testtools.TestCase):
     def template(self):
         return self.client.get(self.path + '/template').json()
 
-    def test_a_running_engine_keeps_its_columns_and_templates(self):
+    def test_removal_is_rejected_while_engine_is_running(self):
         for command in ('db_downgrade', 'rewrite-templates'):
             self.assertRegex(self.refused(command),
                              r'\([0-9a-f-]{36}\), features all, last seen')
@@ -51,7 +51,7 @@ class LiveTest(testtools.TestCase):
         self.assertEqual(202, answer.status_code, answer.text)
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_one_that_was_stopped_is_in_no_ones_way(self):
+    def test_removal_is_possible_after_engine_is_stopped(self):
         self.sandbox.stop()
         status, text = self.manage('rewrite-templates')
         self.assertEqual(0, status, text)
@@ -59,7 +59,7 @@ class LiveTest(testtools.TestCase):
         status, text = self.manage('db_downgrade')
         self.assertEqual(0, status, text)
 
-    def test_one_that_was_killed_counts_until_its_report_is_old(self):
+    def test_removal_is_rejected_until_killed_engine_is_down(self):
         self.sandbox.kill()
         text = self.refused('rewrite-templates')
         seconds = int(re.search(r'wait (\d+) s', text)[1])
@@ -68,7 +68,7 @@ class LiveTest(testtools.TestCase):
         status, text = self.manage('rewrite-templates')
         self.assertEqual(0, status, text)
 
-    def test_force_takes_the_columns_from_under_it(self):
+    def test_force_removes_columns_while_engine_is_running(self):
         self.assertEqual(0, self.manage('rewrite-templates', '--force')[0])
         status, text = self.manage('db_downgrade', '--force')
         self.assertEqual(0, status, text)

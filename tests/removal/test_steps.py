@@ -16,7 +16,7 @@ RELEASED = {'heat_template_version': '2018-08-31', 'resources': {
     'test': {'type': 'OS::Heat::TestResource'}}}
 
 
-class StepsTest(testtools.TestCase):
+class UninstallStepsTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -50,7 +50,7 @@ class StepsTest(testtools.TestCase):
         if status == 202:
             self.client.wait_for_stack(self.guarded, ['UPDATE_COMPLETE'])
 
-    def test_every_step_does_what_the_page_says(self):
+    def test_steps_of_uninstall_page(self):
         self.unlock()
         self.turn_off()
         self.take_the_words_out()

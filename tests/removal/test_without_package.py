@@ -33,7 +33,7 @@ SAID = (
            'allow', 'disk'))
 
 
-class MeanwhileTest(testtools.TestCase):
+class WithoutPackageTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -51,7 +51,7 @@ class MeanwhileTest(testtools.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         self.assertIn(words, answer.json()['error']['message'])
 
-    def test_new_templates_are_refused_with_the_words_of_the_page(self):
+    def test_new_templates_are_rejected_with_documented_errors(self):
         path = self.client.create_stack('plain', PLAIN)
         self.remove_the_package()
         page = (ROOT / 'doc/source/install/evaluate.rst').read_text()
@@ -69,7 +69,7 @@ class MeanwhileTest(testtools.TestCase):
         self.assertEqual(('plain', 'CREATE_COMPLETE'), (
             stack['stack_name'], stack['stack_status']))
 
-    def test_what_such_a_heat_can_do_with_stacks_that_are_there(self):
+    def test_operations_on_existing_guarded_stacks(self):
         fixed = self.client.create_stack('fixed', FIXED)
         kept = self.client.create_stack('kept', KEPT)
         self.remove_the_package()

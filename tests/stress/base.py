@@ -130,11 +130,11 @@ def _continues(seconds, runs):
 class StressTests(StressMixin):
     """The tests that every cloud has to pass."""
 
-    def test_one_operation_against_a_lock(self):
+    def test_lock_while_one_operation_is_sent(self):
         self.assert_withstands(LASTING, clients=1)
 
-    def test_many_operations_against_a_lock(self):
+    def test_lock_while_many_operations_are_sent(self):
         self.assert_withstands(LASTING, clients=4)
 
-    def test_deletions_against_a_lock(self):
+    def test_lock_while_deletions_are_sent(self):
         self.assert_withstands(DEADLY, clients=2)

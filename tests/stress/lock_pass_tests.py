@@ -16,7 +16,7 @@ from tests.stress import templates
 class LockPassStressTests:
     """``cloud_client`` and ``holder`` are clients, of alice and bob."""
 
-    def test_nobody_else_comes_between(self):
+    def test_only_pass_user_can_update_locked_stack(self):
         database = database_state.Database(self.database_url)
         self.addCleanup(database.close)
         path = self.cloud_client.create_stack(

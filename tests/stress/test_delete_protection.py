@@ -14,7 +14,7 @@ class ConvergenceTest(functional.TestCase):
 
     is_shared = False
 
-    def test_of_the_two_one_wins(self):
+    def test_either_deletion_or_protection_succeeds(self):
         run = protection.DeleteProtectionRun(self.client)
         run.run(2 * base.SECONDS)
         rounds = f'{self.id()}: {dict(run.rounds)}'

@@ -27,7 +27,7 @@ class WithoutFenceTest(base.StressMixin, test_sandbox.SandboxTestCase):
         with environment.Environment(_PLACE):
             super().setUpClass()
 
-    def test_without_its_fence_a_lock_is_broken(self):
+    def test_missing_fence_is_detected(self):
         violations = waiting.last(self._changes, bool, _SECONDS)
         self.addDetail('found', content.text_content('\n'.join(violations)))
         self.assertNotEqual([], violations, 'the stress test is blind')

@@ -88,7 +88,7 @@ class UpgradeTestCase(testtools.TestCase):
 class EachReleaseTest(UpgradeTestCase):
     """Through each release, one after another, and then without guards."""
 
-    def test_everything_stays_guarded(self):
+    def test_all_guards_stay_in_effect(self):
         made = self.begin()
         self.ending = guards.Lock(self, '-ending')
         self.ending.create()
@@ -119,7 +119,7 @@ class EachReleaseTest(UpgradeTestCase):
         self.sandbox.start()
 
 
-class OrderTest(UpgradeTestCase):
+class MigrationOrderTest(UpgradeTestCase):
     """Our db_sync comes before Heat's."""
 
     def schema(self):
@@ -129,13 +129,13 @@ class OrderTest(UpgradeTestCase):
         return {table: sorted(row[1:3] for row in self.sandbox.sql(
             f"PRAGMA table_info('{table}')")) for table in tables}
 
-    def test_everything_stays_guarded(self):
+    def test_all_guards_stay_in_effect(self):
         made = self.begin()
         self.upgrade(heat_releases.own(), OURS, HEATS)
         self.check(made)
         self.end(made)
 
-    def test_columns_are_added_to_the_tables_of_the_old_release(self):
+    def test_columns_are_added_to_tables_of_old_release(self):
         self.sandbox.stop()
         self.run_program(OURS, 'db_downgrade')
         self.upgrade(heat_releases.own(), OURS, HEATS)
@@ -150,7 +150,7 @@ class OrderTest(UpgradeTestCase):
 class GateTest(UpgradeTestCase):
     """From the oldest supported release to this one."""
 
-    def test_everything_stays_guarded(self):
+    def test_all_guards_stay_in_effect(self):
         made = self.begin()
         self.check(made)
         self.sandbox.programs = heat_releases.programs(heat_releases.own())

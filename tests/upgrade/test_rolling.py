@@ -137,7 +137,7 @@ class RollingTest(RollingTestCase):
     kind = base.MARIADB
     old = '24.1'
 
-    def test_everything_stays_guarded(self):
+    def test_all_guards_stay_in_effect(self):
         old, late = self.create(), self.create('-late')
         self.protect(old)
         self.check(old)
@@ -386,20 +386,20 @@ class RecoveryTest(RollingTestCase):
         self.wait_for('the snapshot to go', lambda: self.client.get(
             snapshot).status_code, lambda status: status == 404)
 
-    def test_update_of_the_old_one(self):
+    def test_update_of_old_release_is_recovered(self):
         self.check_update(self.old, heat_releases.own())
 
-    def test_update_of_the_new_one(self):
+    def test_update_of_new_release_is_recovered(self):
         self.check_update(heat_releases.own(), self.old)
 
-    def test_snapshot_of_the_old_one(self):
+    def test_snapshot_of_old_release_is_recovered(self):
         # Heat 27 deletes no snapshot without data, and no stack that has one.
         self.check_snapshot(self.old, heat_releases.own())
 
-    def test_suspend_of_the_new_one(self):
+    def test_suspend_of_new_release_is_recovered(self):
         self.check_suspend(heat_releases.own(), self.old)
 
-    def test_suspend_of_the_old_one(self):
+    def test_suspend_of_old_release_is_recovered(self):
         self.check_suspend(self.old, heat_releases.own())
 
     def check_suspend(self, by, then):
@@ -418,6 +418,6 @@ class RecoveryTest(RollingTestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
                                    failed='SUSPEND_FAILED')
 
-    def test_snapshot_of_the_new_one(self):
+    def test_snapshot_of_new_release_is_recovered(self):
         self.delete_snapshot(*self.check_snapshot(heat_releases.own(),
                                                   self.old))

@@ -48,14 +48,14 @@ def pictured():
 
 class PictureTest(testtools.TestCase):
 
-    def test_what_to_type_stands_in_one_line(self):
+    def test_unlock_command_is_on_one_line(self):
         self.assertIn('To unlock the stack: openstack stack unlock web.',
                       '\n'.join(drawn_lines()))
 
 
 class TranscriptTest(testtools.TestCase):
 
-    def test_the_page_has_each_scene(self):
+    def test_page_contains_each_step(self):
         text = ' '.join(TRANSCRIPT.read_text().split())
         for chapter, steps in demo_steps.with_stacks(demo_steps.CHAPTERS):
             for shown in (chapter.title, chapter.alone, *(
@@ -83,7 +83,7 @@ class DemoTest(testtools.TestCase):
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         return done.stdout
 
-    def test_tour_does_what_it_shows(self):
+    def test_tour_shows_each_step_and_documented_errors(self):
         text = self.demo()
         output = ' '.join(text.split())
         for number, (chapter, steps) in enumerate(
@@ -106,7 +106,7 @@ class DemoTest(testtools.TestCase):
         self.assertLessEqual(5, len(shown))
         self.assertEqual(shown, page)
 
-    def test_its_stacks_can_be_served_again(self):
+    def test_stacks_of_demo_can_be_served_again(self):
         text = self.demo('--only', 'guards')
         words = shlex.split(re.search(
             r'^  heat-extras-sandbox (serve (?:.*\\\n)*.*)$', text,
@@ -120,14 +120,14 @@ class DemoTest(testtools.TestCase):
         client = heat_client.Client(sandbox.start())
         self.assertEqual('LOCK_COMPLETE', client.lock_status('shop'))
 
-    def test_one_chapter_with_nobody_at_the_keyboard(self):
+    def test_one_chapter_without_keyboard_input(self):
         text = self.demo('--only', 'lifecycle', '--pause')
         self.assertIn('All 2 steps had the expected result', text)
         self.assertIn('ask the platform team for more', text)
         self.assertIn('(Press Enter to continue)', text)
         self.assertNotIn('unhealthy', text)
 
-    def test_a_narrow_terminal_in_a_checkout_of_heat(self):
+    def test_narrow_terminal_in_checkout_of_heat(self):
         heat = pathlib.Path(self.place, 'heat')
         heat.mkdir()
         (heat / '__init__.py').write_text('raise RuntimeError')

@@ -112,7 +112,7 @@ class Installed(class_fixtures.ClassFixtures):
         return done.stdout if status == 0 else done.stderr
 
 
-class LightTest(Installed, base.TestCase):
+class ClientInstallationTest(Installed, base.TestCase):
     """The Heat is one that the tests' own environment runs."""
 
     def openstack(self, *words, status=0):
@@ -120,14 +120,14 @@ class LightTest(Installed, base.TestCase):
             'openstack', *words, status=status,
             **clients.openstack_environment(self.sandbox.url, 'demo:member'))
 
-    def test_brings_the_client_and_nothing_of_the_server(self):
+    def test_client_is_installed_without_server_packages(self):
         self.assertEqual(set(), self.came & (SERVER | OTHERS))
         self.assertLessEqual(
             {'heat-extras', 'python-heatclient', 'osc-lib'}, self.came)
         self.assertLessEqual(len(self.came), MOST_DISTRIBUTIONS, self.came)
         self.assertLessEqual(self.megabytes, MOST_MEGABYTES)
 
-    def test_the_shell_and_the_binding_work(self):
+    def test_shell_and_python_binding_work(self):
         stack = self.client.create_stack('shell', TEMPLATE)
         arguments = heat_client.shell_arguments(self.sandbox.url)
         self.assertIn(' locked ', self.run_inside(
@@ -142,7 +142,7 @@ class LightTest(Installed, base.TestCase):
         self.assertNotIn('shell', self.run_inside(
             'heat-extras', *arguments, 'lock-list'))
 
-    def test_the_openstack_client_has_the_commands(self):
+    def test_openstack_client_has_commands(self):
         self.environment.install('python-openstackclient')
         self.client.create_stack('web', TEMPLATE)
         self.assertEqual('LOCK_COMPLETE db move\n', self.openstack(
@@ -155,7 +155,7 @@ class LightTest(Installed, base.TestCase):
         self.assertIn('unlocked', self.openstack(
             'stack', 'unlock', 'web', '-f', 'value', '-c', 'Result'))
 
-    def test_what_is_not_there_says_which_extra_brings_it(self):
+    def test_error_of_missing_module_names_extra(self):
         for words, extra, status in (
                 (('heat-extras-manage', 'list-locks'), 'engine', 1),
                 (('heat-extras-status', 'upgrade', 'check'), 'engine', 255),
@@ -167,20 +167,20 @@ class LightTest(Installed, base.TestCase):
             self.assertIn(f'Install heat-extras[{extra}]', line)
 
 
-class SandboxTest(Installed, testtools.TestCase):
+class SandboxInstallationTest(Installed, testtools.TestCase):
     """The whole: what stands in SERVER has these names."""
 
     extra = '[sandbox]'
 
-    def test_brings_a_heat_and_the_openstack_client(self):
+    def test_heat_and_openstack_client_are_installed(self):
         self.assertLessEqual({*SERVER, 'python-openstackclient'}, self.came)
         self.assertEqual(set(), self.came & OTHERS)
 
-    def test_the_demo_plays(self):
+    def test_demo_runs(self):
         self.assertIn('steps had the expected result', self.run_inside(
             'heat-extras-sandbox', 'demo', '--only', 'lifecycle'))
 
-    def test_engine_adds_to_a_heat_what_that_has_not(self):
+    def test_extra_engine_adds_missing_packages_to_heat(self):
         own = {'google-re2', 'heat-extras'}
         self.environment.pip('uninstall', '--quiet', '--yes', *own)
         self.assertEqual(own, self.environment.install(

@@ -46,9 +46,9 @@ def _group(count):
     }
 
 
-class InvitationTest(base.TestCase):
+class FirstStepsTest(base.TestCase):
 
-    def test_what_it_says_to_type_works(self):
+    def test_printed_commands_work(self):
         with open(self.sandbox.error_path) as errors:
             typed = [line.strip() for line in errors
                      if line.startswith('  ')]
@@ -66,7 +66,7 @@ class InvitationTest(base.TestCase):
 
 class TokensTest(base.TestCase):
 
-    def test_anonymous_is_demo(self):
+    def test_request_without_token_is_from_user_demo(self):
         answer = http_client.Http(self.sandbox.url).post('/stacks', {
             'stack_name': 'anonymous', 'template': ONE_RESOURCE})
         self.assertEqual(201, answer.status_code)
@@ -78,35 +78,35 @@ class TokensTest(base.TestCase):
         self.assertEqual('alice',
                          self.client.show_stack(path)['stack_owner'])
 
-    def test_reader_reads_and_does_not_create(self):
+    def test_reader_can_list_but_not_create_stacks(self):
         eve = self.sandbox.client('eve', 'reader')
         self.assertEqual(200, eve.get('/stacks').status_code)
         answer = eve.post('/stacks', {'stack_name': 'of-eve',
                                       'template': ONE_RESOURCE})
         self.assertEqual(403, answer.status_code)
 
-    def test_admin_may_what_a_member_may_not(self):
+    def test_only_admin_can_list_services(self):
         ops = self.sandbox.client('ops', 'admin')
         self.assertEqual(200, ops.get('/services').status_code)
         self.assertEqual(403, self.client.get('/services').status_code)
 
-    def test_admin_implies_member(self):
+    def test_admin_can_create_stacks(self):
         self.sandbox.client('ops', 'admin').create_stack(
             'of-ops', ONE_RESOURCE)
 
-    def test_garbage_is_refused_with_an_explanation(self):
+    def test_invalid_token_is_rejected_with_valid_example(self):
         for token in (':member', 'alice:', 'two words', 'a:b:c'):
             answer = http_client.Http(self.sandbox.url).get(
                 '/stacks', headers={'X-Auth-Token': token})
             self.assertEqual(401, answer.status_code)
             self.assertIn('alice:member', answer.json()['error']['message'])
 
-    def test_project_comes_from_the_url(self):
+    def test_project_is_taken_from_url(self):
         self.client.create_stack('in-demo', ONE_RESOURCE)
         other = base.Client(self.sandbox.url.rpartition('/')[0] + '/other')
         self.assertEqual({'stacks': []}, other.get('/stacks').json())
 
-    def test_caller_can_not_claim_roles(self):
+    def test_roles_in_request_headers_are_ignored(self):
         answer = http_client.Http(self.sandbox.url).get(
             '/services',
             headers={'X-Auth-Token': 'alice', 'X-Roles': 'admin'})
@@ -124,7 +124,7 @@ class ClientsTest(base.TestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertIn('shown', done.stdout)
 
-    def test_openstack_client_as_a_user(self):
+    def test_openstack_client_as_user(self):
         self.client.create_stack('asked', ONE_RESOURCE)
         done = self.client.openstack(
             'stack', 'show', 'asked', '-f', 'value', '-c', 'stack_owner')
@@ -157,9 +157,9 @@ class ManyStacksTest(base.TestCase):
             self.assertNotIn('database is locked', log.read())
 
 
-class LifeTest(testtools.TestCase):
+class ServeTest(testtools.TestCase):
 
-    def test_stacks_survive_a_restart(self):
+    def test_stacks_are_kept_after_restart(self):
         sandbox = self.useFixture(base.Sandbox())
         path = sandbox.client().create_stack('kept', ONE_RESOURCE)
         before = sandbox.client().show_stack(path)
@@ -169,7 +169,7 @@ class LifeTest(testtools.TestCase):
         self.assertEqual(204, sandbox.client().delete(path).status_code)
         sandbox.client().wait_for_stack(path, ['DELETE_COMPLETE'])
 
-    def test_stacks_survive_a_crash(self):
+    def test_stacks_are_kept_after_kill(self):
         sandbox = self.useFixture(base.Sandbox())
         path = sandbox.client().create_stack('kept', ONE_RESOURCE)
         sandbox.kill()
@@ -177,7 +177,7 @@ class LifeTest(testtools.TestCase):
         self.assertEqual('CREATE_COMPLETE',
                          sandbox.client().show_stack(path)['stack_status'])
 
-    def test_extra_configuration_is_laid_over(self):
+    def test_extra_configuration_overrides_settings(self):
         sandbox = self.useFixture(base.Sandbox(
             settings='[DEFAULT]\nmax_stacks_per_tenant = 1\n'))
         sandbox.client().create_stack('first', ONE_RESOURCE)
@@ -186,18 +186,18 @@ class LifeTest(testtools.TestCase):
         self.assertEqual('RequestLimitExceeded',
                          answer.json()['error']['type'])
 
-    def test_without_features_it_is_a_bare_heat(self):
+    def test_without_features_stacks_have_no_lock_fields(self):
         sandbox = self.useFixture(base.Sandbox(['--features', '']))
         path = sandbox.client().create_stack('bare', ONE_RESOURCE)
         self.assertNotIn('lock_level', sandbox.client().show_stack(path))
 
-    def test_one_state_directory_one_sandbox(self):
+    def test_state_directory_in_use_is_rejected(self):
         sandbox = self.useFixture(base.Sandbox())
         done = _serve('--port', '0', '--state-dir', sandbox.state_dir)
         self.assertEqual(1, done.returncode)
         self.assertIn('is in use by another sandbox', done.stderr)
 
-    def test_port_in_use_is_said(self):
+    def test_port_in_use_is_reported(self):
         with socket.create_server(('127.0.0.1', 0)) as taken:
             port = taken.getsockname()[1]
             done = _serve('--port', str(port))
@@ -205,13 +205,13 @@ class LifeTest(testtools.TestCase):
         self.assertIn('Port %d on 127.0.0.1 is in use' % port,
                       done.stderr)
 
-    def test_state_directory_that_can_not_be_made_is_said(self):
+    def test_error_creating_state_directory_is_reported(self):
         done = _serve('--port', '0', '--state-dir', __file__)
         self.assertEqual(1, done.returncode)
         self.assertNotIn('Traceback', done.stderr)
         self.assertIn("File exists: '%s'" % __file__, done.stderr)
 
-    def test_a_database_that_can_not_be_written_is_said(self):
+    def test_invalid_database_file_is_reported(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
         pathlib.Path(place, state_directory.DATABASE_FILE).write_text(
             'no database')
@@ -244,13 +244,13 @@ class StopTest(HangUpTestCase):
         self.addCleanup(self.sandbox.kill)
         self.url = self.sandbox.start()
 
-    def test_says_that_it_authenticates_nobody(self):
+    def test_warning_about_missing_authentication_is_printed(self):
         self.errors.seek(0)
         text = self.errors.read()
         self.assertIn('listens on 127.0.0.1 only', text)
         self.assertIn('DOES NOT AUTHENTICATE', text)
 
-    def test_sigterm_ends_it_and_leaves_nothing(self):
+    def test_sigterm_stops_sandbox_and_removes_files(self):
         self.assertNotEqual([], os.listdir(self.place.name))
         self.assertEqual(0, self.sandbox.stop())
         self.assertEqual([], os.listdir(self.place.name))
@@ -259,22 +259,22 @@ class StopTest(HangUpTestCase):
             ConnectionRefusedError, socket.create_connection,
             (address.hostname, address.port))
 
-    def test_ctrl_c_ends_it_cleanly(self):
+    def test_ctrl_c_stops_sandbox_and_removes_files(self):
         os.kill(self.sandbox.pid, signal.SIGINT)
         self.assertEqual(0, self.sandbox.wait())
         self.assertEqual([], os.listdir(self.place.name))
 
-    def test_closed_terminal_ends_it_cleanly(self):
+    def test_closed_terminal_stops_sandbox_and_removes_files(self):
         os.kill(self.sandbox.pid, signal.SIGHUP)
         self.assertEqual(0, self.sandbox.wait())
         self.assertEqual([], os.listdir(self.place.name))
 
-    def test_stop_while_a_stack_is_being_created(self):
+    def test_stop_during_stack_creation(self):
         base.Client(self.url).create_stack(
             'busy', _group(20), wait=False, files={'child.yaml': CHILD})
         self.assertEqual(0, self.sandbox.stop())
 
-    def test_it_is_one_process(self):
+    def test_sandbox_is_one_process(self):
         children = '/proc/%d/task/%d/children' % (
             self.sandbox.pid, self.sandbox.pid)
         if not os.path.exists(children):
@@ -305,12 +305,12 @@ class InterruptTest(testtools.TestCase):
         self.assertEqual([], os.listdir(place))
         return status
 
-    def test_sandbox(self):
+    def test_ctrl_c_during_start_of_sandbox(self):
         for shown in ('the database', 'the engine'):
             self.assertEqual(0, self.interrupted(
                 ['serve', '--port', '0'], shown))
 
-    def test_demo(self):
+    def test_ctrl_c_during_start_of_demo(self):
         self.assertEqual(130, self.interrupted(['demo'], 'Starting Heat'))
 
 
@@ -338,16 +338,16 @@ class StopDemoTest(HangUpTestCase):
             (address.hostname, address.port))
         return os.listdir(place)
 
-    def test_kill_ends_its_heat_too(self):
+    def test_sigterm_stops_demo_and_its_heat(self):
         self.assertEqual([], self._stopped(signal.SIGTERM))
 
-    def test_closed_terminal_ends_its_heat_too(self):
+    def test_closed_terminal_stops_demo_and_its_heat(self):
         self.assertEqual([], self._stopped(signal.SIGHUP))
 
 
 class DemoOutputTest(testtools.TestCase):
 
-    def test_nothing_is_said_where_nothing_is_read(self):
+    def test_demo_ends_without_traceback_if_pipe_is_closed(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
         with subprocess.Popen(
                 [sys.executable, '-m', 'heat_extras.cmd.sandbox', 'demo',

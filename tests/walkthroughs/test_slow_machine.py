@@ -40,7 +40,7 @@ def slowed(sandbox):
 
 class SlowMachineTest(testtools.TestCase):
 
-    def test_a_heat_that_is_ten_times_slower_gets_ready(self):
+    def test_sandbox_starts_on_machine_ten_times_slower(self):
         errors = self.enterContext(tempfile.TemporaryFile('w+'))
         sandbox = process.SandboxProcess(errors=errors)
         self.addCleanup(sandbox.kill)

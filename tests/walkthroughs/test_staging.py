@@ -35,7 +35,7 @@ class StagingTestCase(base.TestCase):
 
 class StagingTest(StagingTestCase):
 
-    def test_every_promise_holds_and_nothing_is_left(self):
+    def test_all_features_pass_and_all_stacks_are_deleted(self):
         done = self.trial()
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         self.assertNotIn('FAIL', done.stdout)
@@ -47,7 +47,7 @@ class StagingTest(StagingTestCase):
             self.assertIn(words, done.stdout)
         self.assertEqual([], self.stacks())
 
-    def test_without_a_cloud_nothing_is_tried(self):
+    def test_no_test_is_run_if_cloud_is_unavailable(self):
         done = self.trial(
             url='http://127.0.0.1:%d/v1/demo' % ports.free_port())
         self.assertEqual(2, done.returncode, done.stdout)
@@ -55,7 +55,7 @@ class StagingTest(StagingTestCase):
                       done.stderr)
 
 
-class BareTest(StagingTestCase):
+class WithoutPackageTest(StagingTestCase):
     """A Heat that has nothing of heat-extras: what everybody is told."""
 
     options = ('--features', '')
@@ -67,7 +67,7 @@ class BareTest(StagingTestCase):
                 PROCESS_FAULTS, HEAT_EXTRAS_FAULT='package_missing'):
             super().setUpClass()
 
-    def test_no_promise_holds_and_nothing_is_left(self):
+    def test_all_features_fail_and_all_stacks_are_deleted(self):
         done = self.trial()
         self.assertEqual(1, done.returncode, done.stdout + done.stderr)
         failures = [line for line in done.stdout.splitlines()

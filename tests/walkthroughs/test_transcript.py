@@ -11,7 +11,7 @@ from tests.walkthroughs import transcript
 
 class TerminalTest(testtools.TestCase):
 
-    def test_what_a_failed_walk_has_begun_ends_with_it(self):
+    def test_close_ends_background_jobs_of_failed_walkthrough(self):
         directory = self.useFixture(fixtures.TempDir()).path
         terminal = transcript.Terminal(directory, dict(os.environ))
         self.assertRaises(transcript.Wrong, terminal.follow, (

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).parent
 RECIPES = HERE.parents[1] / 'doc' / 'source' / 'user' / 'tutorials.rst'
 
 
-class WalkTest(testtools.TestCase):
+class WalkthroughTest(testtools.TestCase):
     """Each walk begins in an empty directory, and nothing runs yet."""
 
     def setUp(self):
@@ -80,7 +80,7 @@ class WalkTest(testtools.TestCase):
         self.walk(transcript.of_page(RECIPES.read_text()))
 
 
-class FailsWhenUnprotectedTest(WalkTest):
+class FailsWhenUnprotectedTest(WalkthroughTest):
     test_newcomer = test_operator = test_author = test_recipes = None
     test_day = test_day_on_a_wide_terminal = None
 
@@ -88,25 +88,25 @@ class FailsWhenUnprotectedTest(WalkTest):
         return str(self.assertRaises(transcript.Wrong, self.walk,
                                      '\n'.join(lines)))
 
-    def test_other_words(self):
+    def test_different_output_is_detected(self):
         self.assertIn('one lock', self.refused(
             '$ echo one lock', 'two locks'))
 
-    def test_more_words(self):
+    def test_additional_or_missing_output_is_detected(self):
         self.assertIn('and more', self.refused(
             '$ echo one lock; echo and more', 'one lock'))
         self.assertIn('(nothing)', self.refused('$ true', 'one lock'))
 
-    def test_another_status(self):
+    def test_different_exit_status_is_detected(self):
         self.assertIn('ended with 3, wanted 0', self.refused(
             '$ echo web; (exit 3)', 'web'))
         self.assertIn('ended with 0, wanted 1', self.refused(
             '$ echo web', 'web', '[1]'))
 
-    def test_the_end_of_the_terminal(self):
+    def test_end_of_shell_is_detected(self):
         self.assertIn('bash ended', self.refused('$ exit 0'))
 
-    def test_what_is_right(self):
+    def test_expected_output_is_accepted(self):
         self.walk('# A person.\n$ A=web\n$ echo $A\n> echo and more\n'
                   'web\nand ...\n$ false\n[1]\n')
         self.assertEqual(3, len(self.seen))

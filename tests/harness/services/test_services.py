@@ -34,13 +34,13 @@ class ServicesTest(testtools.TestCase):
         self.assertFalse(service.process.is_running())
         self.assertFalse(os.path.exists(service.directory))
 
-    def test_mariadb_has_the_wanted_isolation_level(self):
+    def test_mariadb_has_expected_isolation_level(self):
         for level in (mariadb.REPEATABLE_READ, mariadb.READ_COMMITTED):
             service = self.start(mariadb.MariaDB, level)
             self.assertEqual(((level,),), service.execute(
                 'SELECT @@global.tx_isolation'))
 
-    def test_mariadb_tells_why_it_does_not_start(self):
+    def test_error_if_mariadb_does_not_start_has_reason(self):
         requirement.find('mariadbd', 'mariadb-server', '/usr/sbin')
         service = mariadb.MariaDB('NO-SUCH-LEVEL')
         error = self.assertRaises(fixtures.MultipleExceptions, service.setUp)
@@ -48,7 +48,7 @@ class ServicesTest(testtools.TestCase):
         self.assertIs(process.NotStarted, kind)
         self.assertIn('NO-SUCH-LEVEL', str(cause))
 
-    def test_galera_lets_one_of_two_writers_win(self):
+    def test_galera_rejects_commit_of_second_writer(self):
         cluster = self.useFixture(galera.Galera())
         first, second = cluster.nodes
         cluster.create_database('one')
@@ -64,7 +64,7 @@ class ServicesTest(testtools.TestCase):
     def count(self, node):
         return node.execute('SELECT count(*) FROM one.t')[0][0]
 
-    def test_a_node_of_galera_comes_back(self):
+    def test_galera_node_synchronizes_after_return(self):
         cluster = self.useFixture(galera.Galera(3))
         first, second, third = cluster.nodes
         cluster.create_database('one')
@@ -81,7 +81,7 @@ class ServicesTest(testtools.TestCase):
             second.wait_until_synced()
             self.assertEqual(number + 1, self.count(second))
 
-    def test_two_of_three_nodes_that_are_away_leave_no_quorum(self):
+    def test_galera_has_no_quorum_without_two_of_three_nodes(self):
         cluster = self.useFixture(galera.Galera(3))
         first, second, third = cluster.nodes
         second.cut_off()
@@ -96,7 +96,7 @@ class ServicesTest(testtools.TestCase):
             node.wait_until_synced()
         first.create_database('one')
 
-    def test_a_node_that_is_behind_answers_what_was(self):
+    def test_galera_node_that_is_behind_returns_old_rows(self):
         cluster = self.useFixture(galera.Galera(2, 0))
         first, second = cluster.nodes
         cluster.create_database('one')
@@ -108,7 +108,7 @@ class ServicesTest(testtools.TestCase):
         second.wait_for_others()
         self.assertEqual(1, self.count(second))
 
-    def test_postgresql_makes_and_drops_databases(self):
+    def test_postgresql_creates_and_drops_databases(self):
         service = self.start(postgresql.PostgreSQL)
         url = service.create_database('one')
         self.assertTrue(url.endswith('/one'))
@@ -136,7 +136,7 @@ class RequirementTest(testtools.TestCase):
             unittest.SkipTest, requirement.find, 'no-such', 'some-package')
         self.assertIn('some-package', str(error))
 
-    def test_missing_program_fails_where_services_are_required(self):
+    def test_missing_program_fails_test_if_services_are_required(self):
         self.useFixture(
             fixtures.EnvironmentVariable(requirement.REQUIRED, '1'))
         error = self.assertRaises(
