@@ -7,9 +7,9 @@ from heat_extras.stack_lock import api_action
 _PASS = {'user': {'id': 'x'}, 'expires_at': 'x'}
 
 
-class ArgumentsTest(testtools.TestCase):
+class RpcArgumentsTest(testtools.TestCase):
 
-    def test_valid_bodies(self):
+    def test_valid_bodies_are_converted_to_rpc_arguments(self):
         for action, body, arguments in (
                 ('lock', None, {'named': {}}), ('lock', {}, {'named': {}}),
                 ('lock', {'level': 'all', 'reason': 'x', 'dry_run': True,
@@ -34,7 +34,7 @@ class ArgumentsTest(testtools.TestCase):
                 ('unprotect', None, {})):
             self.assertEqual(arguments, api_action.rpc_arguments(action, body))
 
-    def test_invalid_bodies(self):
+    def test_invalid_bodies_are_rejected(self):
         for action, body, message in (
                 ('lock', 'all', "'all' must be null or an object with any of "
                                 'the keys level, reason, expires_at'),

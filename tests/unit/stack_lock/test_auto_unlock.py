@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How many locks an engine lifts at the same time, and what it does then."""
+"""Expired locks that an engine removes at the same time."""
 
 import collections
 from unittest import mock
@@ -13,7 +13,7 @@ from heat_extras.stack_lock import auto_unlock
 Entry = collections.namedtuple('Entry', 'id stack_id')
 
 
-class LiftingTest(testtools.TestCase):
+class UnlockDueTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -39,7 +39,7 @@ class LiftingTest(testtools.TestCase):
         function, *arguments = self.begun.pop(0)
         function(*arguments)
 
-    def test_four_at_once_and_the_next_when_one_is_lifted(self):
+    def test_at_most_four_expired_locks_are_removed_at_once(self):
         for _ in range(2):
             auto_unlock.unlock_due(self.service)
             self.assertEqual((4, 2), (len(self.begun), len(self.due)))
@@ -48,7 +48,7 @@ class LiftingTest(testtools.TestCase):
             self.unlock.call_args.args[-1](False)
             self.assertEqual((4, left), (len(self.begun), len(self.due)))
 
-    def test_after_a_failure_the_next_waits_for_the_next_report(self):
+    def test_after_failure_next_lock_waits_for_next_report(self):
         auto_unlock.unlock_due(self.service)
         for error in auto_unlock.NotDue, OSError:
             self.unlock.side_effect = error
@@ -59,13 +59,13 @@ class LiftingTest(testtools.TestCase):
         auto_unlock.unlock_due(self.service)
         self.assertEqual((3, 0), (len(self.begun), len(self.due)))
 
-    def test_what_another_engine_has_taken_is_left_to_it(self):
+    def test_lock_reserved_by_other_engine_is_skipped(self):
         self.reserve.side_effect = None
         self.reserve.return_value = False
         auto_unlock.unlock_due(self.service)
         self.assertEqual(([], set()), (self.begun, self.in_progress))
 
-    def test_a_database_that_is_away_ends_no_report(self):
+    def test_errors_do_not_interrupt_service_report(self):
         self.find_due.side_effect = OSError
         auto_unlock.unlock_due(self.service)
         self.service.thread_group_mgr.start = mock.Mock(side_effect=OSError)

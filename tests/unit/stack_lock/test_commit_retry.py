@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is done is not done again; tests/database/test_failing_steps.py asks
-databases.
+"""Committed transactions are not repeated.
+
+Tests with database servers: tests/database/test_failing_steps.py.
 """
 
 import fixtures
@@ -13,7 +14,7 @@ import testtools
 from heat_extras.stack_lock import commit_retry
 
 
-class OnceTest(testtools.TestCase):
+class CommittedOnceTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -21,7 +22,7 @@ class OnceTest(testtools.TestCase):
         self.addCleanup(cfg.CONF.clear_override, 'db_retry_interval',
                         'database')
         self.useFixture(fixtures.MockPatch('oslo_db.api.time.sleep'))
-        # Which of the events are there, and how each attempt ends.
+        # The existing events, and how each attempt ends.
         self.events, self.ends = set(), []
         self.useFixture(fixtures.MockPatchObject(
             commit_retry._Attempts, '_existing_events',
@@ -52,24 +53,24 @@ class OnceTest(testtools.TestCase):
         self.events.add(1)
         self.refuse()
 
-    def test_one_that_is_answered(self):
+    def test_committed_write_returns_outcome(self):
         self.ends = [bool]
         self.assertEqual('outcome 1', self.write())
 
-    def test_one_that_is_not_done_is_done_again(self):
+    def test_write_is_retried_if_not_committed(self):
         self.ends = [self.lose_connection, bool]
         self.assertEqual('outcome 2', self.write())
 
-    def test_one_that_is_done_is_not(self):
+    def test_write_is_not_retried_if_committed(self):
         self.ends = [self.commit_and_lose_connection]
         self.assertEqual('outcome 1', self.write())
         self.assertEqual(1, self.count)
 
-    def test_one_that_is_done_meanwhile_is_no_refusal(self):
+    def test_late_commit_of_first_attempt_returns_its_outcome(self):
         self.ends = [self.lose_connection, self.end_late_and_refuse]
         self.assertEqual('outcome 1', self.write())
 
-    def test_a_refusal_stays_one(self):
+    def test_rejection_without_earlier_commit_is_raised(self):
         self.ends = [self.refuse]
         self.assertRaises(LookupError, self.write)
         self.ends = [self.lose_connection, self.refuse]

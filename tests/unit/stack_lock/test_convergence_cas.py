@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations of the convergence engine that may lose to a lock."""
+"""Operations of the convergence engine that can lose to a lock."""
 
 from unittest import mock
 
@@ -13,7 +13,7 @@ from heat_extras.stack_lock import request_context
 
 
 class _Stack:
-    """As much of Heat's Stack as is asked."""
+    """The attributes of Heat's Stack that the code reads."""
 
     id, context = '1', None
     refresh_cred = convergence = True
@@ -28,7 +28,7 @@ class _Stack:
         return convergence_cas.store(self, original)
 
 
-class ConvergeTest(testtools.TestCase):
+class ConvergeStackTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name in ('check', 'delete_check', 'retries'):
@@ -49,14 +49,14 @@ class ConvergeTest(testtools.TestCase):
             return convergence_cas.converge_stack(stack, original,
                                                   self.template, (), {})
 
-    def test_one_that_wins_replaces_the_trust_after_that(self):
+    def test_trust_is_replaced_after_first_store(self):
         stack = _Stack('1', '1')
         self.assertEqual(['1', '1'], self.converge(stack, 2))
         self.assertEqual([False, True], stack.stored_with_trust)
         self.check.check_again.assert_called_once_with(None, '1', 'update')
         self.retries.on_db_error.assert_not_called()
 
-    def test_one_that_loses_to_a_lock_is_refused_and_leaves_nothing(self):
+    def test_operation_that_loses_to_lock_is_rejected_and_undone(self):
         self.check.check_again.side_effect = errors.StackLocked(
             message='locked', stack_id='1')
         stack = _Stack(None)
@@ -66,7 +66,7 @@ class ConvergeTest(testtools.TestCase):
             None, 7)
         self.assertIsNone(stack.heat_extras_attempt)
 
-    def test_only_a_deletion_that_loses_to_something_else_is_refused(self):
+    def test_only_deletion_is_rejected_if_overtaken_without_lock(self):
         self.assertEqual([None], self.converge(_Stack(None), 1))
         self.delete_check.check_overtaken.assert_not_called()
         self.delete_check.check_tag_is_set.assert_called_once_with(
@@ -76,7 +76,7 @@ class ConvergeTest(testtools.TestCase):
         self.delete_check.check_overtaken.side_effect = KeyError
         self.assertRaises(KeyError, self.converge, _Stack(None), 1, 'delete')
 
-    def test_one_with_a_pass_replaces_no_trust_before_that_is_used(self):
+    def test_trust_is_kept_until_lock_pass_is_used(self):
         stack = _Stack('1', '1')
         stack.stored_context = lambda: 'stored'
         with mock.patch.object(convergence_cas.consume, 'is_pending',
@@ -87,14 +87,14 @@ class ConvergeTest(testtools.TestCase):
         self.assertEqual([False, True], stack.stored_with_trust)
         self.assertEqual('stored', stack.context)
 
-    def test_what_nobody_waits_for_is_as_heat_does_it(self):
+    def test_store_without_operation_is_unchanged(self):
         stack = _Stack(None)
         stack.id = None
         self.assertEqual([None], self.converge(stack, 1, operation=None))
         self.assertEqual([True], stack.stored_with_trust)
         self.check.check_again.assert_not_called()
 
-    def test_one_that_a_policy_refuses_may_lose_too(self):
+    def test_operation_without_store_is_checked_if_not_persisted(self):
         for persisted, calls in ((True, 0), (False, 1)):
             stack = _Stack()
             self.check.check_again.reset_mock()

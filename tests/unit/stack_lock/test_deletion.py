@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the deletion of a legacy stack begins that no lock stops."""
+"""The start of the deletion of a legacy stack without a lock."""
 
 from unittest import mock
 
@@ -16,7 +16,7 @@ class Refused(Exception):
     pass
 
 
-class BeginTest(testtools.TestCase):
+class StartLegacyDeletionTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -29,18 +29,18 @@ class BeginTest(testtools.TestCase):
         self.update.side_effect = is_written
         deletion.start_legacy_deletion(mock.Mock(), states.DELETE)
 
-    def test_nothing_else_is_asked(self):
+    def test_deletion_that_starts_is_not_checked_again(self):
         self.begin(True)
         self.check.assert_not_called()
 
-    def test_what_stands_in_the_way_is_told(self):
+    def test_deletion_that_cannot_start_raises_rejection(self):
         self.check.side_effect = Refused
         self.assertRaises(Refused, self.begin, False)
 
-    def test_what_is_lifted_meanwhile(self):
+    def test_deletion_is_retried_if_lock_was_removed(self):
         self.begin(False, True)
         self.assertEqual(2, self.update.call_count)
 
-    def test_it_does_not_begin_without(self):
+    def test_deletion_that_never_starts_is_action_in_progress(self):
         self.assertRaises(exception.ActionInProgress, self.begin,
                           *[False] * 5)

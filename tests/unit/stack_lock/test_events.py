@@ -21,8 +21,8 @@ _OUTCOME = types.SimpleNamespace(root=types.SimpleNamespace(id='an-id'),
 _SERVICE = types.SimpleNamespace(thread_group_mgr='threads')
 
 
-class SinkTest(testtools.TestCase):
-    """By whose credentials the sinks of a stack are told."""
+class EventSinkTest(testtools.TestCase):
+    """The credentials that send events to the sinks of a stack."""
 
     def setUp(self):
         super().setUp()
@@ -60,24 +60,24 @@ class SinkTest(testtools.TestCase):
         self.assertEqual([({'an-id', 'nested'}, 1)], self.limited)
         return self.told
 
-    def test_a_caller_tells_them_as_himself(self):
+    def test_event_sinks_get_credentials_of_caller(self):
         self.assertEqual([('caller', 'threads')], self.send(
             user_id='alice', is_admin=False))
 
-    def test_where_nobody_asks_they_are_told_with_what_heat_keeps(self):
+    def test_event_sinks_get_stored_credentials_without_caller(self):
         self.assertEqual([('kept', 'threads')], self.send(is_admin=True))
 
-    def test_a_stack_whose_credentials_are_not_kept_is_still_told_of(self):
+    def test_event_is_sent_without_stored_credentials(self):
         self.creds = None
         self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
 
-    def test_nor_is_one_missed_whose_credentials_cannot_be_read(self):
+    def test_event_is_sent_if_credentials_are_not_readable(self):
         self.is_readable = False
         self.assertEqual([('caller', 'threads')], self.send(is_admin=True))
 
 
-class RequesterTest(testtools.TestCase):
-    def test_only_users_of_the_project_of_the_stack_are_named(self):
+class RequestedByTest(testtools.TestCase):
+    def test_requester_is_named_only_within_project_of_stack(self):
         root = types.SimpleNamespace(tenant='demo')
         for who, project, wanted in (
                 ('alice', 'demo', 'Requested by alice'),
@@ -86,7 +86,7 @@ class RequesterTest(testtools.TestCase):
 
 
 class CompletedTest(testtools.TestCase):
-    def test_a_reason_is_reported_where_there_is_one(self):
+    def test_completed_event_includes_lock_reason(self):
         self.assertEqual('Stack LOCK completed successfully (level all)',
                          events.completed('all', None))
         self.assertEqual('Stack LOCK completed successfully (level all): x',

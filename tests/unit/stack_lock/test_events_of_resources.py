@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Events of resources that a lock has asked a service about."""
+"""Events of resources for which a lock has called a service."""
 
 import testtools
 
@@ -12,7 +12,7 @@ from tests.unit.stack_lock.resource_locks import fakes
 NONE = (protection_states.PROTECTED, None)
 
 
-class EventsTest(testtools.TestCase):
+class ResourceEventsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(database.Database())
@@ -30,7 +30,7 @@ class EventsTest(testtools.TestCase):
                 self.database.resource(self.web, name): result
                 for name, result in results.items()})}
 
-    def test_each_resource_has_one_of_its_end(self):
+    def test_each_resource_has_end_event(self):
         self.assertEqual(
             {'a': ('LOCK', 'COMPLETE', 'state changed'),
              'b': ('LOCK', 'COMPLETE', 'bob has'),
@@ -41,27 +41,27 @@ class EventsTest(testtools.TestCase):
                        b=(protection_states.FOUND, 'bob has'),
                        c=(protection_states.FAILED, 'no rights'),
                        d=(protection_states.LOCKING, 'late'),
-                       # It has turned out after the begin.
+                       # This is known only after the start.
                        e=(protection_states.NO_API, 'none')))
 
-    def test_of_an_unlock(self):
+    def test_released_resource_has_unlock_event(self):
         self.assertEqual(
             {'a': ('UNLOCK', 'COMPLETE', 'state changed')},
             self.ended('UNLOCK', a=(None, None)))
 
-    def test_reasons_are_cut_as_heat_does(self):
+    def test_event_reason_has_at_most_255_characters(self):
         (_, _, reason), = self.ended(
             a=(protection_states.FAILED, 'x' * 300)).values()
         self.assertEqual(255, len(reason))
 
-    def test_what_is_begun_has_one_of_its_begin(self):
+    def test_started_resource_has_start_event(self):
         unlocked, begun = self.resources(self.web, 2)
         row, = events.resource_start_events('LOCK', [unlocked, begun], [begun])
         self.assertEqual(('r1', 'LOCK', 'IN_PROGRESS'), (
             row['resource_name'], row['resource_action'],
             row['resource_status']))
 
-    def test_a_stack_with_many_has_its_failures_and_a_summary(self):
+    def test_large_stack_has_events_of_failures_and_summary(self):
         resources = self.resources(self.web, 51)
         self.assertEqual([], events.resource_start_events(
             'LOCK', resources, resources[:3]))
@@ -75,14 +75,14 @@ class EventsTest(testtools.TestCase):
             [(row['resource_name'], row['resource_status'],
               row['resource_status_reason']) for row in ended])
 
-    def test_no_stack_has_more_than_a_tenth_of_heats_limit(self):
+    def test_resource_events_are_limited_to_tenth_of_heat_limit(self):
         resources = self.resources(self.web, 200)
         ended = events.resource_end_events(
             'LOCK', dict.fromkeys(resources, (protection_states.FAILED, 'no')))
         self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
 
-    def test_each_stack_has_its_own_limit(self):
+    def test_event_limit_is_per_stack(self):
         other = self.database.add(fakes.Stack('other'))
         both = self.resources(self.web, 51) + self.resources(other, 50)
         self.assertEqual(
@@ -92,7 +92,7 @@ class EventsTest(testtools.TestCase):
         self.assertEqual(51, len(events.resource_end_events(
             'LOCK', dict.fromkeys(both, NONE))))
 
-    def test_where_heat_has_no_limit_all_have_events(self):
+    def test_all_resources_have_events_without_heat_limit(self):
         events.cfg.CONF.set_override('max_events_per_stack', 0)
         self.addCleanup(events.cfg.CONF.clear_override,
                         'max_events_per_stack')

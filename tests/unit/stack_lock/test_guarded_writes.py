@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's database writers, and what a lock means for each of them.
+"""Heat's database writers, and the effect of a lock on each of them.
 
-Every function of heat.db.api that writes is listed, those of all supported
+Every function of heat.db.api that writes is listed, for all supported
 releases together.
 """
 
@@ -98,11 +98,11 @@ WRITERS = {
     'decrypt_parameters_and_properties': (PASS, _MANAGE),
 }
 
-# What opens a transaction to write in, in the source of heat.db.api.
+# Code that opens a write transaction in the source of heat.db.api.
 _DECORATORS = ('context_manager.writer', 'context_manager.writer.independent')
 _TRANSACTIONS = ('context_manager.writer.using',
                  'context_manager.writer.independent.using')
-# On whatever connection or session.
+# On any connection or session.
 _METHODS = ('begin', 'commit')
 # Private helpers, listed with the function that calls each.
 _HELPERS = {'_reset_stack_status': 'reset_stack_status'}
@@ -131,7 +131,7 @@ def find_writers(source):
             if isinstance(node, ast.FunctionDef) and is_writer(node)}
 
 
-class TableTest(testtools.TestCase):
+class WriterTableTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -145,7 +145,7 @@ class TableTest(testtools.TestCase):
         return {name for name, (verdict, _) in WRITERS.items()
                 if verdict != PASS}
 
-    def test_every_writer_of_heat_is_listed(self):
+    def test_every_database_writer_of_heat_is_listed(self):
         self.assertEqual(set(), self.found - set(WRITERS))
 
     def test_every_verdict_is_known_and_has_a_reason(self):
@@ -153,20 +153,20 @@ class TableTest(testtools.TestCase):
             self.assertIn(verdict, (REFUSE, BY_VALUE, OVERTAKEN, PASS), name)
             self.assertTrue(reason, name)
 
-    def test_every_guarded_writer_is_patched_and_no_other(self):
+    def test_exactly_guarded_writers_are_patched(self):
         self.assertEqual(self.guarded(), self.patched)
 
-    def test_every_guarded_writer_is_in_this_heat(self):
+    def test_every_guarded_writer_exists_in_this_heat(self):
         self.assertEqual(set(), self.guarded() - self.found)
 
-    def test_reads_are_not_listed(self):
+    def test_readers_are_not_listed(self):
         for name in set(WRITERS) - self.found:
             self.assertFalse(hasattr(heat_db_api, name), name)
 
 
-class ScanTest(testtools.TestCase):
+class FindWritersTest(testtools.TestCase):
 
-    def test_sees_every_way_to_write(self):
+    def test_scan_finds_every_kind_of_writer(self):
         self.assertEqual({'a', 'b', 'c', 'd', 'e'}, find_writers("""
 @retry_on_db_error
 @context_manager.writer
@@ -190,21 +190,21 @@ def f(context):
 """))
 
 
-class ValuesTest(testtools.TestCase):
+class WrittenValuesTest(testtools.TestCase):
 
-    def test_metadata_and_caches_pass(self):
+    def test_writes_of_metadata_and_caches_are_allowed(self):
         self.assertFalse(guarded_writes.is_refused({'rsrc_metadata': {}}))
         self.assertFalse(guarded_writes.is_refused(
             {'attr_data_id': 1, 'atomic_key': 2}))
 
-    def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
+    def test_start_of_scaling_is_rejected_and_end_is_allowed(self):
         for value, refused in ((True, True), (False, False),
                                ({'data': 'of a wait condition'}, False)):
             self.assertEqual(refused, guarded_writes.is_refused({
                 'rsrc_metadata': {'cooldown_end': {},
                                   'scaling_in_progress': value}}), value)
 
-    def test_everything_else_is_refused(self):
+    def test_writes_of_other_columns_are_rejected(self):
         for name in ('action', 'status', 'status_reason', 'engine_id',
                      'replaced_by', 'physical_resource_id', 'a_new_column'):
             self.assertTrue(guarded_writes.is_refused(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a signal to a resource of a locked stack comes to."""
+"""Signals to the resources of a locked stack."""
 
 import types
 from unittest import mock
@@ -33,11 +33,11 @@ class SignalTest(testtools.TestCase):
         self.original = mock.Mock(**original)
         return ignored_signals.signal(resource, self.original, details, True)
 
-    def test_a_stack_that_is_not_locked(self):
+    def test_signal_to_unlocked_stack_is_handled(self):
         self.assertEqual(5, self.signal(self.resource(), return_value=5))
         self.count.assert_not_called()
 
-    def test_a_locked_one_ignores_and_counts_it(self):
+    def test_signal_to_locked_stack_is_ignored_and_counted(self):
         resource = self.resource(_LOCK)
         self.assertIs(False, self.signal(resource))
         self.original.assert_not_called()
@@ -45,31 +45,31 @@ class SignalTest(testtools.TestCase):
         self.assertEqual(
             'Signal ignored: the stack is locked (level all): move', text)
 
-    def test_only_the_first_leaves_an_event(self):
+    def test_only_first_ignored_signal_adds_event(self):
         self.count.return_value = False
         resource = self.resource(_LOCK)
         self.assertIs(False, self.signal(resource))
         resource._add_event.assert_not_called()
 
-    def test_a_hook_that_is_cleared_is_not_for_here(self):
+    def test_hook_removal_is_not_ignored_as_signal(self):
         self.signal(self.resource(_LOCK), {'unset_hook': 'pre-update'})
         self.original.assert_called_once_with({'unset_hook': 'pre-update'},
                                               True)
 
-    def test_a_lock_that_came_after_the_answer(self):
+    def test_failed_signal_is_ignored_if_stack_was_locked(self):
         self.read_lock.return_value = ('web', _LOCK)
         self.assertIs(False, self.signal(self.resource(),
                                          side_effect=_FAILURE))
         self.assertEqual(1, self.count.call_count)
 
-    def test_what_fails_without_a_lock(self):
+    def test_failed_signal_without_lock_raises_failure(self):
         self.read_lock.return_value = (
             'web', lock_record.UNLOCKED)
         self.assertRaises(exception.ResourceFailure, self.signal,
                           self.resource(), side_effect=_FAILURE)
         self.count.assert_not_called()
 
-    def test_agents_are_heard_and_hear_of_it(self):
+    def test_wait_condition_signal_is_never_ignored(self):
         handle = mock.Mock(spec=wait_condition.BaseWaitConditionHandle)
         handle.stack = self.resource(_LOCK).stack
         self.assertFalse(ignored_signals.is_ignored(handle))
@@ -87,15 +87,15 @@ class DescribeTest(testtools.TestCase):
              for name, count in zip('abcde', counts, strict=False)],
             lambda stack_id: 'web')
 
-    def test_without_ignored_signals(self):
+    def test_no_description_without_ignored_signals(self):
         self.assertIsNone(self.describe())
 
-    def test_all_signals_are_counted(self):
+    def test_description_counts_signals_per_resource(self):
         self.assertEqual(
             '7 signals were ignored while the stack was locked '
             '(a of stack web: 4, b of stack web: 3)', self.describe(4, 3))
 
-    def test_resources_whose_signals_are_not_named_are_counted(self):
+    def test_description_names_three_resources_and_counts_others(self):
         self.assertEqual(
             '9 signals were ignored while the stack was locked (a of stack '
             'web: 4, b of stack web: 2, c of stack web: 1, and 2 more '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What people read of a lock."""
+"""The lock in messages and fields of stacks."""
 
 import dataclasses
 import datetime
@@ -30,14 +30,14 @@ def row(**columns):
 
 
 class LockTest(testtools.TestCase):
-    def test_refusal_names_the_lock_and_the_way_out(self):
+    def test_rejection_names_lock_and_unlock_command(self):
         self.assertEqual(
             'Stack web (1234) is locked (level all) by alice since '
             '2026-11-20T10:02:11Z: db move. To unlock the stack: openstack '
             'stack unlock web. Required policy: actions:unlock.',
             LOCKED.describe('web', '1234', 'p1'))
 
-    def test_who_is_refused_an_update_may_ask_for_a_pass(self):
+    def test_update_rejection_describes_lock_pass_grant(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE)
@@ -57,7 +57,7 @@ class LockTest(testtools.TestCase):
                 told(dataclasses.replace(lock, is_passing=True))):
             self.assertNotIn('can grant a lock pass', other)
 
-    def test_who_is_refused_an_update_learns_of_a_pass_that_is_there(self):
+    def test_update_rejection_mentions_existing_lock_pass(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
                                 locked_at=SINCE, granted=' There is one.')
@@ -69,29 +69,29 @@ class LockTest(testtools.TestCase):
             self.assertNotIn('There is one', lock.describe(
                 'web', '1234', 'p1', **other))
 
-    def test_refusal_of_a_nested_stack_names_the_root(self):
+    def test_rejection_of_nested_stack_names_root_stack(self):
         self.assertIn('Stack web-group-x (1234) is locked',
                       LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
         self.assertIn('openstack stack unlock web.',
                       LOCKED.describe('web-group-x', '1234', 'p1', 'web'))
 
-    def test_other_projects_see_no_name(self):
+    def test_user_name_is_hidden_from_other_projects(self):
         text = LOCKED.describe('web', '1234', 'p2')
         self.assertNotIn('alice', text)
         self.assertIn('by a user of another project', text)
         self.assertIsNone(lock_record.public_fields(LOCKED, 'p2')['locked_by'])
 
-    def test_no_reason_leaves_no_colon_behind(self):
+    def test_rejection_without_reason_has_no_colon(self):
         lock = lock_record.Lock(level='stacks', locked_at=SINCE)
         self.assertIn('since 2026-11-20T10:02:11Z. To unlock the stack',
                       lock.describe('web', '1234', None))
 
-    def test_admin_locks_name_the_override_rule(self):
+    def test_administrator_lock_names_override_policy(self):
         lock = lock_record.Lock(level='all', rank='admin', locked_at=SINCE)
         self.assertIn('Required policy: actions:unlock_override.',
                       lock.describe('web', '1234', None))
 
-    def test_fields_of_an_unlocked_stack_are_null(self):
+    def test_fields_of_unlocked_stack_are_null(self):
         self.assertEqual(
             {'lock_level': None, 'lock_status': None,
              'lock_status_reason': None, 'lock_id': None,
@@ -100,7 +100,7 @@ class LockTest(testtools.TestCase):
             lock_record.public_fields(
                 lock_record.Lock(action='UNLOCK', status='COMPLETE'), 'p1'))
 
-    def test_fields_of_a_locked_stack(self):
+    def test_fields_of_locked_stack(self):
         self.assertEqual(
             {'lock_level': 'all', 'lock_status': 'LOCK_COMPLETE',
              'lock_status_reason': 'done', 'lock_id': 'a1',
@@ -116,7 +116,7 @@ class LockTest(testtools.TestCase):
             'since 2026-11-20T10:02:11Z until 2026-12-24T18:00:00Z: db move.',
             ending.describe('web', '1234', 'p1'))
 
-    def test_overlay(self):
+    def test_status_overlay_decides_if_lock_is_shown(self):
         unlocked = lock_record.Lock(action='UNLOCK', status='COMPLETE')
         for lock, overlay, covers in (
                 (LOCKED, 'full', True), (LOCKED, 'locked', True),
@@ -125,7 +125,7 @@ class LockTest(testtools.TestCase):
                 (lock_record.UNLOCKED, 'full', False)):
             self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
 
-    def test_one_whose_pass_is_used(self):
+    def test_lock_with_used_lock_pass_rejects_changes(self):
         lock = lock_record.Lock.from_row(row(lock_level=None, lock_action=None,
                                              lock_passing='stacks'))
         self.assertEqual(('stacks', True, True, False),
@@ -150,7 +150,7 @@ class LockTest(testtools.TestCase):
             dataclasses.replace(LOCKED, is_passing=True).describe(
                 'web', '1234', 'p1'))
 
-    def test_row_has_every_column(self):
+    def test_record_is_read_from_every_column(self):
         lock = lock_record.Lock.from_row(row())
         self.assertEqual('locked_by_project', lock.project)
         self.assertEqual('all', lock.level)
@@ -158,8 +158,8 @@ class LockTest(testtools.TestCase):
             name for name, value in vars(lock).items() if value is None])
 
 
-class OwnerTest(testtools.TestCase):
-    def test_only_a_known_user_has_set_a_lock(self):
+class IsSetByTest(testtools.TestCase):
+    def test_lock_is_set_only_by_known_user(self):
         for locked_by_id, user_id, wanted in (
                 ('u1', 'u1', True), ('u1', 'u2', False),
                 (None, None, False), ('u1', None, False),

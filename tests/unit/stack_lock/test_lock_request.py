@@ -18,7 +18,7 @@ class ConflictTest(testtools.TestCase):
         self.stack = mock.Mock(id='1')
         self.stack.name = 'web'
 
-    def test_a_busy_tree_names_five_operations(self):
+    def test_busy_tree_error_names_five_operations(self):
         busy = lock_transaction.TreeBusy(
             [tree.Blocker(f'stack {number}') for number in range(9)])
         with mock.patch.object(lock_transaction, 'lock_tree',
@@ -33,7 +33,7 @@ class ConflictTest(testtools.TestCase):
         self.assertIn('stack 4; and 4 more. The stack was not changed.',
                       str(error))
 
-    def test_what_to_do_in_a_state_that_does_not_allow_the_request(self):
+    def test_conflict_advice_depends_on_lock_state(self):
         context = mock.Mock()
         context.policy.enforce.return_value = True
         for state, advice in (

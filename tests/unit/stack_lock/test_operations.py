@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What becomes of each operation in each state of a lock."""
+"""The verdict on each operation in each state of a lock."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ from heat_extras.stack_lock import states
 
 _DOORS = pathlib.Path(operations.__file__).parent / 'patches'
 
-# What a person may do to a locked stack that is no read, state by state.
+# Operations other than reads that a locked stack allows, for each state.
 _ALLOWED = {
     operations.LOCKING: (operations.EXTEND_LOCK,),
     operations.UNLOCKING: (),
@@ -34,7 +34,7 @@ _PASSING = (operations.PROTECT, operations.UNPROTECT,
 
 
 def lock_in(state):
-    """Make a lock that is shown as some state."""
+    """Make a lock that is shown in a state."""
     if state == operations.NOT_LOCKED:
         return lock_record.UNLOCKED
     if state == operations.PASSING:
@@ -43,7 +43,7 @@ def lock_in(state):
     return lock_record.Lock(level='all', action=action, status=status)
 
 
-class TableTest(testtools.TestCase):
+class OperationTableTest(testtools.TestCase):
 
     def test_each_operation_has_a_verdict_in_each_state(self):
         for name, verdicts in operations.TABLE.items():
@@ -53,7 +53,7 @@ class TableTest(testtools.TestCase):
                 operations.PASS, operations.REFUSE, operations.IGNORE,
                 *operations.FOR_SOME}, name)
 
-    def test_what_passes_in_each_state_of_a_lock(self):
+    def test_allowed_and_ignored_operations_in_each_lock_state(self):
         for state, allowed in _ALLOWED.items():
             lock = lock_in(state)
             self.assertEqual(
@@ -64,19 +64,19 @@ class TableTest(testtools.TestCase):
                 {operations.SIGNAL},
                 {name for name in operations.TABLE if lock.ignores(name)})
 
-    def test_without_a_lock_only_what_is_for_one_is_refused(self):
+    def test_only_lock_operations_are_rejected_without_lock(self):
         self.assertEqual(
             [states.UNLOCK, operations.EXTEND_LOCK,
              operations.LOCK_PASS],
             [name for name in operations.TABLE
              if lock_record.UNLOCKED.refuses(name)])
 
-    def test_an_unlock_that_is_shown_refuses_nothing(self):
+    def test_shown_unlock_rejects_no_update(self):
         lock = lock_record.Lock(action='UNLOCK', status='COMPLETE')
         self.assertFalse(lock.refuses(operations.UPDATE))
         self.assertTrue(lock.refuses(states.UNLOCK))
 
-    def test_a_level_without_a_known_state_is_locked(self):
+    def test_level_with_unknown_state_is_locked(self):
         for state in ((None, None), ('LOCK', None), ('odd', 'odd'),
                       ('UNLOCK', 'COMPLETE')):
             for name, verdicts in operations.TABLE.items():
@@ -84,30 +84,30 @@ class TableTest(testtools.TestCase):
                     verdicts[operations.LOCKED],
                     operations.verdict(name, state, True), name)
 
-    def test_what_is_not_in_the_table_is_a_change(self):
+    def test_unknown_operation_is_handled_as_change(self):
         for state in operations.STATES:
             self.assertEqual(
                 operations.TABLE[operations.MIGRATE][state],
                 lock_in(state).verdict('of a Heat to come'))
 
-    def test_a_protection_from_deletion_stops_two(self):
+    def test_delete_and_abandon_are_deletions(self):
         self.assertEqual(
             {states.DELETE, operations.ABANDON},
             {name for name in operations.TABLE
              if operations.is_deletion(name)})
         self.assertFalse(operations.is_deletion(None))
 
-    def test_what_only_passes_costs_no_look(self):
+    def test_never_rejected_operations_are_not_checked(self):
         self.assertEqual(
             {operations.SIGNAL, *_PASSING},
             {name for name in operations.TABLE
              if not operations.is_ever_refused(name)})
 
 
-class UseTest(testtools.TestCase):
+class OperationUseTest(testtools.TestCase):
 
-    def test_every_operation_that_begins_is_in_the_table(self):
-        """By the names that the doors of the engine say it with."""
+    def test_every_rpc_operation_is_in_table_and_counted(self):
+        """Find the names in the source of the engine's patch module."""
         text = (_DOORS / 'engine_service.py').read_text()
         named = re.findall(r'rpc_check\.(?:rpc_operation|checking_wrapper)\('
                            r'\s*(\w+)\.(\w+)', text)
@@ -118,7 +118,7 @@ class UseTest(testtools.TestCase):
         # Each of them has a counter.
         self.assertEqual(used, set(operations.COUNTED))
 
-    def test_guards_stop_what_is_refused_or_ignored(self):
+    def test_guards_list_rejected_and_ignored_operations(self):
         for state in (*operations.STATES[1:], operations.PASSING):
             lock = lock_in(state)
             stops = guards._stopped_actions(lock)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What resource bodies say of the lock."""
+"""The lock in the bodies of resources."""
 
 from unittest import mock
 
@@ -16,7 +16,7 @@ from heat_extras.stack_lock.resource_locks import report
 from tests.unit.stack_lock.resource_locks import fakes
 
 
-class CoverageTest(testtools.TestCase):
+class ResourceFieldsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
@@ -31,7 +31,7 @@ class CoverageTest(testtools.TestCase):
     def shown(self, state=None, reason=None, lock_status='COMPLETE',
               is_locked=True, physical='physical', lock_action='LOCK',
               level='all'):
-        """Return what a resource's body says, beside what Heat says."""
+        """Return the fields of a lock and the status in a resource's body."""
         if state:
             self.rows[7] = mock.Mock(
                 stack_id='a', resource_name='server',
@@ -48,12 +48,12 @@ class CoverageTest(testtools.TestCase):
         return (body['lock_protection'], body['resource_action'],
                 body['resource_status'], body['lock_protection_reason'])
 
-    def test_an_unlocked_stack_costs_no_query(self):
+    def test_unlocked_stack_needs_no_query(self):
         self.assertEqual((None, 'CREATE', 'COMPLETE', None),
                          self.shown(is_locked=False))
         self.query.assert_not_called()
 
-    def test_only_what_has_a_lock_shows_it_as_its_status(self):
+    def test_only_resource_with_lock_has_lock_status(self):
         for state, status in (
                 (protection_states.PROTECTED, ('LOCK', 'COMPLETE')),
                 (protection_states.FOUND, ('LOCK', 'COMPLETE')),
@@ -62,36 +62,36 @@ class CoverageTest(testtools.TestCase):
             self.assertEqual((state, *status, 'why'),
                              self.shown(state, 'why'))
 
-    def test_what_it_replaces_is_another_one(self):
+    def test_protection_of_replaced_resource_is_not_shown(self):
         self.assertEqual((None, 'CREATE', 'COMPLETE', None),
                          self.shown(protection_states.PROTECTED,
                                     physical='other'))
 
-    def test_what_is_being_asked_is_in_progress(self):
+    def test_resource_being_locked_is_in_progress(self):
         self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),
                          self.shown(protection_states.LOCKING,
                                     lock_status='IN_PROGRESS'))
 
-    def test_what_is_not_known_after_a_crash_is_failed(self):
+    def test_unknown_protection_of_failed_lock_is_failed(self):
         self.assertEqual(('failed', 'LOCK', 'FAILED', None),
                          self.shown(protection_states.LOCKING,
                                     lock_status='FAILED'))
 
-    def test_what_an_unlock_asks_about_is_in_progress(self):
+    def test_resource_being_unlocked_is_in_progress_or_failed(self):
         for status, protection in ('IN_PROGRESS', None), ('FAILED', 'failed'):
             self.assertEqual(
                 (protection, 'UNLOCK', status, None),
                 self.shown(protection_states.LOCKING, lock_status=status,
                            lock_action='UNLOCK'))
 
-    def test_a_change_of_level_releases(self):
+    def test_failed_level_change_is_shown_as_failed_unlock(self):
         for state, protection in ((protection_states.LOCKING, 'failed'),
                                   (protection_states.PROTECTED, 'protected')):
             self.assertEqual((protection, 'UNLOCK', 'FAILED', None),
                              self.shown(state, lock_status='FAILED',
                                         level='stacks'))
 
-    def test_what_was_released_shows_it_until_the_stack_does_not(self):
+    def test_released_resource_shows_unlock_while_stack_does(self):
         self.conf.config(group='heat_extras', status_overlay='full')
         for action, shown in (('UNLOCK', ('UNLOCK', 'COMPLETE')),
                               ('LOCK', ('CREATE', 'COMPLETE')),
@@ -101,25 +101,25 @@ class CoverageTest(testtools.TestCase):
                     protection_states.RELEASED, lock_action=action,
                     level='stacks' if action == 'LOCK' else None))
 
-    def test_so_does_what_was_not_released(self):
+    def test_resource_that_was_not_released_shows_failed_unlock(self):
         self.conf.config(group='heat_extras', status_overlay='full')
         self.assertEqual(
             ('not_released', 'UNLOCK', 'FAILED', 'jammed'), self.shown(
                 protection_states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
                 level=None))
 
-    def test_no_lock_state_where_the_overlay_is_off(self):
+    def test_lock_status_is_not_shown_without_overlay(self):
         self.conf.config(group='heat_extras', status_overlay='off')
         self.assertEqual(('protected', 'CREATE', 'COMPLETE', None),
                          self.shown(protection_states.PROTECTED))
 
 
 class DryRunTest(testtools.TestCase):
-    def test_level_stacks_asks_no_service(self):
+    def test_dry_run_of_level_stacks_lists_no_resources(self):
         self.assertEqual({'lock': {'level': 'stacks', 'resources': []}},
                          resource_fields.dry_run(None, mock.Mock(), 'stacks'))
 
-    def test_every_resource_is_described(self):
+    def test_dry_run_of_level_all_describes_every_resource(self):
         resource = fakes.Resource()
         protection_report = report.Report(
             {resource: (protection_states.FOUND, 'bob has')}, [resource.stack])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a guarded operation meets where it begins."""
+"""Checks at the start of a guarded operation."""
 
 from unittest import mock
 
@@ -19,13 +19,13 @@ from heat_extras.stack_lock import states
 _LOCKED = errors.StackLocked(message='locked', stack_id='1')
 
 
-class EntryTestCase(testtools.TestCase):
+class RpcCheckTestCase(testtools.TestCase):
     def mock(self, name):
         return self.useFixture(fixtures.MockPatchObject(
             rpc_check, name)).mock
 
 
-class GuardedTest(EntryTestCase):
+class RpcOperationTest(RpcCheckTestCase):
     def setUp(self):
         super().setUp()
         self.count = self.mock('count_refusal')
@@ -38,19 +38,19 @@ class GuardedTest(EntryTestCase):
             if error is not None:
                 raise error
 
-    def test_what_goes_on_is_not_counted(self):
+    def test_allowed_operation_is_not_counted(self):
         self.run_guarded()
         self.count.assert_not_called()
         self.assertIsNone(request_context.get_operation())
 
-    def test_a_refusal_is_counted_and_not_logged_by_the_server(self):
+    def test_rejection_is_counted_and_raised_as_expected(self):
         error = self.assertRaises(dispatcher.ExpectedException,
                                   self.run_guarded, _LOCKED)
         self.assertIs(_LOCKED, error.exc_info[1])
         self.count.assert_called_once_with(_LOCKED, 'update')
         self.assertIsNone(request_context.get_operation())
 
-    def test_one_that_heat_has_wrapped_is_counted_too(self):
+    def test_rejection_wrapped_by_heat_is_counted(self):
         try:
             raise _LOCKED
         except errors.StackLocked:
@@ -59,13 +59,13 @@ class GuardedTest(EntryTestCase):
             dispatcher.ExpectedException, self.run_guarded, wrapped))
         self.count.assert_called_once_with(_LOCKED, 'update')
 
-    def test_what_is_no_error_of_heat_passes(self):
+    def test_base_exception_is_raised_unchanged(self):
         self.assertRaises(KeyboardInterrupt, self.run_guarded,
                           KeyboardInterrupt())
         self.count.assert_not_called()
 
 
-class RowTest(EntryTestCase):
+class CheckRowTest(RpcCheckTestCase):
     def setUp(self):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
@@ -77,11 +77,11 @@ class RowTest(EntryTestCase):
         with request_context.set_operation(operation):
             rpc_check.check_row('context', 'row')
 
-    def test_what_no_caller_asks_for_is_let_through(self):
+    def test_row_is_not_checked_without_operation(self):
         self.check(None)
         self.refusal.check_row.assert_not_called()
 
-    def test_everything_else_is_looked_at(self):
+    def test_row_is_checked_for_lock_and_delete_protection(self):
         self.check('update')
         self.refusal.check_row.assert_called_once_with('context', 'row',
                                                        'update')
@@ -89,15 +89,15 @@ class RowTest(EntryTestCase):
             'context', 'row', 'update')
         self.deletion.check_deletion.assert_not_called()
 
-    def test_a_delete_that_lifts_a_lock(self):
+    def test_delete_of_locked_stack_is_checked(self):
         self.check(states.DELETE, level=None)
         self.deletion.check_deletion.assert_not_called()
         self.check(states.DELETE)
         self.deletion.check_deletion.assert_called_once_with('context', 'row')
 
 
-class MarkTest(EntryTestCase):
-    def test_a_lock_that_came_meanwhile_is_told(self):
+class CheckMarkTest(RpcCheckTestCase):
+    def test_busy_stack_locked_meanwhile_is_rejected(self):
         self.mock('check').check_again.side_effect = _LOCKED
         try:
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
@@ -106,7 +106,7 @@ class MarkTest(EntryTestCase):
         self.assertRaises(errors.StackLocked, rpc_check.check_mark, busy, None,
                           '1')
 
-    def test_what_is_refused_already_is_not_asked_again(self):
+    def test_rejected_mark_is_not_checked_again(self):
         refusal = self.mock('check')
         try:
             raise _LOCKED
@@ -116,7 +116,7 @@ class MarkTest(EntryTestCase):
                           refused, None, '1')
         refusal.check_again.assert_not_called()
 
-    def test_what_is_only_busy_stays_so(self):
+    def test_busy_error_is_kept_without_lock(self):
         refusal = self.mock('check')
         try:
             raise heat_exception.ActionInProgress(stack_name='s', action='U')
@@ -127,7 +127,7 @@ class MarkTest(EntryTestCase):
         refusal.check_again.assert_called_once_with(None, '1', None)
 
 
-class StartTest(EntryTestCase):
+class CheckStartTest(RpcCheckTestCase):
     def setUp(self):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
@@ -138,7 +138,7 @@ class StartTest(EntryTestCase):
         with request_context.set_operation(operation):
             rpc_check.check_start(self.stack)
 
-    def test_a_lock_may_have_come(self):
+    def test_start_of_operation_is_checked_for_lock(self):
         for operation, wanted in (('suspend', 'suspend'),
                                   (None, 'operation')):
             self.check(operation)
@@ -146,19 +146,19 @@ class StartTest(EntryTestCase):
                                                         wanted)
             self.assertFalse(self.stack.heat_extras_is_exported)
 
-    def test_an_export_passes_and_is_known_at_its_end(self):
+    def test_export_is_allowed_and_set_as_operation_of_thread(self):
         self.check(operations.EXPORT)
         self.refusal.check_again.assert_not_called()
         with request_context.set_operation_of_thread(self.stack):
             self.assertEqual(operations.EXPORT,
                              request_context.get_operation())
 
-    def test_the_end_of_anything_else_is_what_the_thread_knows(self):
+    def test_operation_of_thread_is_unset_after_suspend(self):
         self.check('suspend')
         with request_context.set_operation_of_thread(self.stack):
             self.assertIsNone(request_context.get_operation())
 
-    def test_a_delete_lifts_the_lock(self):
+    def test_delete_unlocks_stack(self):
         self.check(states.DELETE)
         self.deletion.unlock_first.assert_called_once_with(self.stack,
                                                            states.DELETE)
@@ -174,7 +174,7 @@ class CountRefusalTest(testtools.TestCase):
         self.write = self.useFixture(fixtures.MockPatchObject(
             rpc_check.counting, '_count_in_transaction')).mock
 
-    def test_refusal_is_counted_for_its_stack(self):
+    def test_rejection_is_counted_for_stack(self):
         rpc_check.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
         (_, *words), _ = self.write.call_args
@@ -186,7 +186,7 @@ class CountRefusalTest(testtools.TestCase):
             errors.StackLockConflict(message='x'), 'update')
         self.write.assert_not_called()
 
-    def test_database_that_is_away_changes_no_answer(self):
+    def test_unavailable_database_is_logged_and_ignored(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
         rpc_check.count_refusal(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the order of a caller hands on."""
+"""The arguments that a request of a caller passes on."""
 
 import types
 from unittest import mock
@@ -16,7 +16,7 @@ ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 ROOT = types.SimpleNamespace(id='1234', name='web')
 
 
-class OrdersTest(testtools.TestCase):
+class LockServiceTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -36,7 +36,7 @@ class OrdersTest(testtools.TestCase):
     def unlock(self, expected=None):
         service.unlock(self.service, 'context', 'identity', expected)
 
-    def test_the_transaction_asks_for_the_id_again(self):
+    def test_transaction_checks_lock_id_again(self):
         for order, expected, wanted in (
                 (self.lock, None, None),
                 (self.lock, {'id': ID}, precondition.Precondition(ID)),
@@ -54,13 +54,13 @@ class OrdersTest(testtools.TestCase):
                 checked = self.request.lock_check.call_args.args[2]
             self.assertEqual(wanted, checked)
 
-    def test_the_answer_names_the_lock(self):
+    def test_response_has_lock_id(self):
         self.request.lock_tree.return_value = mock.Mock(lock_id=ID,
                                                         previous_id=None)
         self.assertEqual({'lock': {'id': ID, 'previous_id': None}},
                          self.lock())
 
-    def test_nobody_is_asked_about_a_lock_that_is_not_in_force(self):
+    def test_failed_precondition_calls_no_callbacks(self):
         for check in self.request.check_lock_early, self.request.check_early:
             check.side_effect = errors.StackLockConflict(message='no')
         for order in (self.lock, self.unlock,
@@ -69,7 +69,7 @@ class OrdersTest(testtools.TestCase):
         self.request.call_callbacks.assert_not_called()
         self.coverage.dry_run.assert_not_called()
 
-    def test_what_is_no_id_is_not_looked_for(self):
+    def test_invalid_id_is_rejected_before_stack_is_loaded(self):
         for order in self.lock, self.unlock:
             self.assertRaises(errors.StackLockInvalid, order, {'id': 'x'})
         self.request.load_root.assert_not_called()

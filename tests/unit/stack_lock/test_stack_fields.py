@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lists of stacks say of locks, and what they leave to the API."""
+"""Fields of locks in lists of stacks, added by the engine and the API."""
 
 import datetime
 import types
@@ -33,7 +33,7 @@ UNLOCKED = {'lock_level': None, 'lock_status': None,
             **UNPROTECTED}
 
 
-class StacksViewTest(testtools.TestCase):
+class StackFieldsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.asked = self.useFixture(fixtures.MockPatchObject(
@@ -43,14 +43,14 @@ class StacksViewTest(testtools.TestCase):
                     has_pass=False) for id in ids})).mock
 
     def answer(self, *stacks):
-        """Return what the API answers, and what the engine answered it."""
+        """Return the response of the API, and the response of the engine."""
         shown = stack_fields.add_fields_to_list(
             'context', [dict(stack) for stack in stacks])
         bodies = [dict(info) for info in shown]
         answer = stack_fields.add_fields_in_api({'stacks': bodies})
         return answer['stacks'], shown
 
-    def test_unlocked_stacks_have_the_fields(self):
+    def test_unlocked_stacks_in_list_have_all_fields(self):
         free, idle = {'stack_name': 'free'}, {'stack_name': 'idle'}
         for stacks in ([free], [free, idle], [LOCKED, free, idle],
                        [free, LOCKED], [idle, free, LOCKED, LOCKED]):
@@ -58,29 +58,29 @@ class StacksViewTest(testtools.TestCase):
                 [{**UNLOCKED, **stack} for stack in stacks],
                 self.answer(*stacks)[0])
 
-    def test_the_engine_tells_it_once(self):
+    def test_engine_adds_marker_field_to_first_stack_only(self):
         shown = self.answer(*[{'stack_name': str(n)} for n in range(3)])[1]
         self.assertEqual(
             [{'stack_name': '0', 'lock_level': None}, {'stack_name': '1'},
              {'stack_name': '2'}], shown)
 
-    def test_an_engine_without_locks_is_not_spoken_for(self):
+    def test_list_of_engine_without_locks_is_unchanged(self):
         bodies = [{'stack_name': 'free'}, {'stack_name': 'idle'}]
         self.assertEqual(
             {'stacks': bodies, 'count': 2}, stack_fields.add_fields_in_api(
                 {'stacks': [dict(body) for body in bodies], 'count': 2}))
 
-    def test_an_empty_list(self):
+    def test_empty_list_stays_empty(self):
         self.assertEqual(([], []), self.answer())
 
-    def test_a_shown_stack_has_all_fields(self):
+    def test_shown_stack_has_all_fields(self):
         self.assertEqual([{'stack_name': 'free', **UNLOCKED}, LOCKED],
                          stack_fields.add_fields_to_show(
                              'context', [{'stack_name': 'free'},
                                          dict(LOCKED)]))
 
 
-class NarrowTest(testtools.TestCase):
+class FilterShownStatusTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config())
@@ -93,7 +93,7 @@ class NarrowTest(testtools.TestCase):
             orm.Query(models.Stack), filters)
         return str(query.whereclause), rest
 
-    def test_what_a_lock_covers(self):
+    def test_status_filter_follows_status_overlay(self):
         for overlay, wanted in (
                 ('full', 'coalesce(stack.lock_status, stack.status) IN'),
                 ('off', 'stack.status IN'),
@@ -103,13 +103,13 @@ class NarrowTest(testtools.TestCase):
             criteria, _ = self.narrow(overlay, {'status': 'COMPLETE'})
             self.assertThat(criteria, testtools.matchers.StartsWith(wanted))
 
-    def test_several_values(self):
+    def test_filter_by_several_actions_and_status(self):
         criteria, rest = self.narrow('full', {'action': ['A', 'B'],
                                               'status': 'C'})
         self.assertEqual(2, criteria.count(' IN '))
         self.assertEqual({}, rest)
 
-    def test_the_others_stay_for_heat(self):
+    def test_other_filters_are_left_to_heat(self):
         given = {'name': 'x', 'status': 'C'}
         _, rest = self.narrow('off', given)
         self.assertEqual({'name': 'x'}, rest)

@@ -31,18 +31,18 @@ class HasColumnTest(testtools.TestCase):
     def has(self, name):
         return tree.has_column(self.session, self.table, name)
 
-    def test_a_column_is_found_as_soon_as_it_is_added(self):
+    def test_added_column_is_found_immediately(self):
         self.assertFalse(self.has('action'))
         self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
         self.assertTrue(self.has('action'))
 
-    def test_a_column_that_was_found_is_not_looked_for_again(self):
+    def test_found_column_is_not_queried_again(self):
         self.execute('ALTER TABLE snapshot ADD COLUMN action VARCHAR(255)')
         self.has('action')
         self.statements.clear()
         self.assertTrue(self.has('action'))
         self.assertEqual([], self.statements)
 
-    def test_a_column_of_the_model_is_not_looked_for(self):
+    def test_column_of_model_is_not_queried(self):
         self.assertTrue(self.has('id'))
         self.assertEqual([], self.statements)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The part of a lock that asks services: how it ends, whatever happens."""
+"""The end of the thread of a lock that calls services."""
 
 from unittest import mock
 
@@ -17,10 +17,10 @@ from tests.unit.stack_lock.resource_locks import fakes
 
 
 class Killed(BaseException):
-    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+    """A stand-in for the GreenletExit of ThreadGroupManager.stop."""
 
 
-class TaskTest(testtools.TestCase):
+class WorkerTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.service = mock.Mock(engine_id='engine-1')
@@ -41,7 +41,7 @@ class TaskTest(testtools.TestCase):
                             level)
 
     def ended(self):
-        """Return failure and note of how it was ended."""
+        """Return the failure and the note with which the lock was finished."""
         arguments, = (call.args for call
                       in self.lock_transaction.finish_tree.call_args_list)
         return arguments[4:]
@@ -52,18 +52,18 @@ class TaskTest(testtools.TestCase):
             fakes.Resource(stack, f'r{index}'): result
             for index, result in enumerate(results)}, [stack])
 
-    def test_nothing_to_ask_is_over(self):
+    def test_lock_without_pending_resources_is_not_finished_again(self):
         self.outcome.is_pending = False
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()
 
-    def test_a_lock_that_reached_everything(self):
+    def test_lock_of_all_resources_has_no_failure(self):
         self.lock_resources.protect.return_value = self.report(
             (protection_states.PROTECTED, None))
         self.start()
         self.assertEqual((None, None), self.ended())
 
-    def test_what_failed_is_counted_and_the_first_are_named(self):
+    def test_failed_resources_are_counted_and_three_are_named(self):
         self.lock_resources.protect.return_value = self.report(
             (protection_states.PROTECTED, None),
             *[(protection_states.FAILED, 'no rights')] * 5)
@@ -73,7 +73,7 @@ class TaskTest(testtools.TestCase):
             'r1 of stack web: no rights; r2 of stack web: no rights; '
             'r3 of stack web: no rights; and 2 more', self.ended()[0])
 
-    def test_an_unlock_tells_what_others_did(self):
+    def test_unlock_notes_resources_unlocked_by_others(self):
         self.lock_resources.release.return_value = self.report(
             (None, report.RELEASED_BY_OTHER), (None, None))
         self.start(states.UNLOCK, None)
@@ -82,7 +82,7 @@ class TaskTest(testtools.TestCase):
                    'r0'),
             self.ended())
 
-    def test_an_unlock_names_what_others_have_locked_again(self):
+    def test_unlock_notes_resources_locked_by_others(self):
         self.lock_resources.release.return_value = self.report(
             (None, report.PROTECTED_BY_OTHER), (None, None),
             (None, report.RELEASED_BY_OTHER))
@@ -93,7 +93,7 @@ class TaskTest(testtools.TestCase):
                    'program: r0'),
             self.ended())
 
-    def test_an_unlock_of_nobody_has_heats_credentials_and_says_why(self):
+    def test_automatic_unlock_uses_heat_credentials_and_notes_why(self):
         for result, wanted in (((None, None), 'why'),
                                ((None, report.RELEASED_BY_OTHER),
                                 'why. 1 resource had been unlocked by '
@@ -106,20 +106,20 @@ class TaskTest(testtools.TestCase):
             own, = self.lock_resources.release.call_args.args
             self.assertFalse(own.has_credentials)
 
-    def test_level_stacks_releases(self):
+    def test_level_stacks_releases_resources(self):
         self.lock_resources.release.return_value = self.report((None, None))
         self.start(level=states.STACKS)
         self.lock_resources.protect.assert_not_called()
         self.assertEqual((None, None), self.ended())
 
-    def test_and_says_so_when_it_could_not(self):
+    def test_level_stacks_reports_resources_not_released(self):
         self.lock_resources.release.return_value = self.report(
             (protection_states.FAILED, 'no rights'))
         self.start(level=states.STACKS)
         self.assertEqual('1 of 1 resource could not be released: r0 of stack '
                          'web: no rights', self.ended()[0])
 
-    def test_an_error_fails_the_lock_and_ends_it(self):
+    def test_unexpected_error_fails_lock_and_is_logged(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.lock_resources.protect.side_effect = ValueError('a bug')
         self.start()
@@ -130,7 +130,7 @@ class TaskTest(testtools.TestCase):
         self.assertIn('a bug', log.output)
         self.assertIsNone(note)
 
-    def test_an_error_does_not_stop_an_unlock_that_ignores_failures(self):
+    def test_unlock_ignoring_failures_completes_after_error(self):
         self.lock_resources.release.side_effect = ValueError('broken')
         worker.start_thread(self.service, 'context', self.outcome,
                             states.UNLOCK, ignore_failures=True)
@@ -138,7 +138,7 @@ class TaskTest(testtools.TestCase):
         self.assertIsNone(failure)
         self.assertIn('Unlocked, but the services could not be called', note)
 
-    def test_events_that_cannot_be_written_do_not_keep_the_lock(self):
+    def test_lock_is_finished_without_events_after_event_error(self):
         self.lock_resources.protect.return_value = self.report(
             (protection_states.PROTECTED, None))
         finish = self.lock_transaction.finish_tree
@@ -146,14 +146,14 @@ class TaskTest(testtools.TestCase):
         self.start()
         self.assertEqual({'has_events': False}, finish.call_args.kwargs)
 
-    def test_who_lost_the_lock_leaves_it_alone(self):
+    def test_superseded_worker_does_not_finish_lock(self):
         self.lock_resources.protect.side_effect = operation_token.Superseded(
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()
         self.events.purge_old_events.assert_not_called()
 
-    def test_a_thread_that_is_ended_fails_the_lock(self):
+    def test_stopped_thread_fails_lock(self):
         self.lock_resources.protect.side_effect = Killed()
         calls = []
         self.assertRaises(Killed, worker._run, self.service, 'context',
@@ -162,7 +162,7 @@ class TaskTest(testtools.TestCase):
         self.assertIn('was stopped', self.ended()[0])
         self.assertEqual([True], calls)
 
-    def test_a_thread_that_cannot_be_had_fails_the_lock(self):
+    def test_lock_fails_if_no_thread_can_be_started(self):
         self.service.thread_group_mgr.start = mock.Mock(
             side_effect=RuntimeError('Maximum number of threads reached'))
         calls = []
@@ -172,7 +172,7 @@ class TaskTest(testtools.TestCase):
         self.assertIn('No thread could be started', self.ended()[0])
         self.assertEqual([True], calls)
 
-    def test_a_database_that_is_away_is_waited_for(self):
+    def test_finish_is_retried_until_database_is_available(self):
         self.lock_resources.protect.return_value = self.report()
         gone = db_exception.DBConnectionError()
         ended = mock.Mock()
@@ -181,7 +181,7 @@ class TaskTest(testtools.TestCase):
         self.assertEqual(3, self.lock_transaction.finish_tree.call_count)
         self.assertIs(ended, self.events.notify.call_args.args[2])
 
-    def test_who_waits_for_an_end_that_is_not_taken_is_told(self):
+    def test_callback_reports_failure_if_finish_fails(self):
         self.lock_resources.protect.return_value = self.report()
         self.lock_transaction.finish_tree.side_effect = (
             db_exception.DBDeadlock())
@@ -191,10 +191,10 @@ class TaskTest(testtools.TestCase):
             'context', self.outcome, states.LOCK, states.ALL, calls.append,
             None)
         self.assertEqual([True], calls)
-        # Heat keeps what it has started a thread with.
+        # Heat's thread keeps its arguments after its end.
         self.outcome.operation.unregister.assert_called_once_with()
 
-    def test_what_another_engine_has_failed_is_not_notified(self):
+    def test_lock_failed_by_other_engine_is_not_notified(self):
         self.lock_resources.protect.return_value = self.report()
         self.lock_transaction.finish_tree.return_value = None
         self.start()

@@ -7,9 +7,9 @@ from heat_extras.stack_lock.lock_list import controller
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 
 
-class QueryTest(testtools.TestCase):
+class ParseQueryTest(testtools.TestCase):
 
-    def test_what_may_be_asked(self):
+    def test_valid_query_parameters_are_parsed(self):
         for params, wanted in (
                 ({}, controller.Query()),
                 ({'limit': '1'}, controller.Query(limit=1)),
@@ -22,7 +22,7 @@ class QueryTest(testtools.TestCase):
                 ({'all_projects': 'false'}, controller.Query())):
             self.assertEqual(wanted, controller.parse_query(params))
 
-    def test_what_is_refused(self):
+    def test_invalid_query_parameters_are_rejected(self):
         for name, bad_values, wanted in (
                 ('limit', ('0', '-1', '1001', 'x', '', '1.5', '\u0661',
                            '0' * 9, '9' * 5000),

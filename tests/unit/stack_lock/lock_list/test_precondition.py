@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What requests say of the lock that they mean."""
+"""The lock ID that a request expects."""
 
 import datetime
 import types
@@ -18,9 +18,9 @@ LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
                           locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
 
 
-class ReadTest(testtools.TestCase):
+class ParsePreconditionTest(testtools.TestCase):
 
-    def test_what_may_be_sent(self):
+    def test_valid_ids_are_parsed(self):
         self.assertIsNone(precondition.parse_precondition(None, 'lock'))
         self.assertIsNone(precondition.parse_precondition(None, 'unlock'))
         self.assertIsNone(
@@ -29,7 +29,7 @@ class ReadTest(testtools.TestCase):
             parsed = precondition.parse_precondition({'id': spelled}, 'unlock')
             self.assertEqual(ID, parsed.id)
 
-    def test_what_is_no_id(self):
+    def test_invalid_ids_are_rejected(self):
         for action, value, message in (
                 ('lock', '', "''"), ('lock', 5, 'or null if the stack'),
                 ('unlock', None, 'None must be a UUID: the ID of the lock'),
@@ -40,35 +40,35 @@ class ReadTest(testtools.TestCase):
                 action)
             self.assertIn(message, str(error))
 
-    def test_what_no_api_sends(self):
+    def test_invalid_rpc_values_are_rejected(self):
         for value in {}, [], 'x', {'id': ID, 'level': 'all'}:
             self.assertRaises(errors.StackLockInvalid,
                               precondition.parse_precondition, value, 'lock')
 
 
-class CheckTest(testtools.TestCase):
+class PreconditionCheckTest(testtools.TestCase):
 
     def refused(self, id, lock):
         return str(self.assertRaises(
             errors.StackLockConflict,
             precondition.Precondition(id).check, WEB, lock))
 
-    def test_what_is_so(self):
+    def test_met_precondition_is_accepted(self):
         precondition.Precondition(ID).check(WEB, LOCKED)
         precondition.Precondition(None).check(WEB, lock_record.UNLOCKED)
 
-    def test_another_lock_is_named(self):
+    def test_different_lock_is_rejected_with_id_in_effect(self):
         self.assertIn(
             f'Lock {OTHER} is not in effect on stack web (1234): lock {ID} '
             '(level all, since 2026-11-20T10:02:11Z) is in effect, and was '
             'not changed.',
             self.refused(OTHER, LOCKED))
 
-    def test_a_lock_that_is_over(self):
+    def test_id_of_removed_lock_is_rejected(self):
         self.assertIn('not locked. The stack was not changed. To lock the '
                       'stack: openstack stack lock web.',
                       self.refused(ID, lock_record.UNLOCKED))
 
-    def test_a_stack_that_is_not_free(self):
+    def test_null_id_is_rejected_for_locked_stack(self):
         self.assertIn(f'Stack web (1234) is locked: lock {ID} (level all',
                       self.refused(None, LOCKED))

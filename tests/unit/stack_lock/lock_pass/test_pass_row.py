@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether the caller of an update is the user of a pass."""
+"""Comparison of the caller of an update with the user of a lock pass."""
 
 import types
 
@@ -16,13 +16,13 @@ def context(user=ANN, trust_id=None, trustor_user_id=None, info=None,
     return types.SimpleNamespace(
         auth_token_info=info or {'token': {'user': user, **token}},
         trust_id=trust_id, trustor_user_id=trustor_user_id,
-        # What a caller can write into a header.
+        # A caller can send any values in these headers.
         username='eve', user_id='e1', user_domain_id='d1')
 
 
-class HolderTest(testtools.TestCase):
+class PassUserTest(testtools.TestCase):
 
-    def test_a_user_is_the_one_of_the_token(self):
+    def test_pass_user_is_compared_with_token(self):
         for wanted, is_one in (
                 (pass_row.User(id='a1'), True),
                 (pass_row.User(id='e1'), False),
@@ -35,13 +35,13 @@ class HolderTest(testtools.TestCase):
                 (pass_row.User(), False)):
             self.assertEqual(is_one, wanted.is_caller(context()), wanted)
 
-    def test_a_trust_is_nobody(self):
+    def test_caller_with_trust_is_not_pass_user(self):
         for caller_context in (context(**{'OS-TRUST:trust': {'id': 't1'}}),
                                context(trust_id='t1'),
                                context(trustor_user_id='a1')):
             self.assertFalse(pass_row.User(id='a1').is_caller(caller_context))
 
-    def test_without_a_token_nobody_is(self):
+    def test_caller_without_token_is_not_pass_user(self):
         for info in (None, {}, {'token': {}}, {'access': {'user': ANN}}):
             caller_context = context()
             caller_context.auth_token_info = info
@@ -49,20 +49,20 @@ class HolderTest(testtools.TestCase):
                            pass_row.User(name='eve', domain='d1')):
                 self.assertFalse(wanted.is_caller(caller_context))
 
-    def test_one_without_a_domain_is_not_found_by_its_name(self):
+    def test_user_without_domain_is_found_only_by_id(self):
         user = {'id': 'a1', 'name': 'ann'}
         self.assertFalse(pass_row.User(
             name='ann', domain='d1').is_caller(context(user)))
         self.assertTrue(pass_row.User(id='a1').is_caller(context(user)))
 
 
-class ReadTest(testtools.TestCase):
+class ParseUserTest(testtools.TestCase):
 
-    def test_both_ways_to_name_one(self):
+    def test_user_is_parsed_from_id_or_name_and_domain(self):
         for sent in {'id': 'a1'}, {'name': 'ann', 'domain': 'Users'}:
             self.assertEqual(sent, pass_row.parse_user(sent).to_dict())
 
-    def test_anything_else_is_told(self):
+    def test_invalid_user_is_rejected(self):
         for sent in (None, 'a1', [], {}, {'id': None}, {'id': ''},
                      {'id': 'x' * 256}, {'name': 'ann'}, {'domain': 'd1'},
                      {'id': 'a1', 'domain': 'd1'},
