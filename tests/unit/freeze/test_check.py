@@ -53,7 +53,7 @@ class FreezeTestCase(testtools.TestCase):
 
 
 class CheckTest(FreezeTestCase):
-    def test_the_clock_of_this_engine_decides(self):
+    def test_operation_is_rejected_until_freeze_ends(self):
         self.freeze(reason='holidays')
         self.assertEqual(
             'Stack web (1234) is frozen until 2026-12-24T19:00:00Z (freeze '
@@ -67,17 +67,17 @@ class CheckTest(FreezeTestCase):
         self.clock.advance_time_seconds(1)
         check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
-    def test_nothing_is_frozen_without_a_file(self):
+    def test_operation_is_allowed_without_freezes_file(self):
         self.assertEqual((), file_watch.current_windows())
         check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
-    def test_other_projects_and_operations_go_on(self):
+    def test_other_projects_and_operations_are_allowed(self):
         self.freeze(projects='[p1]', operations='[delete]')
         self.refusal('delete')
         check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
         check.refuse_if_frozen(self.context, 'delete', 'p2', 'web', '1234')
 
-    def test_of_several_the_last_one_is_named(self):
+    def test_error_names_active_freeze_that_ends_last(self):
         first = test_window.window(begin='2026-12-24T18:00', duration='1h',
                                    reason='first')
         last = test_window.window(begin='2026-12-24T17:00', duration='3h',
@@ -89,7 +89,7 @@ class CheckTest(FreezeTestCase):
         self.assertIn('(freeze "test": last)', message)
         self.assertIn('until 2026-12-24T20:00:00Z', message)
 
-    def test_who_is_exempt_waits_for_no_window_that_spares_them(self):
+    def test_exempt_freeze_is_ignored_but_not_other_freezes(self):
         spared = test_window.window(begin='2026-12-24T17:00', duration='9h',
                                     exempt='role:member')
         self.hold(spared)
@@ -98,7 +98,7 @@ class CheckTest(FreezeTestCase):
                                              duration='1h'))
         self.assertIn('until 2026-12-24T19:00:00Z', self.refusal())
 
-    def test_a_nested_stack_while_an_engine_does_not_mark_parents(self):
+    def test_nested_stack_allowed_beside_engine_without_heat_extras(self):
         self.freeze()
         self.refusal(is_nested=True)
         self.is_bare_alive.return_value = True
@@ -108,7 +108,7 @@ class CheckTest(FreezeTestCase):
         self.refusal()
         self.is_bare_alive.assert_not_called()
 
-    def test_nobody_asks_for_policies_while_nothing_is_frozen(self):
+    def test_exempt_rule_is_not_checked_outside_of_freeze(self):
         self.freeze(exempt='role:member')
         self.clock.advance_time_seconds(-1)
         with mock.patch('heat_extras.freeze.exempt.is_exempt') as asked:

@@ -32,7 +32,7 @@ class FindWarningsTest(testtools.TestCase):
         return exempt.find_warnings(self.conf, [test_window.window(
             begin='2026-12-24T18:00', duration='1h', exempt=rule)])
 
-    def test_what_can_match_gets_no_warning(self):
+    def test_rule_that_can_match_has_no_warning(self):
         for rule in ('role:admin', 'rule:deny_stack_user', '!', '@',
                      'rule:actions:unlock_override or role:nobody',
                      'rule:stacks:global_index', 'rule:holiday_crew',
@@ -43,14 +43,14 @@ class FindWarningsTest(testtools.TestCase):
                      'http://127.0.0.1:1/x'):
             self.assertEqual([], self.said(rule), rule)
 
-    def test_a_rule_of_no_policy(self):
+    def test_unknown_policy_rule_has_warning(self):
         message, = self.said('role:admin or rule:holyday_crew')
         self.assertEqual(
             f'[heat_extras] freezes_file: {self.path}, freeze test: exempt: '
             "'rule:holyday_crew' never matches: expected a rule of Heat or "
             'of its policy_file', message)
 
-    def test_a_key_that_no_token_has(self):
+    def test_unknown_credential_key_has_warning(self):
         for rule, quoted in (
                 ('roll:admin', "'roll:admin'"),
                 ('(userid:eve and role:x)', "'userid:eve'"),
@@ -59,23 +59,23 @@ class FindWarningsTest(testtools.TestCase):
             self.assertIn(f'{quoted} never matches: expected role:, rule:, or '
                           'one of ', message)
 
-    def test_the_keys_are_those_of_heat(self):
+    def test_known_keys_match_request_context(self):
         cfg.CONF([], project='heat', default_config_files=[],
                  default_config_dirs=[])
         self.addCleanup(cfg.CONF.reset)
         self.assertEqual(exempt.KEYS, sorted(
             heat_context.RequestContext().to_policy_values()))
 
-    def test_heats_own_enforcer_is_not_made_before_our_rules_are_known(self):
+    def test_enforcer_of_heat_is_not_created(self):
         self.useFixture(fixtures.MonkeyPatch('heat.common.policy.ENFORCER',
                                              None))
         self.said('roll:admin or rule:xyz')
         self.assertIsNone(heat_policy.ENFORCER)
 
-    def test_each_is_named_once_for_each_freeze(self):
+    def test_repeated_rule_has_one_warning(self):
         self.assertEqual(2, len(self.said('rule:a or rule:b or rule:a')))
 
-    def test_it_is_a_warning_of_the_configuration(self):
+    def test_config_validation_of_engine_includes_warning(self):
         with open(self.path, 'w') as target:
             target.write('freezes: [{name: a, begin: "2026-12-24T18:00", '
                          'duration: 1h, exempt: "rule:xyz"}]')
@@ -103,20 +103,20 @@ class IsExemptTest(testtools.TestCase):
             test_window.window(begin='2026-12-24T18:00', duration='1h',
                                **fields))
 
-    def test_the_callers_token_decides(self):
+    def test_rule_is_checked_against_token_of_caller(self):
         self.assertTrue(self.is_exempt('role:member'))
         self.assertFalse(self.is_exempt('role:admin'))
         self.assertTrue(self.is_exempt('role:admin', ['admin']))
         self.assertTrue(self.is_exempt('role:admin or user_id:u1'))
         self.assertFalse(self.is_exempt('role:member and user_id:u2'))
 
-    def test_rules_of_heats_own_policy(self):
+    def test_rules_of_heat_policy_can_be_used(self):
         self.assertTrue(self.is_exempt('rule:deny_stack_user'))
         self.assertFalse(self.is_exempt('rule:deny_stack_user',
                                         ['heat_stack_user']))
         self.assertFalse(self.is_exempt('rule:no_such_rule', ['admin']))
 
-    def test_nobody_is_exempt_by_a_rule_that_cannot_be_evaluated(self):
+    def test_rule_that_cannot_be_evaluated_exempts_no_caller(self):
         logger = self.useFixture(fixtures.FakeLogger())
         rule = 'http://127.0.0.1:1/x'
         self.assertFalse(self.is_exempt(rule, ['admin']), rule)
@@ -124,11 +124,11 @@ class IsExemptTest(testtools.TestCase):
                       'evaluated, so the freeze applies to all callers',
                       logger.output)
 
-    def test_what_there_is_not_is_false(self):
+    def test_unknown_part_of_rule_is_false(self):
         for rule in ('role:member or rule:no_such_rule',
                      'role:member or roll:guest'):
             self.assertTrue(self.is_exempt(rule), rule)
             self.assertFalse(self.is_exempt(rule, ['guest']), rule)
 
-    def test_nobody_is_exempt_where_nothing_says_so(self):
+    def test_freeze_without_exempt_rule_exempts_no_caller(self):
         self.assertFalse(self.is_exempt(None, ['admin', 'member']))

@@ -36,7 +36,7 @@ class FileParserTest(testtools.TestCase):
             errors.ActivationError, file_parser.parse,
             text.encode() if isinstance(text, str) else text, 'f.yaml')
 
-    def test_a_good_file(self):
+    def test_valid_file_is_parsed(self):
         parsed = file_parser.parse(GOOD.encode(), 'f.yaml')
         self.assertEqual(hashlib.sha256(GOOD.encode()).hexdigest(),
                          parsed.digest)
@@ -117,7 +117,7 @@ class FileParserTest(testtools.TestCase):
             for part in wanted:
                 self.assertIn(part, message)
 
-    def test_a_day_that_clocks_leave_out(self):
+    def test_freeze_in_skipped_day_is_rejected(self):
         message = str(self.refusal(
             'freezes: [{name: a, begin: "2011-12-30T00:00", duration: 1d, '
             'timezone: Pacific/Apia}]'))
@@ -125,16 +125,16 @@ class FileParserTest(testtools.TestCase):
                       'the end of the freeze, in the time zone of the '
                       'freeze', message)
 
-    def test_all_that_is_wrong_at_once(self):
+    def test_all_errors_are_reported_together(self):
         bad = GOOD.replace('Berlin', 'Berln').replace('DAILY', 'X').replace(
             '90m', '7')
         self.assertEqual(3, len(self.refusal(bad).args))
 
-    def test_what_is_no_list_of_windows(self):
+    def test_file_without_list_of_freezes_is_rejected(self):
         for text in '', '[]', 'freezes:', 'freezes: {}', '7', b'\xff':
             self.assertIn('freezes_file: f.yaml', str(self.refusal(text)))
 
-    def test_a_file_that_cannot_be_read(self):
+    def test_unreadable_file_is_rejected(self):
         folder = self.useFixture(fixtures.TempDir()).path
         for path, why in ((folder, 'Is a directory'), (
                 os.path.join(folder, 'no'), 'No such file or directory')):

@@ -26,7 +26,7 @@ class FileWatchTest(testtools.TestCase):
         self.watch = file_watch.FileWatch(self.path)
 
     def write(self, content):
-        # Another file in its place, as those who care write it.
+        # Replace the file atomically.
         with open(self.path + '.new', 'w') as target:
             target.write(content)
         os.rename(self.path + '.new', self.path)
@@ -34,7 +34,7 @@ class FileWatchTest(testtools.TestCase):
     def names(self):
         return [each.name for each in self.watch.windows()]
 
-    def test_a_change_is_noticed_at_once(self):
+    def test_change_takes_effect_immediately(self):
         self.assertEqual(['one'], self.names())
         digest = self.watch.digest
         self.write(text('two'))
@@ -42,13 +42,13 @@ class FileWatchTest(testtools.TestCase):
         self.assertNotEqual(digest, self.watch.digest)
         self.assertIn('are now in effect', self.logger.output)
 
-    def test_a_file_that_does_not_change_is_read_once(self):
+    def test_unchanged_file_is_not_parsed_again(self):
         with mock.patch.object(file_parser, 'parse') as parse:
             for _ in range(100):
                 self.names()
         parse.assert_not_called()
 
-    def test_an_unexpected_error_leaves_it_in_effect_too(self):
+    def test_unexpected_error_keeps_last_valid_file_in_effect(self):
         self.write('freezes: &a [*a]')
         self.assertEqual(['one'], self.names())
         self.write('freezes: []')
@@ -57,10 +57,10 @@ class FileWatchTest(testtools.TestCase):
         self.assertEqual(file_parser.digest(b'freezes: []'),
                          self.watch.refused)
 
-    def test_what_is_bad_leaves_the_last_good_one_in_effect(self):
+    def test_invalid_file_keeps_last_valid_file_in_effect(self):
         digest = self.watch.digest
         for _ in range(3):
-            # The same again, in a file of its own.
+            # The same content, in another file.
             self.write('freezes: soon')
             self.assertEqual(['one'], self.names())
         self.assertEqual(digest, self.watch.digest)
@@ -73,7 +73,7 @@ class FileWatchTest(testtools.TestCase):
         self.assertEqual(['two'], self.names())
         self.assertIsNone(self.watch.refused)
 
-    def test_a_file_that_is_gone(self):
+    def test_deleted_file_keeps_last_valid_file_in_effect(self):
         os.remove(self.path)
         self.assertEqual(['one'], self.names())
         self.assertEqual('unreadable', self.watch.refused)
@@ -83,7 +83,7 @@ class FileWatchTest(testtools.TestCase):
         self.assertEqual(['one'], self.names())
         self.assertIsNone(self.watch.refused)
 
-    def test_each_other_error_is_logged(self):
+    def test_each_different_error_is_logged(self):
         for content in 'freezes: soon', 'freezes: late', 'freezes: soon':
             self.write(content)
             self.names()
@@ -91,7 +91,7 @@ class FileWatchTest(testtools.TestCase):
 
 
 class StartTest(testtools.TestCase):
-    def test_errors_stop_an_engine_that_starts(self):
+    def test_missing_file_is_rejected_at_start(self):
         path = self.useFixture(fixtures.TempDir()).join('freezes.yaml')
         conf = self.useFixture(fixtures.MockPatchObject(
             file_watch.cfg, 'CONF')).mock
@@ -106,7 +106,7 @@ class StartTest(testtools.TestCase):
         file_watch.stop()
         self.assertEqual((), file_watch.current_windows())
 
-    def test_the_file_of_an_engine_that_starts_is_parsed_once(self):
+    def test_file_is_parsed_once_at_start(self):
         path = self.useFixture(fixtures.TempDir()).join('freezes.yaml')
         conf = self.useFixture(fixtures.MockPatchObject(
             file_watch.cfg, 'CONF')).mock

@@ -15,7 +15,7 @@ def moment(text):
 
 
 class ZoneTest(testtools.TestCase):
-    def test_clocks_and_utc(self):
+    def test_local_time_is_converted_to_and_from_utc(self):
         for local, utc in (
                 ('2026-12-24T18:00', '2026-12-24T17:00'),
                 ('2026-07-01T18:00', '2026-07-01T16:00')):
@@ -24,20 +24,20 @@ class ZoneTest(testtools.TestCase):
             self.assertEqual(moment(local), local_time.to_local(
                 moment(utc), BERLIN))
 
-    def test_a_time_that_clocks_leave_out(self):
-        # They go from 02:00 to 03:00.
+    def test_skipped_local_time_is_converted(self):
+        # Clocks change from 02:00 to 03:00.
         self.assertEqual(moment('2026-03-29T01:30'),
                          local_time.to_utc(moment('2026-03-29T02:30'), BERLIN))
 
-    def test_of_a_time_that_they_show_twice_the_first(self):
-        # They go from 03:00 to 02:00.
+    def test_repeated_local_time_is_converted_to_first(self):
+        # Clocks change from 03:00 to 02:00.
         self.assertEqual(moment('2026-10-25T00:30'),
                          local_time.to_utc(moment('2026-10-25T02:30'), BERLIN))
         self.assertEqual(moment('2026-10-25T02:30'),
                          local_time.to_local(
                              moment('2026-10-25T01:30'), BERLIN))
 
-    def test_what_is_none(self):
+    def test_unknown_time_zone_is_rejected(self):
         for text in ('Europe/Berln', '', '/etc/passwd', '../UTC', 'Europe',
                      'x\0y'):
             error = self.assertRaises(ValueError, local_time.parse_zone, text)
@@ -45,7 +45,7 @@ class ZoneTest(testtools.TestCase):
 
 
 class TimeTest(testtools.TestCase):
-    def test_what_is_read(self):
+    def test_valid_time_is_parsed(self):
         for text, local in (
                 ('2026-12-24T18:00:00', '2026-12-24T18:00'),
                 ('2026-12-24 18:00', '2026-12-24T18:00'),
@@ -54,7 +54,7 @@ class TimeTest(testtools.TestCase):
             self.assertEqual(moment(local),
                              local_time.parse_time(text, BERLIN))
 
-    def test_what_is_not(self):
+    def test_invalid_time_is_rejected(self):
         for text in ('2026-12-24', '2026-12-24T25:00', '2026-12-24T18',
                      '0001-01-01T00:00', '9999-12-31T00:00', 'soon'):
             error = self.assertRaises(ValueError, local_time.parse_time,
@@ -64,7 +64,7 @@ class TimeTest(testtools.TestCase):
 
 
 class DurationTest(testtools.TestCase):
-    def test_what_is_read(self):
+    def test_valid_duration_is_parsed(self):
         for text, fields in (
                 ('4h', {'hours': 4}), ('90m', {'minutes': 90}),
                 ('1d2h30m5s', {'days': 1, 'hours': 2, 'minutes': 30,
@@ -72,7 +72,7 @@ class DurationTest(testtools.TestCase):
             self.assertEqual(datetime.timedelta(**fields),
                              local_time.parse_duration(text))
 
-    def test_what_is_not(self):
+    def test_invalid_duration_is_rejected(self):
         for text in '', '0h', '8', '8:00', '-1h', '99999d':
             error = self.assertRaises(ValueError, local_time.parse_duration,
                                       text)

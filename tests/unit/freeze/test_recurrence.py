@@ -13,7 +13,7 @@ from heat_extras.freeze import recurrence
 BEGIN = datetime.datetime(1970, 1, 1, 18)
 BERLIN = zoneinfo.ZoneInfo('Europe/Berlin')
 
-# Each with its first time.
+# Each rule with its first time.
 RULES = (
     ('FREQ=DAILY', '1970-01-01T18:00'),
     ('FREQ=DAILY;INTERVAL=3', '1970-01-01T18:00'),
@@ -39,8 +39,8 @@ def parse(text, begin=BEGIN):
     return recurrence.parse(text, begin, BERLIN)
 
 
-class BeginsTest(testtools.TestCase):
-    def test_they_are_those_of_the_rule_however_late_one_asks(self):
+class RecurrencesTest(testtools.TestCase):
+    def test_recurrences_match_dateutil_at_any_time(self):
         for text, written in RULES:
             first = datetime.datetime.fromisoformat(written)
             made, whole = parse(text, first), rrule.rrulestr(
@@ -57,7 +57,7 @@ class BeginsTest(testtools.TestCase):
         return [each.strftime('%m-%d') for each in made.xafter(
             datetime.datetime.fromisoformat(near), count, inc=True)]
 
-    def test_the_first_day_of_the_week(self):
+    def test_wkst_sets_first_day_of_week(self):
         # The example of RFC 5545, 3.3.10.
         text, begin = 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU', '1997-08-05'
         for start, wanted in (
@@ -65,13 +65,13 @@ class BeginsTest(testtools.TestCase):
                 (';WKST=MO', ['08-05', '08-10', '08-19', '08-24']),
                 (';WKST=SU', ['08-05', '08-17', '08-19', '08-31'])):
             self.assertEqual(wanted, self.days(text + start, begin, begin, 4))
-        # Whatever else in the process thinks of weeks.
+        # The setting of the process for the first day has no effect.
         self.addCleanup(calendar.setfirstweekday, calendar.firstweekday())
         calendar.setfirstweekday(6)
         self.assertEqual(['08-05', '08-10', '08-19', '08-24'],
                          self.days(text, begin, begin, 4))
 
-    def test_until(self):
+    def test_until_ends_recurrence(self):
         for until, last in (
                 ('19700103T235959', 3), ('19700103T180000', 3),
                 ('19700103T175959', 2), ('19700103', 3),
@@ -81,8 +81,8 @@ class BeginsTest(testtools.TestCase):
                 last, len(list(parse(f'FREQ=DAILY;UNTIL={until}'))), until)
 
 
-class RefusedTest(testtools.TestCase):
-    def test_what_is_wrong_is_told_with_what_is_wanted(self):
+class RejectedRulesTest(testtools.TestCase):
+    def test_unsupported_rule_part_is_rejected(self):
         for text, part in (
                 ('', ''), ('daily', 'DAILY'), ('FREQ=HOURLY', 'FREQ=HOURLY'),
                 ('FREQ=DAILY;COUNT=3', 'COUNT=3'),
@@ -98,7 +98,7 @@ class RefusedTest(testtools.TestCase):
                 ('FREQ=DAILY;UNTIL=20261231Z', 'UNTIL=20261231Z'),
                 ('FREQ=DAILY;BYDAY=XX', 'BYDAY=XX'),
                 ('FREQ=MONTHLY;BYDAY=0MO', 'BYDAY=0MO'),
-                # Programs read that in different ways.
+                # Programs interpret this in different ways.
                 ('FREQ=MONTHLY;BYDAY=MO,1FR', 'BYDAY=MO,1FR'),
                 ('FREQ=MONTHLY;BYMONTHDAY=0', 'BYMONTHDAY=0'),
                 ('FREQ=DAILY;BYMONTH=1\nRDATE:19700110T180000',
@@ -109,7 +109,7 @@ class RefusedTest(testtools.TestCase):
                           'FREQ, INTERVAL', str(error))
             self.assertIn('each at most once', str(error))
 
-    def test_a_time_that_there_is_not(self):
+    def test_until_with_nonexistent_time_is_rejected(self):
         error = self.assertRaises(ValueError, parse,
                                   'FREQ=DAILY;UNTIL=20261301T000000')
         self.assertIn('expected an RRULE of iCalendar (', str(error))
@@ -119,7 +119,7 @@ class RefusedTest(testtools.TestCase):
                                       f'FREQ=DAILY;UNTIL={until}')
             self.assertIn('expected a date and a time', str(error))
 
-    def test_a_rule_without_the_first_time(self):
+    def test_rule_that_does_not_match_begin_is_rejected(self):
         for text in ('FREQ=DAILY;UNTIL=19691231T000000',
                      'FREQ=MONTHLY;BYMONTHDAY=40', 'FREQ=DAILY;BYMONTH=13',
                      'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31',
@@ -130,23 +130,23 @@ class RefusedTest(testtools.TestCase):
                           '(1970-01-01T18:00:00)',
                           str(error))
 
-    def test_positions_of_days_in_a_month_or_year_only(self):
+    def test_positions_require_monthly_or_yearly_frequency(self):
         for text in ('FREQ=WEEKLY;BYDAY=1TH', 'BYDAY=1TH',
                      'FREQ=DAILY;BYSETPOS=1'):
             error = self.assertRaises(ValueError, parse, text)
             self.assertIn('expected FREQ=MONTHLY or FREQ=YEARLY',
                           str(error))
 
-    def test_a_rule_without_a_frequency(self):
+    def test_rule_without_frequency_is_rejected(self):
         error = self.assertRaises(ValueError, parse, 'INTERVAL=2')
         self.assertIn('expected an RRULE of iCalendar', str(error))
 
-    def test_nobody_waits_for_a_rule_that_never_comes_true(self):
+    def test_rule_that_never_matches_is_rejected_quickly(self):
         begun = time.process_time()
         self.assertRaises(ValueError, parse,
                           'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')
         self.assertLess(time.process_time() - begun, 1)
 
-    def test_usual_spellings(self):
+    def test_prefix_lower_case_and_spaces_are_accepted(self):
         for text in 'RRULE:FREQ=DAILY', 'freq=daily', ' FREQ=DAILY ':
             self.assertEqual(BEGIN, parse(text)[0])

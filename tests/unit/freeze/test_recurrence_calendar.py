@@ -26,7 +26,7 @@ def days(since, until):
 
 
 def number(day):
-    """Return which one of its weekday in the month a day is."""
+    """Return the position of a day among the same weekdays of its month."""
     return (day.day - 1) // 7 + 1
 
 
@@ -41,7 +41,7 @@ def working_days(day):
 
 
 def weeks(day, first, start=_MO):
-    """Return how many weeks after that of the first one a day is."""
+    """Return the number of weeks from the week of the first day to a day."""
     return ((day - (day.weekday() - start) % 7 * DAY)
             - (first - (first.weekday() - start) % 7 * DAY)).days // 7
 
@@ -50,7 +50,7 @@ def of_year(day):
     return day.timetuple().tm_yday
 
 
-# Whether a day is one of a rule's, whose first one is the second argument.
+# Whether a rule matches a day. The second argument is its first day.
 RULES = {
     'FREQ=MONTHLY;BYDAY=-1FR':
         lambda day, _: day.weekday() == _FR and from_end(day) == 1,
@@ -99,7 +99,7 @@ RULES = {
 
 
 class CalendarTest(testtools.TestCase):
-    def test_the_days_of_each_rule_are_those_of_the_calendar(self):
+    def test_recurrences_match_calendar(self):
         for text, is_one in RULES.items():
             possible = [day for day in days(1997, 1999) if is_one(day, day)]
             for first in *possible[:3], possible[-1]:

@@ -19,24 +19,24 @@ class RpcCheckTest(test_check.FreezeTestCase):
             return rpc_check.windows_ignoring_signal()
 
     def refused(self, operation, *arguments):
-        # So that the RPC server does not log what the caller is told.
+        # The RPC server does not log an expected exception.
         error = self.assertRaises(dispatcher.ExpectedException, self.ask,
                                   operation, *arguments)
         self.assertIsInstance(error.exc_info[1], errors.StackFrozen)
 
-    def test_what_begins_is_refused(self):
+    def test_new_operation_is_rejected(self):
         self.freeze()
         self.refused('update')
         self.ask(None)
         rpc_check.check_row(self.context, ROW)
 
-    def test_the_project_of_the_stack_counts_not_the_callers(self):
+    def test_project_of_stack_is_checked_not_of_caller(self):
         self.freeze(projects='[p2]')
         self.ask('update')
         self.refused('update', types.SimpleNamespace(
             **{**vars(ROW), 'tenant': 'p2'}))
 
-    def test_what_began_before_goes_on(self):
+    def test_operation_that_started_before_freeze_is_allowed(self):
         self.freeze()
         self.clock.advance_time_seconds(-1)
         with rpc_check.set_operation(self.context, 'update'):
@@ -45,14 +45,14 @@ class RpcCheckTest(test_check.FreezeTestCase):
             rpc_check.check_row(self.context, ROW)
         self.refused('update')
 
-    def test_what_a_parent_asks_for_goes_on(self):
+    def test_operation_of_parent_stack_is_allowed(self):
         self.freeze()
         parent_call.set_parent_call(self.context)
         self.ask('update')
         with rpc_check.check_create(self.context, 'web', None):
             pass
 
-    def test_a_signal_is_not_refused(self):
+    def test_signal_is_ignored_not_rejected(self):
         self.freeze(operations='[signal]')
         ignoring, = self.ask('signal')
         self.assertEqual('test', ignoring.name)
@@ -60,7 +60,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
         self.freeze(operations='[update]')
         self.assertEqual((), self.ask('signal'))
 
-    def test_a_creation(self):
+    def test_creation_is_rejected(self):
         self.freeze(projects='[p1]')
         error = self.assertRaises(dispatcher.ExpectedException,
                                   self.create, 'web')
@@ -74,7 +74,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
         with rpc_check.check_create(self.context, name, None):
             pass
 
-    def test_a_migration(self):
+    def test_migration_is_rejected(self):
         get = self.mock('freeze.rpc_check.stack_object.Stack.get_by_id',
                         return_value=ROW)
         self.freeze()
@@ -82,7 +82,7 @@ class RpcCheckTest(test_check.FreezeTestCase):
         self.freeze(operations='[update]')
         self.migrate()
         self.freeze()
-        # Heat tells that there is none.
+        # Heat reports that the stack does not exist.
         get.return_value = None
         self.migrate()
 

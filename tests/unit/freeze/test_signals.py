@@ -31,23 +31,23 @@ class SignalsTest(testtools.TestCase):
     def signal(self, details=None):
         return signals.signal(self.resource, self.original, details, True)
 
-    def test_it_is_counted_and_no_more(self):
+    def test_ignored_signal_is_only_counted(self):
         self.assertTrue(signals.record_window(self.resource))
-        # In another thread, which knows of no caller.
+        # In another thread, without the context of the caller.
         self.met.return_value = ()
         self.assertFalse(self.signal())
         self.original.assert_not_called()
         self.count.assert_called_once_with('1234', 'frozen signal',
                                            'year-end', 'context')
 
-    def test_others_pass(self):
+    def test_other_signals_are_delivered(self):
         self.assertEqual('done', self.signal())
         self.met.return_value = ()
         self.assertFalse(signals.record_window(self.resource))
         self.assertEqual('done', self.signal({'id': 1}))
         self.original.assert_called_with({'id': 1}, True)
 
-    def test_agents_and_hooks_pass(self):
+    def test_signals_of_agents_and_hooks_are_delivered(self):
         self.assertTrue(signals.record_window(self.resource))
         self.assertEqual('done', self.signal({'unset_hook': 'pre-update'}))
         self.of_agent.return_value = True

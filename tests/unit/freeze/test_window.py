@@ -12,14 +12,14 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
 
-# What asks nothing of Heat that ends, changes or begins something, what is
-# asked of locks, and what is asked in the course of something else.
+# Operations that do not change stacks, operations on locks, and operations
+# that are part of another operation.
 _FREE = {operations.AGENT_SIGNAL, operations.EXPORT, operations.PREVIEW,
          operations.READ, operations.PROTECT, operations.UNPROTECT,
          operations.EXTEND_LOCK, operations.LOCK_PASS, operations.OTHER,
          operations.SCALE, operations.NESTED_CREATE, states.LOCK,
          states.UNLOCK,
-         # What ends or undoes an operation in progress.
+         # Operations that end or undo an operation in progress.
          operations.CANCEL, operations.CLEAR_HOOK}
 
 HOUR = datetime.timedelta(hours=1)
@@ -50,13 +50,13 @@ class SpanTest(testtools.TestCase):
         self.assertEqual((begin, end), (made.span(begin).since,
                                         made.span(begin).until))
 
-    def test_once(self):
+    def test_single_window_is_frozen_from_begin_to_end(self):
         self.assert_frozen(
             window(begin='2026-12-24T18:00', end='2027-01-02T06:00',
                    timezone='Europe/Berlin'),
             '2026-12-24T17:00', '2027-01-02T05:00')
 
-    def test_a_night_in_which_clocks_change(self):
+    def test_nightly_window_is_frozen_across_clock_changes(self):
         made = window(begin='2020-01-01T02:30', duration='1h',
                       rrule='FREQ=DAILY', timezone='Europe/Berlin')
         # To summer time, when there is no 02:30 and it is left out, and
@@ -68,7 +68,7 @@ class SpanTest(testtools.TestCase):
         self.assert_frozen(made, '2026-10-25T00:30', '2026-10-25T02:30')
         self.assert_frozen(made, '2026-10-26T01:30', '2026-10-26T02:30')
 
-    def test_both_changes_of_clocks_around_the_world(self):
+    def test_window_follows_clock_changes_of_time_zones(self):
         # In UTC: a night before each change, the night itself, one after.
         for zone, begin, duration, times in (
                 ('America/New_York', '02:30', '2h', (
@@ -98,7 +98,7 @@ class SpanTest(testtools.TestCase):
                 ('America/St_Johns', '22:00', '8h', (
                     ('2026-03-08T01:30', '2026-03-08T08:30'),
                     ('2026-11-01T00:30', '2026-11-01T09:30'))),
-                # Never any change.
+                # Without any clock change.
                 ('Asia/Kathmandu', '18:00', '1h', (
                     ('2026-03-29T12:15', '2026-03-29T13:15'),
                     ('2026-10-25T12:15', '2026-10-25T13:15')))):
@@ -110,7 +110,7 @@ class SpanTest(testtools.TestCase):
                     made.span(moment(since)).until,
                     made.span(moment(since)).is_frozen), f'{zone} {since}')
 
-    def test_one_that_lasts_through_both_changes(self):
+    def test_long_window_spans_both_clock_changes(self):
         for zone, since, until in (
                 ('America/New_York', '2026-03-01T05:00', '2026-12-01T05:00'),
                 ('Australia/Sydney', '2026-02-28T13:00', '2026-11-30T13:00')):
@@ -118,7 +118,7 @@ class SpanTest(testtools.TestCase):
                           timezone=zone)
             self.assert_frozen(made, since, until)
 
-    def test_once_a_year(self):
+    def test_yearly_window_is_frozen_each_year(self):
         made = window(begin='2020-12-24T18:00', duration='9d12h',
                       rrule='FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24')
         for year in 2020, 2026, 2052:
@@ -127,18 +127,18 @@ class SpanTest(testtools.TestCase):
         self.assertFalse(made.span(moment('2019-12-25T00:00')).is_frozen)
         self.assertFalse(made.span(moment('2027-06-01T00:00')).is_frozen)
 
-    def test_it_is_over_with_its_rule(self):
+    def test_window_is_not_frozen_after_until(self):
         made = window(begin='2026-01-01T18:00', duration='1h',
                       rrule='FREQ=DAILY;UNTIL=20260103T235959')
         self.assert_frozen(made, '2026-01-03T18:00', '2026-01-03T19:00')
         self.assertFalse(made.span(moment('2026-01-04T18:30')).is_frozen)
 
-    def test_an_end_is_that_of_the_first_time(self):
+    def test_end_sets_duration_of_each_occurrence(self):
         made = window(begin='2026-01-02T16:00', end='2026-01-05T08:00',
                       rrule='FREQ=WEEKLY')
         self.assert_frozen(made, '2026-11-27T16:00', '2026-11-30T08:00')
 
-    def test_longer_than_its_recurrence(self):
+    def test_window_longer_than_recurrence_is_always_frozen(self):
         made = window(begin='2026-01-01T18:00', duration='3d',
                       rrule='FREQ=DAILY')
         for day in range(1, 300, 7):
@@ -146,7 +146,7 @@ class SpanTest(testtools.TestCase):
             self.assertTrue(made.span(at).is_frozen)
         self.assertFalse(made.span(moment('2026-01-01T17:59')).is_frozen)
 
-    def test_the_last_time_lasts_beyond_its_rule(self):
+    def test_last_occurrence_lasts_beyond_until(self):
         made = window(begin='2026-01-01T18:00', duration='30d',
                       rrule='FREQ=DAILY;UNTIL=20260110T235959')
         self.assertTrue(made.span(moment('2026-02-09T17:59:59')).is_frozen)
@@ -162,7 +162,7 @@ class SpanTest(testtools.TestCase):
                       rrule='FREQ=DAILY;UNTIL=20260103T235959')
         self.assert_frozen(made, '2026-01-01T18:00', '2026-01-04T18:00')
 
-    def test_a_freeze_without_an_end_ends_a_year_later_at_the_earliest(self):
+    def test_endless_freeze_states_end_at_least_year_later(self):
         made = window(begin='2026-01-01T18:00', duration='3d',
                       rrule='FREQ=DAILY')
         until = made.span(moment('2026-06-01T00:00')).until
@@ -170,12 +170,12 @@ class SpanTest(testtools.TestCase):
                         <= until - moment('2026-06-01T00:00')
                         <= datetime.timedelta(370))
 
-    def test_each_time_as_long_as_it_can_be(self):
+    def test_longest_yearly_window_is_frozen_at_end_of_year(self):
         made = window(begin='1970-01-01T00:00', duration='366d',
                       rrule='FREQ=YEARLY')
         self.assertTrue(made.span(moment('2026-12-31T23:59:59')).is_frozen)
 
-    def test_an_answer_is_worked_out_once_for_as_long_as_it_holds(self):
+    def test_span_is_computed_once_for_its_duration(self):
         made = window(begin='1970-01-01T18:00', duration='1h',
                       rrule='FREQ=DAILY')
         start = moment('2026-11-23T00:00')
@@ -184,10 +184,10 @@ class SpanTest(testtools.TestCase):
                 wraps=made.recurrence.xafter) as asked:
             for minute in range(2 * 24 * 60):
                 made.span(start + minute * HOUR / 60)
-        # Before, in and after each of the two.
+        # Before, during and after each of the two occurrences.
         self.assertEqual(5, asked.call_count)
 
-    def test_a_rule_that_hardly_ever_comes_true_is_asked_once(self):
+    def test_rare_recurrence_is_computed_once(self):
         made = window(begin='1976-02-29T18:00', duration='1h',
                       rrule='FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU')
         with mock.patch.object(
@@ -203,14 +203,14 @@ class SpanTest(testtools.TestCase):
 class ConcernsTest(testtools.TestCase):
     TIMES = {'begin': '2026-12-24T18:00', 'duration': '1h'}
 
-    def test_all_that_changes_in_all_projects(self):
+    def test_default_window_concerns_changes_in_all_projects(self):
         made = window(**self.TIMES)
         for operation in 'create', 'update', 'snapshot delete', 'migrate':
             self.assertTrue(made.concerns(operation, 'p1'))
         for operation in 'signal', 'cancel', 'lock', 'unlock', 'protect':
             self.assertFalse(made.concerns(operation, 'p1'))
 
-    def test_what_is_named(self):
+    def test_window_concerns_only_its_projects_and_operations(self):
         made = window(projects='[p1, p2]', operations='[delete, signal]',
                       **self.TIMES)
         self.assertTrue(made.concerns('signal', 'p2'))
@@ -220,11 +220,11 @@ class ConcernsTest(testtools.TestCase):
 
 
 class OperationsTest(testtools.TestCase):
-    def test_each_operation_that_a_lock_knows_is_decided_here_too(self):
+    def test_each_operation_of_stack_lock_is_classified(self):
         self.assertEqual({*operations.TABLE, 'create'},
                          {*windows.ALL, *_FREE})
 
-    def test_none_is_decided_twice(self):
+    def test_no_operation_is_classified_twice(self):
         self.assertEqual(set(), {*windows.ALL} & _FREE)
         self.assertNotIn('signal', windows.CHANGES)
 
@@ -233,7 +233,7 @@ class OperationsTest(testtools.TestCase):
         return {*window(begin='2026-12-24T18:00', duration='1h',
                         operations=names).stops()}
 
-    def test_the_actions_of_guards(self):
+    def test_stopped_actions_are_guard_actions(self):
         self.assertEqual(
             {'update', 'replace', 'delete', 'abandon', 'suspend', 'resume',
              'check', 'snapshot', 'restore', 'mark_unhealthy'},
@@ -250,7 +250,7 @@ class ActiveTest(testtools.TestCase):
         self.long = window(begin='2026-12-25T06:00', end='2026-12-27T06:00')
         self.next = window(begin='2026-12-27T06:00', duration='1h')
 
-    def test_the_one_that_ends_last_comes_first(self):
+    def test_active_windows_are_sorted_by_latest_end(self):
         unordered = [self.short, self.long, self.next]
         for at, wanted in (('2026-12-24T17:59:59', []),
                            ('2026-12-24T18:00', [self.short]),
@@ -261,7 +261,7 @@ class ActiveTest(testtools.TestCase):
             self.assertEqual(
                 wanted, windows.active_windows(unordered, moment(at)), at)
 
-    def test_all_times_that_there_are(self):
+    def test_earliest_and_latest_time_are_accepted(self):
         made = window(begin='2020-01-01T00:00', duration='1h',
                       rrule='FREQ=DAILY')
         for at in '0001-01-01T00:00:00', '9999-12-31T23:59:59':
