@@ -109,7 +109,8 @@ class FileParserTest(testtools.TestCase):
     @case_count.cases(22)
     @hypothesis.given(operator_files.contents(FREEZES),
                       st.lists(st.datetimes(), max_size=3))
-    def test_freezes_file_is_rejected_with_error_or_works(self, content, moments):
+    def test_freezes_file_is_rejected_with_error_or_works(self, content,
+                                                          moments):
         self.check(content, moments)
 
     def check(self, content, moments):

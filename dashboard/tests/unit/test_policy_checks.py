@@ -14,11 +14,11 @@ OVERRIDE = (('heat_extras', 'actions:unlock_override'),)
 
 
 class PolicyChecksTest(base.HeatTestCase):
-    def test_a_member_passes_only_the_rules_of_members(self):
+    def test_member_is_allowed_only_rules_of_members(self):
         self.assertTrue(policy_checks.is_allowed(self.request, LOCK))
         self.assertFalse(policy_checks.is_allowed(self.request, OVERRIDE))
 
-    def test_a_rule_is_checked_once(self):
+    def test_rule_is_checked_once(self):
         with mock.patch.object(policy, 'check', return_value=True) as check:
             for _time in range(3):
                 policy_checks.is_allowed(self.request, LOCK)

@@ -24,7 +24,7 @@ class AdministratorTest(base.HeatTestCase):
         self.tenant_list = patch.start()
         self.addCleanup(patch.stop)
 
-    def test_the_locks_of_all_projects_are_shown_by_their_names(self):
+    def test_locks_of_all_projects_are_shown_with_project_names(self):
         self.answer('GET', '/locks', {'locks': [
             base.lock(), base.lock('db', 'd0b0', project='p2')]})
         text = self.text(self.get(URL))
@@ -33,12 +33,12 @@ class AdministratorTest(base.HeatTestCase):
         self.assertEqual(
             ['true'], self.heat.request_history[0].qs['all_projects'])
 
-    def test_without_locks_keystone_gets_no_request(self):
+    def test_without_locks_no_request_is_sent_to_keystone(self):
         self.answer('GET', '/locks', {'locks': []})
         self.get(URL)
         self.tenant_list.assert_not_called()
 
-    def test_an_administrator_of_another_project_sees_the_error(self):
+    def test_error_is_shown_if_request_is_forbidden(self):
         self.answer('GET', '/locks', **base.fault(
             403, 'You are not authorized to complete this action.'))
         answer = self.get(URL)
@@ -48,5 +48,5 @@ class AdministratorTest(base.HeatTestCase):
 
 
 class MemberTest(base.HeatTestCase):
-    def test_a_member_cannot_open_the_page(self):
+    def test_member_cannot_open_page(self):
         self.assertNotEqual(200, self.client.get(URL).status_code)

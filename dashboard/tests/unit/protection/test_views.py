@@ -12,7 +12,7 @@ def link(view):
 
 
 class LocksTest(base.HeatTestCase):
-    def test_a_lock_is_shown_with_user_time_and_reason(self):
+    def test_lock_is_shown_with_user_time_and_reason(self):
         self.answer('GET', '/locks', {'locks': [base.lock(
             expires_at='2026-12-24T18:00:00Z')]})
         text = self.text(self.get(base.INDEX))
@@ -20,12 +20,12 @@ class LocksTest(base.HeatTestCase):
                      '2026-11-20 10:02 UTC', '2026-12-24 18:00 UTC'):
             self.assertIn(each, text)
 
-    def test_the_page_sends_one_request(self):
+    def test_page_sends_one_request(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         self.get(base.INDEX)
         self.assertEqual([('GET', '/locks', None)], self.requests())
 
-    def test_a_page_has_the_size_of_the_users_settings(self):
+    def test_page_size_is_taken_from_user_settings(self):
         self.answer('GET', '/locks', {'locks': [
             base.lock(f's{number}', f'id{number}', id=f'lock{number:02}')
             for number in range(21)]})
@@ -35,31 +35,31 @@ class LocksTest(base.HeatTestCase):
         self.assertEqual(20, len(answer.context['table'].data))
         self.assertContains(answer, 'lock_marker=lock19')
 
-    def test_the_next_page_starts_after_the_marker(self):
+    def test_next_page_starts_after_marker(self):
         self.answer('GET', '/locks', {'locks': []})
         self.get(base.INDEX, lock_marker='lock19')
         self.assertEqual(['lock19'],
                          self.heat.request_history[0].qs['marker'])
 
-    def test_heat_filters_the_list(self):
+    def test_filter_is_sent_to_heat(self):
         self.answer('GET', '/locks', {'locks': []})
         self.client.post(base.INDEX, {
             'locks__filter__q': 'all', 'locks__filter__q_field': 'level'})
         self.get(base.INDEX)
         self.assertEqual(['all'], self.heat.request_history[-1].qs['level'])
 
-    def test_an_invalid_filter_shows_the_error(self):
+    def test_error_of_invalid_filter_is_shown(self):
         self.answer('GET', '/locks', **base.fault(
             400, 'Invalid query: level none is not valid'))
         self.assertContains(self.get(base.INDEX),
                             'level none is not valid')
 
-    def test_a_heat_without_locks_is_named(self):
+    def test_message_if_heat_cannot_list_locks(self):
         self.answer('GET', '/locks', status_code=404)
         self.assertContains(self.get(base.INDEX),
                             'this Heat cannot list locks')
 
-    def test_unlock_removes_the_lock_on_the_page(self):
+    def test_unlock_removes_shown_lock(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         answer = self.press(base.INDEX, 'locks__unlock__5c0e41d0')
@@ -67,7 +67,7 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'unlock': {'id': 'l0c4'}}), self.requests())
 
-    def test_unlock_does_not_remove_a_later_lock(self):
+    def test_unlock_does_not_remove_later_lock(self):
         self.heat.register_uri('GET', base.HEAT + '/locks', [
             {'headers': {'content-type': 'application/json'},
              'json': {'locks': [base.lock(id=each)]}}
@@ -77,11 +77,11 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'unlock': {'id': 'l0c4'}}), self.requests())
 
-    def test_without_an_answer_an_error_is_shown(self):
+    def test_error_is_shown_without_response(self):
         self.break_off('GET', '/locks')
         self.assertIn('Error: ', self.text(self.get(base.INDEX)))
 
-    def test_several_are_unlocked_and_each_error_is_shown(self):
+    def test_unlock_of_several_stacks_shows_each_error(self):
         self.answer('GET', '/locks', {'locks': [
             base.lock(), base.lock('db', 'd0b0')]})
         self.answer('POST', f'/stacks/{base.WEB}/actions',
@@ -93,7 +93,7 @@ class LocksTest(base.HeatTestCase):
         self.assertIn('Unable to unlock stack: web. An administrator has '
                       'locked it.', shown)
 
-    def test_a_pass_is_shown_and_revoked(self):
+    def test_lock_pass_is_shown_and_revoked(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': {'id': '0bd8'}, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': None}})]})
@@ -105,14 +105,14 @@ class LocksTest(base.HeatTestCase):
         self.assertIn(('POST', f'/stacks/{base.WEB}/actions',
                        {'lock_pass': None}), self.requests())
 
-    def test_a_used_pass_cannot_be_revoked(self):
+    def test_used_lock_pass_cannot_be_revoked(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': {'id': '0bd8'}, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': '2026-12-24T17:00:00Z'}})]})
         self.assertNotContains(self.get(base.INDEX),
                                'locks__revoke_pass__5c0e41d0')
 
-    def test_a_user_of_another_project_is_not_named(self):
+    def test_pass_user_of_other_project_is_shown_as_unknown(self):
         self.answer('GET', '/locks', {'locks': [base.lock(**{'pass': {
             'user': None, 'expires_at': '2026-12-24T18:00:00Z',
             'used_at': None}})]})
@@ -122,7 +122,7 @@ class LocksTest(base.HeatTestCase):
 class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_sees_locks_without_buttons(self):
+    def test_reader_sees_locks_without_buttons(self):
         self.answer('GET', '/locks', {'locks': [base.lock()]})
         answer = self.get(base.INDEX)
         self.assertIn('db move', self.text(answer))
@@ -142,7 +142,7 @@ class ProtectedTest(base.HeatTestCase):
         self.assertIn('the only copy', text)
         self.assertNotIn(' db ', text)
 
-    def test_the_protection_is_removed(self):
+    def test_protection_is_removed(self):
         self.answer_stacks(
             base.stack(delete_protected=True))
         self.answer('POST', f'/stacks/{base.WEB}/actions')
@@ -160,23 +160,23 @@ class StacksFormTest(base.HeatTestCase):
     def sent(self):
         return [each for each in self.requests() if each[0] == 'POST']
 
-    def test_unlocked_stacks_are_offered(self):
+    def test_only_unlocked_stacks_can_be_selected(self):
         self.answer_stacks(
             base.locked(), base.stack('db', 'd0b0'))
         form = self.get(link('lock')).context['form']
         self.assertEqual([('db/d0b0', 'db')], form.fields['stacks'].choices)
 
-    def test_for_one_stack_heat_does_not_list_all(self):
+    def test_form_for_one_stack_sends_no_request(self):
         form = self.get(link('lock'), stack=base.WEB).context['form']
         self.assertEqual([(base.WEB, 'web')], form.fields['stacks'].choices)
         self.assertEqual([], self.requests())
 
-    def test_an_invalid_target_in_the_url_is_ignored(self):
+    def test_invalid_stack_in_url_is_ignored(self):
         self.answer_stacks()
         form = self.get(link('lock'), stack='../../x?').context['form']
         self.assertEqual([], form.fields['stacks'].choices)
 
-    def test_lock_does_not_replace_a_lock(self):
+    def test_lock_does_not_replace_existing_lock(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
         answer = self.submit('lock', only=base.WEB, level='stacks',
                              reason='db move')
@@ -185,19 +185,19 @@ class StacksFormTest(base.HeatTestCase):
             'lock': {'level': 'stacks', 'reason': 'db move', 'id': None}})],
             self.sent())
 
-    def test_a_lock_can_have_an_expiration(self):
+    def test_lock_duration_is_sent_as_expiration(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {}})
         self.submit('lock', only=base.WEB, level='stacks', duration='2h')
         self.assertRegex(self.sent()[0][2]['lock']['expires_at'],
                          r'^20\d\d-.*Z$')
 
-    def test_an_invalid_duration_is_not_sent(self):
+    def test_invalid_duration_is_not_sent(self):
         answer = self.submit('lock', only=base.WEB, level='stacks',
                              duration='soon')
         self.assertContains(answer, 'expected days, hours')
         self.assertEqual([], self.sent())
 
-    def test_edit_keeps_the_expiration_and_names_the_lock(self):
+    def test_edit_sends_lock_id_and_same_expiration(self):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         only = base.WEB + '@l0c4'
@@ -210,20 +210,20 @@ class StacksFormTest(base.HeatTestCase):
             'level': 'stacks', 'replace': True, 'id': 'l0c4',
             'expires_at': '2099-12-24T18:00:00Z'}}, self.sent()[0][2])
 
-    def test_edit_says_that_the_expiration_stays(self):
+    def test_edit_form_states_that_expiration_is_not_changed(self):
         self.answer('GET', f'/stacks/{base.WEB}', {'stack': base.locked(
             lock_expires_at='2099-12-24T18:00:00Z')})
         text = self.text(self.get(link('lock'), stack=base.WEB + '@l0c4'))
         self.assertIn('If empty, the expiration is not changed', text)
         self.assertIn('Edit Lock', text)
 
-    def test_the_lock_of_a_deleted_stack_cannot_be_edited(self):
+    def test_lock_of_deleted_stack_cannot_be_edited(self):
         self.answer('GET', f'/stacks/{base.WEB}',
                     **base.fault(404, 'The Stack (web) could not be found.'))
         answer = self.client.get(link('lock'), {'stack': base.WEB + '@l0c4'})
         self.assertRedirectsNoFollow(answer, str(base.INDEX))
 
-    def test_a_stack_that_was_locked_since_is_rejected(self):
+    def test_lock_of_stack_locked_after_page_load_is_rejected(self):
         self.answer_stacks(base.locked(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
@@ -234,12 +234,12 @@ class StacksFormTest(base.HeatTestCase):
         self.assertIn('Locked Stacks: db', shown)
         self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', shown)
 
-    def test_an_invalid_target_is_not_sent(self):
+    def test_invalid_stack_is_not_sent(self):
         self.answer_stacks()
         self.submit('lock', ['../x?'], level='stacks')
         self.assertEqual([], self.sent())
 
-    def test_without_a_dry_run_level_all_is_not_confirmed(self):
+    def test_level_all_is_not_confirmed_if_dry_run_is_rejected(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='all')
@@ -248,7 +248,7 @@ class StacksFormTest(base.HeatTestCase):
         self.assertNotIn('have no resources', text)
         self.assertFalse(answer.context['form']['confirmed'].value())
 
-    def test_only_stacks_with_a_dry_run_are_confirmed(self):
+    def test_only_stacks_with_successful_dry_run_are_confirmed(self):
         self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(403, base.REFUSED))
@@ -258,14 +258,14 @@ class StacksFormTest(base.HeatTestCase):
         self.assertEqual(['db/d0b0'],
                          answer.context['form']['stacks'].value())
 
-    def test_after_an_error_level_all_is_confirmed_again(self):
+    def test_level_all_must_be_confirmed_again_after_error(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='all',
                              confirmed='yes')
         self.assertFalse(answer.context['form']['confirmed'].value())
 
-    def test_after_a_lost_connection_the_locked_stacks_are_shown(self):
+    def test_locked_stacks_are_shown_after_lost_connection(self):
         self.answer_stacks(base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', '/stacks/db/d0b0/actions', {'lock': {}})
         self.break_off('POST', f'/stacks/{base.WEB}/actions')
@@ -275,7 +275,7 @@ class StacksFormTest(base.HeatTestCase):
         self.assertIn('Locked Stacks: db', shown)
         self.assertIn('Unable to lock stack: web', str(shown))
 
-    def test_level_all_first_shows_the_resources(self):
+    def test_level_all_shows_resources_before_lock(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions', {'lock': {
             'level': 'all', 'resources': [
                 {'resource_name': 'server', 'resource_type':
@@ -301,7 +301,7 @@ class StacksFormTest(base.HeatTestCase):
         self.assertEqual({'lock': {'level': 'all', 'reason': 'db move',
                                    'id': None}}, self.sent()[-1][2])
 
-    def test_each_of_several_stacks_has_a_message(self):
+    def test_each_of_several_stacks_has_message(self):
         self.answer_stacks(
             base.stack(), base.stack('db', 'd0b0'))
         self.answer('POST', f'/stacks/{base.WEB}/actions',
@@ -313,21 +313,21 @@ class StacksFormTest(base.HeatTestCase):
         self.assertIn('Locked Stacks: db', shown)
         self.assertIn(f'Unable to lock stack: web. {base.REFUSED}', shown)
 
-    def test_without_a_success_the_form_stays(self):
+    def test_form_is_shown_again_if_lock_is_rejected(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions',
                     **base.fault(409, base.REFUSED))
         answer = self.submit('lock', only=base.WEB, level='stacks')
         self.assertEqual(200, answer.status_code)
         self.assertIn(base.REFUSED, self.text(answer))
 
-    def test_another_expiration(self):
+    def test_empty_duration_removes_expiration(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         only = base.WEB + '@l0c4'
         self.submit('extend', [only], only)
         self.assertEqual({'extend_lock': {'expires_at': None,
                                           'id': 'l0c4'}}, self.sent()[0][2])
 
-    def test_passes_are_offered_for_stacks_that_can_have_one(self):
+    def test_lock_pass_form_lists_only_eligible_stacks(self):
         self.answer_stacks(
             base.stack(), base.locked('a', 'a1', lock_level='all'),
             base.locked('b', 'b1', lock_pass={'user': None}),
@@ -336,7 +336,7 @@ class StacksFormTest(base.HeatTestCase):
         self.assertEqual([('c/c1@l0c4', 'c')],
                          form.fields['stacks'].choices)
 
-    def test_a_pass_for_a_name_has_a_domain(self):
+    def test_lock_pass_for_user_name_has_domain(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         self.submit('pass', only=base.WEB, user='ann', domain='Default',
                     duration='30m', reason='CHG-1')
@@ -345,7 +345,7 @@ class StacksFormTest(base.HeatTestCase):
                          lock_pass['user'])
         self.assertEqual('CHG-1', lock_pass['reason'])
 
-    def test_protect(self):
+    def test_protect_sends_reason(self):
         self.answer('POST', f'/stacks/{base.WEB}/actions')
         self.submit('protect', only=base.WEB, reason='the only copy')
         self.assertEqual({'protect': {'reason': 'the only copy'}},

@@ -72,7 +72,7 @@ class UpdateTestCase(base.HeatTestCase):
 
 
 class PlanTest(UpdateTestCase):
-    def test_the_first_press_shows_the_plan_and_changes_nothing(self):
+    def test_first_submit_shows_plan_without_update(self):
         self.plan(
             entry('db', 'replaced', order='create_before_delete', reasons=[
                 {'message': 'property "size" changes'}]),
@@ -93,7 +93,7 @@ class PlanTest(UpdateTestCase):
         self.assertContains(answer, 'type="submit" value="Update"')
         self.assertFalse(self.updated.called)
 
-    def test_the_second_press_updates_with_what_was_planned(self):
+    def test_second_submit_starts_planned_update(self):
         planned = self.plan(entry('db'))
         answer = self.press_twice()
         self.assertRedirectsNoFollow(answer, str(base.STACKS))
@@ -104,7 +104,7 @@ class PlanTest(UpdateTestCase):
         self.assertEqual('secret', sent.headers['X-Auth-Key'])
         self.assertNotIn('X-Auth-Key', planned.last_request.headers)
 
-    def test_the_update_has_the_plan_if_all_engines_can_apply_it(self):
+    def test_update_contains_plan_if_all_engines_can_apply_it(self):
         source = {'revision': '7', 'salt': 's', 'hidden_parameters': {}}
         planned = self.plan(entry('db', 'replaced'), entry('x', 'unchanged'),
                             plan_source=source)
@@ -115,7 +115,7 @@ class PlanTest(UpdateTestCase):
                  {'path': 'db', 'action': 'replaced', 'certainty': 'will'}]}},
             self.updated.last_request.json())
 
-    def test_environment_and_rollback_are_planned_too(self):
+    def test_plan_includes_environment_and_rollback(self):
         more = {'environment_data': '{"parameters": {}}',
                 'enable_rollback': 'on'}
         planned = self.plan(entry('db'))
@@ -124,13 +124,13 @@ class PlanTest(UpdateTestCase):
         self.assertEqual((False, '{"parameters": {}}'),
                          (body['disable_rollback'], body['environment']))
 
-    def test_another_value_needs_another_plan(self):
+    def test_changed_value_requires_new_plan(self):
         self.plan(entry('db'))
         self.assertIn('the values or the stack have changed', self.text(
             self.press_twice(__param_size='3')))
         self.assertFalse(self.updated.called)
 
-    def test_another_plan_is_shown_before_the_update(self):
+    def test_changed_plan_is_shown_before_update(self):
         self.plan(entry('db'))
         plan = self.show_plan()
         self.plan(entry('db', 'replaced'))
@@ -139,19 +139,19 @@ class PlanTest(UpdateTestCase):
         self.assertIn('-/+ Replaced db', text)
         self.assertFalse(self.updated.called)
 
-    def test_a_message_with_another_time_is_no_other_plan(self):
+    def test_different_message_does_not_change_plan(self):
         self.plan(entry('db', stops=[stop(certainty='may', message='at 1')]))
         plan = self.show_plan()
         self.plan(entry('db', stops=[stop(certainty='may', message='at 2')]))
         self.send(shown_plan=plan)
         self.assertTrue(self.updated.called)
 
-    def test_a_fingerprint_of_anything_else_is_not_accepted(self):
+    def test_invalid_fingerprint_of_plan_is_not_accepted(self):
         self.plan(entry('db'))
         self.send(shown_plan='yes')
         self.assertFalse(self.updated.called)
 
-    def test_the_password_is_only_needed_for_the_update(self):
+    def test_password_is_required_only_for_update(self):
         self.plan(entry('db'))
         self.assertIn('Updated db', self.text(self.send(password='')))
         answer = self.press_twice(password='')
@@ -160,7 +160,7 @@ class PlanTest(UpdateTestCase):
         self.assertIn('Updated db', self.text(answer))
         self.assertFalse(self.updated.called)
 
-    def test_the_password_is_not_in_the_page(self):
+    def test_password_is_not_in_page(self):
         self.plan(entry('db'))
         self.assertNotContains(self.send(password='pass-of-alice'),
                                'pass-of-alice')
@@ -171,7 +171,7 @@ class PlanTest(UpdateTestCase):
         self.assertEqual(1, len(matches))
         self.assertIn('type="password" name="__param_token"', matches[0])
 
-    def test_texts_are_no_markup(self):
+    def test_texts_are_escaped(self):
         self.plan(entry('<b>x', reasons=[{'message': '<i>y'}], stops=[
             stop(message='<u>z', certainty='may')]), stops=[
                 stop(message='<s>w\x1b\u202e', certainty='may')])
@@ -180,7 +180,7 @@ class PlanTest(UpdateTestCase):
             self.assertNotContains(answer, each)
         self.assertContains(answer, '&lt;b&gt;x')
 
-    def test_an_update_without_changes_says_so(self):
+    def test_message_if_update_has_no_changes(self):
         self.plan(entry('db', 'unchanged'))
         answer = self.send()
         self.assertIn('No resource would change. Plan: 0 to add, 0 to update, '
@@ -188,7 +188,7 @@ class PlanTest(UpdateTestCase):
                       self.text(answer))
         self.assertNotIn('Change Resource Type Why', self.text(answer))
 
-    def test_a_window_gets_the_plan(self):
+    def test_plan_is_shown_in_modal_window(self):
         self.plan(entry('db'))
         answer = self.send({'HTTP_X_REQUESTED_WITH': 'XMLHttpRequest'})
         self.assertContains(answer, 'Plan of the Update')
@@ -196,7 +196,7 @@ class PlanTest(UpdateTestCase):
 
 
 class StopsTest(UpdateTestCase):
-    def test_an_update_that_would_be_rejected_cannot_be_started(self):
+    def test_update_that_would_be_rejected_cannot_be_started(self):
         self.plan(entry('db'), stops=[stop()])
         answer = self.press_twice()
         text = self.text(answer)
@@ -206,7 +206,7 @@ class StopsTest(UpdateTestCase):
         self.assertContains(answer, 'disabled>Update</button>')
         self.assertFalse(self.updated.called)
 
-    def test_a_resource_that_stops_the_update_says_why(self):
+    def test_reason_of_resource_that_stops_update_is_shown(self):
         self.plan(entry('db', stops=[stop('UpdatePolicyRestricted', message=(
             'not allowed'))]))
         answer = self.send()
@@ -214,7 +214,7 @@ class StopsTest(UpdateTestCase):
                       self.text(answer))
         self.assertContains(answer, 'value="Plan Again"')
 
-    def test_an_update_that_would_fail_needs_another_button(self):
+    def test_update_that_would_fail_has_button_update_anyway(self):
         self.plan(entry('db', stops=[stop('ResourceActionRestricted',
                                           when='during')]))
         answer = self.send()
@@ -223,7 +223,7 @@ class StopsTest(UpdateTestCase):
         self.press_twice()
         self.assertTrue(self.updated.called)
 
-    def test_an_update_that_may_fail_is_started(self):
+    def test_update_that_may_fail_can_be_started(self):
         self.plan(entry('db'), stops=[stop('LifecyclePluginNotAsked', 'may')])
         answer = self.send()
         self.assertIn('may be rejected, or may fail. May be stopped by '
@@ -239,19 +239,19 @@ class RejectedTest(UpdateTestCase):
         plan = self.show_plan()
         return self.send(headers, shown_plan=plan)
 
-    def test_the_page_says_why(self):
+    def test_page_shows_error_of_heat(self):
         answer = self.reject()
         self.assertEqual([UPDATE_REFUSED], [
             str(each) for each in answer.context['messages']])
         # The next press shows the plan anew.
         self.assertNotContains(answer, 'shown_plan')
 
-    def test_the_window_says_why(self):
+    def test_modal_window_shows_error_of_heat(self):
         answer = self.reject(HTTP_X_REQUESTED_WITH='XMLHttpRequest')
         (tag, shown, _extra), = json.loads(answer['X-Horizon-Messages'])
         self.assertEqual(('error', UPDATE_REFUSED), (tag, shown))
 
-    def test_a_preview_that_is_rejected_says_why_and_nothing_starts(self):
+    def test_error_of_rejected_preview_is_shown_without_update(self):
         self.answer('PUT', PREVIEW, **base.fault(
             400, 'The following parameters are immutable: size'))
         answer = self.send()
@@ -261,7 +261,7 @@ class RejectedTest(UpdateTestCase):
             [str(each) for each in answer.context['messages']])
         self.assertFalse(self.updated.called)
 
-    def test_without_an_answer_nothing_starts(self):
+    def test_update_is_not_started_without_response(self):
         self.break_off('PUT', PREVIEW)
         self.send()
         self.heat.register_uri('PUT', base.HEAT + PREVIEW, text='<html>',
@@ -271,19 +271,19 @@ class RejectedTest(UpdateTestCase):
 
 
 class WithoutPlanTest(UpdateTestCase):
-    def test_a_heat_that_cannot_plan_updates_at_once(self):
+    def test_update_starts_at_once_if_heat_cannot_plan(self):
         self.answer('PUT', PREVIEW, {'resource_changes': {'updated': []}})
         self.assertRedirectsNoFollow(self.send(), str(base.STACKS))
         self.assertTrue(self.updated.called)
 
-    def test_it_needs_the_password_at_once(self):
+    def test_password_is_required_at_once_if_heat_cannot_plan(self):
         self.answer('PUT', PREVIEW, {'resource_changes': {'updated': []}})
         answer = self.send(password='')
         self.assertIn('This field is required.', self.text(answer))
         self.assertNotIn('Plan of the Update', self.text(answer))
         self.assertFalse(self.updated.called)
 
-    def test_a_user_without_the_right_to_preview_updates_at_once(self):
+    def test_update_starts_at_once_if_preview_is_forbidden(self):
         with mock.patch.object(forms.policy_checks, 'is_allowed',
                                return_value=False):
             self.send()

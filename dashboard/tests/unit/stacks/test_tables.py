@@ -14,7 +14,7 @@ class StacksTest(base.HeatTestCase):
         table = self.show(stack).context['table']
         return [each.name for each in table.get_row_actions(table.data[0])]
 
-    def test_a_lock_is_shown_with_user_time_and_reason(self):
+    def test_lock_is_shown_with_user_time_and_reason(self):
         answer = self.show(base.locked())
         self.assertContains(answer, 'fa-lock')
         self.assertContains(
@@ -22,12 +22,12 @@ class StacksTest(base.HeatTestCase):
                     'UTC: db move')
         self.assertContains(answer, 'Lock Complete')
 
-    def test_a_failed_lock_is_shown(self):
+    def test_failed_lock_is_shown(self):
         self.assertContains(
             self.show(base.locked(lock_status='LOCK_FAILED')),
             'Lock Failed (level stacks) by alice')
 
-    def test_a_reason_is_escaped(self):
+    def test_reason_is_escaped(self):
         answer = self.show(base.locked(lock_reason='<b>"x"</b>'))
         self.assertNotContains(answer, '<b>"x')
 
@@ -39,21 +39,21 @@ class StacksTest(base.HeatTestCase):
         self.assertContains(
             answer, 'Protected from deletion by bob: the only copy')
 
-    def test_the_list_sends_the_same_requests(self):
+    def test_list_sends_same_requests_as_horizon(self):
         self.show(base.locked(), base.stack('db', 'd0b0'))
         self.assertEqual([('GET', '/stacks', None)] * 2, self.requests())
 
-    def test_an_unlocked_stack_can_be_locked_and_protected(self):
+    def test_unlocked_stack_can_be_locked_and_protected(self):
         self.assertEqual(
             ['check', 'suspend', 'resume', 'edit', 'delete', 'lock',
              'protect'], self.row_actions(base.stack()))
 
-    def test_a_locked_stack_can_be_unlocked(self):
+    def test_locked_stack_has_actions_of_locks(self):
         self.assertEqual(
             ['unlock', 'extend_lock', 'edit_lock', 'grant_pass',
              'protect'], self.row_actions(base.locked())[5:])
 
-    def test_without_heat_extras_the_actions_are_those_of_horizon(self):
+    def test_without_heat_extras_only_actions_of_horizon_are_shown(self):
         bare = {name: value for name, value in base.stack().items()
                 if not name.startswith(('lock', 'delete_prot'))}
         self.assertEqual(['check', 'suspend', 'resume', 'edit', 'delete'],
@@ -78,16 +78,16 @@ class UnlockTest(base.HeatTestCase):
         return [body for method, _path, body in self.requests()
                 if method == 'POST']
 
-    def test_the_lock_on_the_page_is_removed(self):
+    def test_unlock_removes_shown_lock(self):
         self.assertEqual(['Unlocked Stack: web'],
                          self.unlock(base.locked(), base.locked()))
         self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
 
-    def test_a_later_lock_is_not_removed(self):
+    def test_unlock_does_not_remove_later_lock(self):
         self.unlock(base.locked(), base.locked(lock_id='l0c5'))
         self.assertEqual([{'unlock': {'id': 'l0c4'}}], self.sent())
 
-    def test_a_stack_that_was_shown_as_unlocked_is_not_unlocked(self):
+    def test_stack_that_was_shown_as_unlocked_is_not_unlocked(self):
         message, = self.unlock(base.stack(), base.locked())
         self.assertIn('Unable to unlock stack: web. The stack was locked '
                       'after this page was loaded', message)
@@ -102,31 +102,31 @@ class RejectedTest(base.HeatTestCase):
         return self.messages(self.client.post(
             base.STACKS, {'action': f'stacks__{action}__5c0e41d0'}))
 
-    def test_each_action_shows_the_error_of_heat(self):
+    def test_each_action_shows_error_of_heat(self):
         for name in ('delete', 'suspend', 'resume', 'check'):
             self.assertEqual(
                 [f'Unable to {name} stack: web. {base.REFUSED}'],
                 self.messages_of(name, **base.fault(409, base.REFUSED)), name)
 
-    def test_a_reason_with_an_ellipsis_is_shown_completely(self):
+    def test_reason_with_ellipsis_is_shown_completely(self):
         # Horizon hides the text after an ellipsis behind a link.
         self.assertEqual(
             ['Unable to delete stack: web. db move... wait for bob'],
             self.messages_of('delete', **base.fault(
                 409, 'db move\u2026 wait for bob')))
 
-    def test_without_an_answer_one_error_is_shown(self):
+    def test_one_error_is_shown_without_response(self):
         self.answer_stacks(base.locked())
         self.break_off('DELETE', '/stacks/5c0e41d0')
         message, = self.messages(self.client.post(
             base.STACKS, {'action': 'stacks__delete__5c0e41d0'}))
         self.assertIn('Unable to delete stack: web. ', message)
 
-    def test_success_is_shown_as_by_horizon(self):
+    def test_success_message_is_same_as_in_horizon(self):
         self.assertEqual(['Deleted Stack: web'],
                          self.messages_of('delete', status_code=204))
 
-    def test_each_of_several_stacks_has_a_message(self):
+    def test_each_of_several_stacks_has_message(self):
         self.answer_stacks(
             base.locked(), base.stack('db', 'd0b0'))
         self.answer('DELETE', '/stacks/5c0e41d0',
@@ -141,7 +141,7 @@ class RejectedTest(base.HeatTestCase):
 class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_has_no_buttons(self):
+    def test_reader_has_no_buttons(self):
         self.answer_stacks(base.locked())
         table = self.get(base.STACKS).context['table']
         names = {each.name for each in table.get_row_actions(table.data[0])}

@@ -28,7 +28,7 @@ class GuardsTest(base.HeatTestCase):
     def requests_to(self, path):
         return [each for each in self.requests() if each[1].endswith(path)]
 
-    def test_a_guard_is_shown_with_user_reason_and_remedy(self):
+    def test_guard_is_shown_with_user_reason_and_remedy(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [GUARD]})
         self.answer('GET', f'/stacks/{base.WEB}/events', {'events': []})
         self.assertIn(
@@ -36,7 +36,7 @@ class GuardsTest(base.HeatTestCase):
             'openstack stack unlock web actions:unlock',
             self.open(base.locked()))
 
-    def test_a_plugin_shows_what_it_may_stop(self):
+    def test_operations_that_plugin_may_stop_are_shown(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': [
             {**GUARD, 'kind': 'plugin', 'stops': [],
              'may_stop': ['update', 'suspend']}]})
@@ -44,12 +44,12 @@ class GuardsTest(base.HeatTestCase):
         self.assertIn(' may stop: update, suspend openstack ',
                       self.open(base.locked()))
 
-    def test_the_closed_tab_sends_no_request(self):
+    def test_closed_tab_sends_no_request(self):
         self.show(base.locked())
         for path in ('/guards', '/events'):
             self.assertEqual([], self.requests_to(path))
 
-    def test_for_an_unlocked_stack_the_tab_sends_one_request(self):
+    def test_tab_of_unlocked_stack_sends_one_request(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', {'guards': []})
         self.open(base.stack())
         self.assertEqual(1, len(self.requests_to('/guards')))
@@ -82,23 +82,23 @@ class GuardsTest(base.HeatTestCase):
                          args=('5c0e41d0',)), tab='stack_details__guards'))
         self.assertIn('server Nova said no', text)
 
-    def test_a_heat_without_guards_is_named(self):
+    def test_message_if_heat_cannot_list_guards(self):
         self.answer('GET', f'/stacks/{base.WEB}/guards', status_code=404)
         self.assertIn('this Heat cannot list guards',
                       self.open(base.stack()))
 
-    def test_without_an_answer_an_error_is_shown(self):
+    def test_error_is_shown_without_response(self):
         self.break_off('GET', f'/stacks/{base.WEB}/guards')
         self.assertIn('Error: ', self.open(base.stack()))
 
-    def test_the_page_of_a_stack_has_the_buttons(self):
+    def test_page_of_stack_has_buttons(self):
         self.assertIn('Unlock Stack', self.text(self.show(base.locked())))
 
 
 class ReaderTest(base.HeatTestCase):
     role = 'reader'
 
-    def test_a_reader_has_the_tab(self):
+    def test_reader_has_tab(self):
         self.answer('GET', '/stacks/5c0e41d0', {'stack': base.stack()})
         self.answer('GET', '/stacks/5c0e41d0/template', {'resources': {}})
         self.answer('GET', f'/stacks/{base.WEB}/resources',
