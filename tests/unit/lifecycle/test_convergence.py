@@ -19,7 +19,7 @@ OPERATION = operation_table.Operation(
 
 
 class Stack:
-    """Stands for one of Heat's; what is done to it is noted."""
+    """Replaces Heat's Stack, and records the calls of its methods."""
 
     IN_PROGRESS, FAILED, SNAPSHOT = 'IN_PROGRESS', 'FAILED', 'SNAPSHOT'
 
@@ -48,7 +48,7 @@ class Stack:
 
 
 class OldStack(Stack):
-    """One of Heat 24, which stores some ends when StackLock is released."""
+    """Stack of Heat 24, which stores some states at StackLock release."""
 
     def state_set(self, action, status, reason):
         self.action, self.status, self.status_reason = action, status, reason
@@ -106,7 +106,7 @@ class ConvergenceTestCase(testtools.TestCase):
         in_process_operations.get_state(self.stack).is_stored = True
 
 
-class AskTest(ConvergenceTestCase):
+class RunPreCallsTest(ConvergenceTestCase):
 
     def failing(self, error, is_stored=False, traversal='new'):
         """Make a Stack.converge_stack that ends in an error."""
@@ -118,17 +118,17 @@ class AskTest(ConvergenceTestCase):
             raise error
         return go_on
 
-    def test_what_goes_on_has_no_end_here(self):
+    def test_operation_that_continues_is_not_ended(self):
         self.run_ask()
         self.assertEqual([], self.steps)
 
-    def test_a_denial(self):
+    def test_denied_operation_fails(self):
         self.answer = runner.ActionDenied('no')
         self.run_ask()
-        # Those who had passed were told by run_pre_calls().
+        # run_pre_calls() has notified the plugins that had passed.
         self.assertEqual([('UPDATE_FAILED', 'no'), 'row gone'], self.steps)
 
-    def test_an_error_while_they_are_asked(self):
+    def test_error_in_pre_calls_fails_operation(self):
         for self.answer in OSError('a secret'), test_runner.Killed():
             del self.steps[:]
             self.assertRaises(type(self.answer), self.run_ask)
@@ -139,34 +139,34 @@ class AskTest(ConvergenceTestCase):
                           else 'thread was stopped', reason)
             self.assertNotIn('secret', reason)
 
-    def test_a_newer_one_took_the_stack(self):
+    def test_operation_superseded_by_newer_one_is_aborted(self):
         def go_on():
             in_process_operations.get_state(self.stack).is_stored = False
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
-    def test_the_stack_was_deleted(self):
+    def test_operation_of_deleted_stack_is_aborted(self):
         self.row = None
         self.run_ask(self.failing(exception.NotFound()))
         self.assertEqual(['told', 'row gone'], self.steps)
 
-    def test_something_else_was_not_found(self):
+    def test_other_not_found_error_is_raised(self):
         self.assertRaises(exception.NotFound, self.run_ask,
                           self.failing(exception.NotFound()))
         self.assertEqual(['told', 'row gone'], self.steps[::2])
 
-    def test_an_error_before_the_new_template_is_stored(self):
+    def test_error_before_template_is_stored_fails_operation(self):
         for error in OSError(), test_runner.Killed():
             del self.steps[:]
             self.assertRaises(type(error), self.run_ask, self.failing(error))
             self.assertEqual('UPDATE_FAILED', self.steps[1][0])
 
-    def test_an_error_after_that(self):
+    def test_error_after_template_is_stored_marks_stack_failed(self):
         self.assertRaises(OSError, self.run_ask,
                           self.failing(OSError(), is_stored=True))
         self.assertEqual('mark_failed', self.steps[1][0])
 
-    def test_of_what_something_newer_has_by_now_no_state_is_set(self):
+    def test_error_does_not_set_state_of_newer_traversal(self):
         self.row.current_traversal = 'newer'
         self.assertRaises(OSError, self.run_ask, self.failing(OSError()))
         self.assertEqual(['told', 'row gone'], self.steps)
@@ -181,16 +181,16 @@ class SetRunningTest(ConvergenceTestCase):
             convergence.operation_table, 'set_running', **result))
         return convergence.set_running(self.stack)
 
-    def test_any_engine_may_end_it_then(self):
+    def test_running_operation_is_released(self):
         self.assertTrue(self.set_running(return_value=True))
         self.assertFalse(in_process_operations.get_record('1').is_held)
         self.assertEqual([], self.steps)
 
-    def test_a_newer_one_took_the_stack(self):
+    def test_superseded_operation_is_not_set_running(self):
         self.assertFalse(self.set_running(return_value=False))
         self.assertEqual(['told', 'row gone'], self.steps)
 
-    def test_an_error(self):
+    def test_error_in_set_running_aborts_operation(self):
         self.assertRaises(OSError, self.set_running, side_effect=OSError())
         self.assertEqual(['told', 'row gone'], self.steps[::2])
 
@@ -205,26 +205,26 @@ class CompleteTest(ConvergenceTestCase):
             convergence, '_run_post_calls', return_value=failures))
         return convergence.mark_complete(self.stack, original)
 
-    def test_the_row_goes_when_the_outcome_is_stored(self):
+    def test_row_is_deleted_after_outcome_is_stored(self):
         self.complete([], lambda: self.steps.append('complete'))
         self.complete(['bad'], None)
         self.assertEqual(['complete', 'row gone', ('mark_failed', 'bad'),
                           'row gone'], self.steps)
 
-    def test_it_stays_when_the_outcome_is_not(self):
+    def test_row_is_kept_if_outcome_cannot_be_stored(self):
         self.assertRaises(OSError, self.complete, [],
                           mock.Mock(side_effect=OSError()))
         self.assertEqual([], self.steps)
         self.assertFalse(in_process_operations.get_record('1').is_held)
 
-    def test_who_is_told_by_another_engine_is_not_told_here(self):
+    def test_operation_ended_by_another_engine_is_released(self):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
         self.assertFalse(in_process_operations.get_record('1').is_held)
 
 
 class PurgeTest(ConvergenceTestCase):
-    """An update of what has failed, before Stack.purge_db is at its end."""
+    """Update a failed stack before Stack.purge_db has finished."""
 
     def setUp(self):
         super().setUp()
@@ -257,26 +257,26 @@ class PurgeTest(ConvergenceTestCase):
         self.stack.current_traversal, self.stack.status = 'failed', status
         return convergence._mark_in_progress(self.stack, 'UPDATE', 'new', None)
 
-    def test_it_begins_before_the_purge(self):
+    def test_update_starts_before_purge(self):
         self.assertEqual(OPERATION, self.take())
         self.assertEqual('new', self.stored)
 
-    def test_it_begins_after_the_purge(self):
+    def test_update_starts_after_purge(self):
         self.stored = ''
         self.assertEqual(OPERATION, self.take())
         self.assertEqual('new', self.stored)
 
-    def test_it_begins_with_a_pass_through_a_lock(self):
+    def test_update_with_lock_pass_starts(self):
         self.is_locked = True
         self.assertEqual(OPERATION, self.take())
         self.assertEqual('new', self.stored)
 
-    def test_it_does_not_where_another_one_came_first(self):
+    def test_update_does_not_start_after_another_update(self):
         self.stored = 'of another one'
         self.assertIsNone(self.take())
         self.assertEqual('of another one', self.stored)
 
-    def test_nor_where_what_ran_has_ended_meanwhile(self):
+    def test_update_does_not_start_if_running_operation_ended(self):
         self.stored = ''
         self.assertIsNone(self.take('IN_PROGRESS'))
 
@@ -289,21 +289,21 @@ class FailNotBegunTest(testtools.TestCase):
         self.failed = self.useFixture(fixtures.MockPatchObject(
             convergence.operation_table, 'fail_snapshots')).mock
 
-    def test_an_end_that_heat_24_does_not_store_is_stored(self):
+    def test_state_deferred_by_heat_24_is_stored(self):
         convergence.fail_not_begun(OldStack(self.steps), 'CHECK', 'dead')
         self.assertEqual([('CHECK_FAILED', 'dead'), 'purged'], self.steps)
 
-    def test_not_over_an_operation_that_came_later(self):
+    def test_later_operation_is_not_failed(self):
         convergence.fail_not_begun(OldStack(self.steps, 'later'), 'SNAPSHOT',
                                    'dead')
         self.assertEqual([], self.steps)
         self.assertFalse(self.failed.called)
 
-    def test_an_end_that_heat_stores_is_not_stored_twice(self):
+    def test_state_stored_by_heat_is_not_stored_again(self):
         convergence.fail_not_begun(Stack(self.steps), 'CHECK', 'dead')
         self.assertEqual([('CHECK_FAILED', 'dead')], self.steps)
 
-    def test_a_snapshot_fails_with_its_stack(self):
+    def test_snapshot_fails_with_its_stack(self):
         for stack in Stack(self.steps), OldStack(self.steps):
             convergence.fail_not_begun(stack, 'SNAPSHOT', 'dead')
             self.assertEqual((None, 's', 'asked', 'dead'),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of asking lifecycle plugins without an operation."""
+"""Tests of calls to lifecycle plugins without an operation."""
 
 from unittest import mock
 
@@ -36,18 +36,18 @@ class DryRunTest(testtools.TestCase):
             return dry_run.list_stops(
                 mock.Mock(spec=[]), plan_stop.PlannedUpdate('now', 'new', []))
 
-    def test_a_plugin_without_it_is_named(self):
+    def test_plugin_without_dry_run_is_reported(self):
         stop, = self.list_stops(_Plugin())
         self.assertEqual('LifecyclePluginNotAsked', stop.type)
         self.assertFalse(stop.is_certain)
         self.assertIn('plugin p was not asked', stop.message)
 
-    def test_a_plugin_is_asked_about_the_update(self):
+    def test_plugin_is_called_with_planned_update(self):
         asked = _Dry()
         self.assertEqual([], self.list_stops(asked))
         self.assertEqual(('now', 'new', 'UPDATE'), asked.seen)
 
-    def test_a_denial(self):
+    def test_denial_is_certain_stop(self):
         denying = _Dry()
         denying.error = plugin_api.Denied('too big')
         stop, = self.list_stops(denying)
@@ -56,7 +56,7 @@ class DryRunTest(testtools.TestCase):
         self.assertEqual('UPDATE denied by lifecycle plugin p: too big',
                          stop.message)
 
-    def test_an_error_may_be_another_one_next_time(self):
+    def test_error_is_uncertain_stop(self):
         failing = _Dry()
         failing.error = plugin_api.Unavailable('away')
         stop, = self.list_stops(failing)
@@ -64,7 +64,7 @@ class DryRunTest(testtools.TestCase):
         self.assertEqual([], self.list_stops(failing,
                                              on_error=options.ALLOW))
 
-    def test_plugins_that_do_not_decide_are_left_out(self):
+    def test_plugins_that_cannot_deny_update_are_omitted(self):
         for settings in ({'mode': options.WARN},
                          {'judged': frozenset(['DELETE'])},
                          {'actions': frozenset(['DELETE'])}):

@@ -15,7 +15,7 @@ FOUND = types.SimpleNamespace(stack=types.SimpleNamespace(id='root'))
 
 
 class ListGuardsTest(testtools.TestCase):
-    def test_only_plugins_that_can_deny(self):
+    def test_only_plugins_that_can_deny_are_listed(self):
         installed = [registry.Plugin('quota', ASKS),
                      registry.Plugin('warns', ASKS, mode=options.WARN),
                      registry.Plugin('mails', LISTENS)]
@@ -28,7 +28,7 @@ class ListGuardsTest(testtools.TestCase):
         self.assertNotIn('signal', listed.may_stop)
         self.assertIn('does not state on which actions', listed.reason)
 
-    def test_only_for_actions_that_they_are_asked_about(self):
+    def test_only_actions_that_plugin_decides_on_are_listed(self):
         installed = [
             registry.Plugin('limits', ASKS, judged=frozenset({
                 'CREATE', 'UPDATE', 'RESTORE'})),

@@ -15,7 +15,7 @@ class RecordTest(testtools.TestCase):
     def record(self):
         return in_process_operations.get_record('1')
 
-    def test_one_thread_at_a_time(self):
+    def test_only_one_thread_acquires_operation(self):
         self.assertFalse(self.record().is_held)
         self.assertTrue(in_process_operations.acquire('1'))
         self.assertFalse(in_process_operations.acquire('1'))
@@ -23,7 +23,7 @@ class RecordTest(testtools.TestCase):
         self.assertFalse(self.record().is_held)
         self.assertTrue(in_process_operations.acquire('1'))
 
-    def test_what_is_known_stays_until_the_row_is_gone(self):
+    def test_record_is_kept_until_row_is_deleted(self):
         in_process_operations.acquire('1')
         self.record().passed = ('a', 'b')
         self.record().failures = ['bad']
@@ -35,12 +35,12 @@ class RecordTest(testtools.TestCase):
         self.assertEqual((), self.record().passed)
         self.assertIsNone(self.record().failures)
 
-    def test_what_a_thread_has_is_kept(self):
+    def test_acquired_record_is_kept(self):
         in_process_operations.acquire('1')
         in_process_operations.retain_only(set())
         self.assertTrue(self.record().is_held)
 
-    def test_nothing_is_noted_of_others(self):
+    def test_record_that_is_not_acquired_is_not_kept(self):
         self.record().failures = []
         self.assertIsNone(self.record().failures)
 
@@ -49,17 +49,17 @@ OPERATION = operation_table.Operation(id='1', stack_id='s', action='UPDATE')
 
 
 class Stack:
-    """Stands for one of Heat's."""
+    """Replaces Heat's Stack."""
 
 
-class OfTest(testtools.TestCase):
-    def test_an_object_keeps_its_own(self):
+class GetStateTest(testtools.TestCase):
+    def test_each_stack_has_separate_state(self):
         first, other = Stack(), Stack()
         in_process_operations.get_state(first).is_denied = True
         self.assertTrue(in_process_operations.get_state(first).is_denied)
         self.assertFalse(in_process_operations.get_state(other).is_denied)
 
-    def test_it_is_one_attribute(self):
+    def test_state_is_one_attribute_of_stack(self):
         stack = Stack()
         in_process_operations.get_state(stack).in_thread = OPERATION
         self.assertEqual(['heat_extras_lifecycle'], list(vars(stack)))
@@ -70,7 +70,7 @@ class StateTest(testtools.TestCase):
         super().setUp()
         self.state = in_process_operations.StackState()
 
-    def test_an_operation_is_taken_once(self):
+    def test_operation_is_taken_once(self):
         for name in 'asked', 'allowed', 'in_thread':
             setattr(self.state, name, OPERATION)
             self.assertIs(OPERATION, self.state.take(name))

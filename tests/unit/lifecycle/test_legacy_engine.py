@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The end of operations that end in the thread that began them."""
+"""Operations that end in the thread in which they started."""
 
 from unittest import mock
 
@@ -14,7 +14,7 @@ from heat_extras.lifecycle import runner
 
 
 class _Stack:
-    """As much of Heat's Stack as is asked; what is done to it is noted."""
+    """The used part of Heat's Stack, which records the changes of state."""
 
     ROLLBACK, UPDATE = 'ROLLBACK', 'UPDATE'
     COMPLETE, FAILED = 'COMPLETE', 'FAILED'
@@ -43,35 +43,35 @@ class LegacyEngineTestCase(testtools.TestCase):
         return in_process_operations.get_state(self.stack)
 
 
-class EndTest(LegacyEngineTestCase):
+class WriteFinalStateTest(LegacyEngineTestCase):
     def end(self, status='COMPLETE'):
         return legacy_engine.write_final_state(
             self.stack, self.stack.state_set, 'SUSPEND', status, 'why')
 
-    def test_all_is_well(self):
+    def test_final_state_is_stored_after_post_calls(self):
         self.assertTrue(self.end())
         self.assertEqual([('SUSPEND', 'COMPLETE', 'why')], self.stack.steps)
         self.finish.assert_called_once_with(self.stack, False)
 
-    def test_a_plugin_that_fails_after_it_is_the_reason(self):
+    def test_failed_post_calls_fail_operation(self):
         self.failures = ['one', 'two']
         self.end()
         self.assertEqual([('SUSPEND', 'FAILED', 'one; two')],
                          self.stack.steps)
 
-    def test_a_failure_of_heat_keeps_its_own(self):
+    def test_failure_of_heat_keeps_its_reason(self):
         self.failures = ['one']
         self.end('FAILED')
         self.assertEqual([('SUSPEND', 'FAILED', 'why')], self.stack.steps)
 
-    def test_what_was_to_be_deleted_is_kept(self):
+    def test_failed_post_call_stops_stack_deletion(self):
         self.failures = ['one']
         self.state().is_deleting = True
         self.assertRaises(legacy_engine.PluginFailedAfterDelete, self.end)
         self.assertEqual([('SUSPEND', 'FAILED', 'one')], self.stack.steps)
 
 
-class EndUpdateTest(LegacyEngineTestCase):
+class RunUpdateTaskTest(LegacyEngineTestCase):
     def update(self, error=None):
         def task():
             yield
@@ -81,22 +81,22 @@ class EndUpdateTest(LegacyEngineTestCase):
         stack_update.new_stack.t = 'new'
         return list(legacy_engine.run_update_task(stack_update, task()))
 
-    def test_plugins_see_the_new_template(self):
+    def test_post_calls_receive_new_template(self):
         self.update()
         self.finish.assert_called_once_with(self.stack, False, {'t': 'new'})
 
-    def test_they_are_told_of_a_failure(self):
+    def test_post_calls_are_notified_of_failure(self):
         for error in (ValueError(), KeyboardInterrupt()):
             self.assertRaises(type(error), self.update, error)
             self.finish.assert_called_with(self.stack, True)
 
-    def test_one_that_fails_then_makes_heat_roll_back(self):
+    def test_failed_post_call_fails_update(self):
         self.failures = ['one']
         self.assertRaises(exception.ResourceFailure, self.update)
         self.assertEqual([('UPDATE', 'FAILED', 'one')], self.stack.steps)
 
 
-class BeginForHeatTest(LegacyEngineTestCase):
+class StartAtPreOpsTest(LegacyEngineTestCase):
     def setUp(self):
         super().setUp()
         self.begin = self.useFixture(fixtures.MockPatchObject(
@@ -109,16 +109,16 @@ class BeginForHeatTest(LegacyEngineTestCase):
             return type(error), error.args
         return None
 
-    def test_what_is_asked_already_is_not_asked_again(self):
+    def test_started_operation_is_not_started_again(self):
         self.state().in_thread = 'operation'
         self.assertIsNone(self.begin_it())
         self.begin.assert_not_called()
 
-    def test_heat_gets_a_plain_exception_with_the_text(self):
+    def test_denial_is_raised_as_plain_exception_with_message(self):
         self.begin.side_effect = runner.ActionDenied('no')
         self.assertEqual((Exception, ('no',)), self.begin_it())
 
-    def test_an_error_is_told_without_what_it_says(self):
+    def test_error_is_raised_without_its_message(self):
         self.useFixture(fixtures.FakeLogger())
         self.begin.side_effect = ValueError('secret')
         kind, (text,) = self.begin_it()
@@ -126,7 +126,7 @@ class BeginForHeatTest(LegacyEngineTestCase):
         self.assertNotIn('secret', text)
 
 
-class DeleteTest(LegacyEngineTestCase):
+class DeleteStackTest(LegacyEngineTestCase):
     def setUp(self):
         super().setUp()
         self.begin = self.useFixture(fixtures.MockPatchObject(
@@ -143,7 +143,7 @@ class DeleteTest(LegacyEngineTestCase):
         return legacy_engine.delete_stack(self.stack, self.delete, action,
                                           'notify')
 
-    def test_all_is_well(self):
+    def test_delete_runs_pre_and_post_calls(self):
         self.assertEqual('gone', self.run_it())
         self.begin.assert_called_once_with(self.stack, 'DELETE')
         self.finish.assert_called_once_with(self.stack, True)
@@ -151,13 +151,13 @@ class DeleteTest(LegacyEngineTestCase):
         self.assertEqual('notify',
                          self.state().notify)
 
-    def test_a_denied_one_is_failed_and_nothing_is_deleted(self):
+    def test_denied_delete_fails_and_stack_is_kept(self):
         self.begin.side_effect = runner.ActionDenied('no')
         self.assertIsNone(self.run_it())
         self.assertEqual([('DELETE', 'FAILED', 'no')], self.stack.steps)
         self.delete.assert_not_called()
 
-    def test_so_is_one_whose_plugins_cannot_be_called(self):
+    def test_error_in_pre_calls_fails_delete(self):
         self.useFixture(fixtures.FakeLogger())
         self.begin.side_effect = ValueError('secret')
         self.assertRaises(ValueError, self.run_it)
@@ -166,18 +166,18 @@ class DeleteTest(LegacyEngineTestCase):
         self.assertNotIn('secret', reason)
         self.delete.assert_not_called()
 
-    def test_a_stack_that_a_plugin_keeps(self):
+    def test_failed_post_call_keeps_stack(self):
         self.delete.side_effect = legacy_engine.PluginFailedAfterDelete
         self.assertIsNone(self.run_it())
         self.assertFalse(self.state().is_deleting)
 
-    def test_an_error_of_heat_ends_it_too(self):
+    def test_error_of_heat_runs_post_calls(self):
         self.delete.side_effect = KeyError
         self.assertRaises(KeyError, self.run_it)
         self.finish.assert_called_once_with(self.stack, True)
         self.assertFalse(self.state().is_deleting)
 
-    def test_nothing_was_created_nothing_is_rolled_back(self):
+    def test_denied_creation_is_not_rolled_back(self):
         self.state().is_denied = True
         self.assertIsNone(self.run_it('ROLLBACK'))
         self.begin.assert_not_called()
@@ -185,7 +185,7 @@ class DeleteTest(LegacyEngineTestCase):
         self.run_it()
         self.delete.assert_called_once_with()
 
-    def test_convergence_tells_of_what_is_stopped(self):
+    def test_convergence_ends_superseded_operation(self):
         self.run_it()
         self.superseded.assert_not_called()
         self.stack.convergence = True

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Plugins that are asked about a lock, an unlock, or a deletion before it."""
+"""Plugins are called before a lock, an unlock, or a deletion."""
 
 import fixtures
 
@@ -30,7 +30,7 @@ class LockCallbackTestCase(test_pre_post.CallsTestCase):
 
 class LockTest(LockCallbackTestCase):
 
-    def test_what_all_let_pass_is_running_until_it_ends(self):
+    def test_allowed_lock_is_running_until_end(self):
         for is_failure in (False, True):
             self.journal.clear()
             end = self.ask_callback('LOCK')
@@ -41,7 +41,7 @@ class LockTest(LockCallbackTestCase):
             self.assertEqual([('pre', 'a'), ('pre', 'b'), ('post', 'a'),
                               ('post', 'b')], self.called())
 
-    def test_a_denial_is_a_conflict_and_leaves_nothing(self):
+    def test_denied_lock_is_rejected_and_row_is_deleted(self):
         self.install(a=None, b=Exception('no'))
         error = self.assertRaises(lock_callbacks.Denied, self.ask_callback,
                                   'LOCK')
@@ -49,7 +49,7 @@ class LockTest(LockCallbackTestCase):
                       'changed.', str(error))
         self.assertEqual((self.TOLD, {}), (self.called(), self.table.rows))
 
-    def test_a_denial_at_the_expiration_of_a_lock_is_a_warning(self):
+    def test_denial_at_lock_expiration_is_warning(self):
         self.install(a=Exception('no'), b=None)
         warn = self.useFixture(fixtures.MockPatchObject(
             plugin_api, 'warn')).mock
@@ -60,7 +60,7 @@ class LockTest(LockCallbackTestCase):
         self.assertEqual([operation_table.RUNNING],
                          list(self.table.rows.values()))
 
-    def test_any_other_error_is_told_and_leaves_nothing(self):
+    def test_other_error_runs_post_calls_and_row_is_deleted(self):
         for name, names in (('set_passed', ['a']), ('set_running', ['a',
                                                                     'b'])):
             self.journal.clear()
@@ -77,7 +77,7 @@ class DeletionTest(LockCallbackTestCase):
     def asked(self):
         return in_process_operations.get_state(self.stack).take('asked')
 
-    def test_who_begins_it_takes_it_once(self):
+    def test_allowed_deletion_is_taken_once(self):
         end = self.ask_callback('DELETE')
         end(False)
         operation = self.asked()
@@ -88,19 +88,19 @@ class DeletionTest(LockCallbackTestCase):
         self.assertIsNone(self.asked())
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
-    def test_one_that_is_refused_after_all_is_told(self):
+    def test_deletion_rejected_later_runs_post_calls(self):
         self.ask_callback('DELETE')(True)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
         self.assertIsNone(self.asked())
         self.assertEqual({}, self.table.rows)
 
-    def test_one_that_was_taken_is_told_by_who_took_it(self):
+    def test_taken_deletion_does_not_run_post_calls(self):
         end = self.ask_callback('DELETE')
         self.asked()
         end(True)
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
-    def test_a_denial(self):
+    def test_denied_deletion_is_rejected(self):
         self.install(a=None, b=Exception('no'))
         self.assertRaises(lock_callbacks.Denied, self.ask_callback, 'DELETE')
         self.assertEqual((self.TOLD, {}), (self.called(), self.table.rows))

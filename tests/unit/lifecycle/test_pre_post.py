@@ -15,7 +15,7 @@ from tests.unit.lifecycle import test_runner
 
 
 class Table:
-    """Stands for the table: one engine, and writes that can fail."""
+    """Replaces the table: one engine, and writes that can fail."""
 
     Operation = operation_table.Operation
     ABORT, RUNNING, POST = (operation_table.ABORT, operation_table.RUNNING,
@@ -78,26 +78,26 @@ class CallsTestCase(testtools.TestCase):
         return [call[:2] for call in self.journal]
 
     def ask(self, kind):
-        """Ask the plugins, which ends in an exception of this class."""
+        """Call the plugins, which raises an exception of this class."""
         operation = self.create()
         self.assertRaises(kind, pre_post.run_pre_calls, self.stack, operation)
         return operation
 
 
-class AskTest(CallsTestCase):
+class PreCallsTest(CallsTestCase):
     TOLD = [('pre', 'a'), ('pre', 'b'), ('post', 'a')]
 
-    def test_who_had_passed_is_told_of_a_denial(self):
+    def test_passed_plugins_are_notified_of_denial(self):
         self.install(a=None, b=Exception('no'))
         self.ask(runner.ActionDenied)
         self.assertEqual(self.TOLD, self.called())
 
-    def test_who_had_passed_is_told_when_the_row_cannot_be_written(self):
+    def test_passed_plugins_are_notified_if_row_cannot_be_saved(self):
         self.table.failing['set_passed'] = OSError()
         self.ask(OSError)
         self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
 
-    def test_who_had_passed_is_told_when_the_thread_is_being_ended(self):
+    def test_passed_plugins_are_notified_if_thread_is_stopped(self):
         join = runner.threading.Thread.join
 
         def killed(thread, timeout=None):
@@ -110,21 +110,21 @@ class AskTest(CallsTestCase):
         self.ask(test_runner.Killed)
         self.assertEqual(self.TOLD, self.called())
 
-    def test_who_answered_when_another_engine_has_it_is_told(self):
-        # That one can't know of it, and tells nobody of it.
+    def test_plugin_is_notified_if_another_engine_took_over(self):
+        # The other engine cannot know of this plugin and does not notify it.
         self.table.is_taken = True
         self.ask(pre_post.TakenOver)
         self.assertEqual([('pre', 'a'), ('post', 'a')], self.called())
 
-    def test_all_are_told_of_what_another_engine_has_and_once(self):
-        # The other one may not know of those that answered last.
+    def test_all_plugins_are_notified_once_after_takeover(self):
+        # The other engine might not know of the plugins that answered last.
         operation = pre_post.run_pre_calls(self.stack, self.create())
         self.table.is_taken = True
         for _twice in range(2):
             self.assertFalse(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
 
-    def test_who_has_it_tells_those_that_are_noted_by_then(self):
+    def test_abort_notifies_plugins_that_table_lists(self):
         operation = self.create()
         self.useFixture(fixtures.MockPatchObject(
             self.table, 'take_over', return_value=dataclasses.replace(
@@ -132,7 +132,7 @@ class AskTest(CallsTestCase):
         self.assertTrue(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'b')], self.called())
 
-    def test_who_could_not_be_told_is_told_later_and_once(self):
+    def test_failed_notification_is_repeated_once(self):
         self.install(a=None, b=Exception('no'))
         self.table.failing['take_over'] = OSError()
         operation = self.ask(OSError)
@@ -142,8 +142,8 @@ class AskTest(CallsTestCase):
         self.assertEqual(self.TOLD, self.called())
 
 
-class RefusalTest(CallsTestCase):
-    """What a refusal says of the stack."""
+class DenialMessageTest(CallsTestCase):
+    """What the message of a denial states about the stack."""
 
     def refuse(self, action='UPDATE', overrides=None):
         self.install(a=Exception('no'))
@@ -153,7 +153,7 @@ class RefusalTest(CallsTestCase):
             runner.ActionDenied, pre_post.run_pre_calls, self.stack, operation,
             overrides=overrides))
 
-    def test_it_says_what_it_leaves(self):
+    def test_denial_states_what_was_changed(self):
         self.assertIn('no. Nothing was deleted.', self.refuse('DELETE'))
         self.assertIn('no. Nothing was changed.', self.refuse())
         self.assertIn(
@@ -161,18 +161,18 @@ class RefusalTest(CallsTestCase):
             'changed.', self.refuse(
                 overrides={'status': 'IN_PROGRESS', 'action': 'CHECK'}))
 
-    def test_it_names_a_nested_stack(self):
+    def test_denial_names_nested_stack(self):
         self.stack.owner_id, self.stack.name = 'o', 'web'
         self.assertIn('Nothing of stack web was changed.', self.refuse())
 
 
-class EndTest(CallsTestCase):
+class PostCallsTest(CallsTestCase):
 
     def start(self):
         operation = pre_post.run_pre_calls(self.stack, self.create())
         return pre_post.mark_running(self.stack, operation)
 
-    def test_a_thread_that_ends_when_it_has_just_begun_tells(self):
+    def test_thread_stopped_at_start_runs_post_calls(self):
         operation = pre_post.run_pre_calls(self.stack, self.create())
         self.table.failing['set_running'] = test_runner.Killed()
         self.assertRaises(test_runner.Killed, pre_post.mark_running,
@@ -181,7 +181,7 @@ class EndTest(CallsTestCase):
         self.assertTrue(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called()[2:])
 
-    def test_what_another_engine_has_ended_is_not_begun(self):
+    def test_operation_ended_by_another_engine_is_not_started(self):
         operation = pre_post.run_pre_calls(self.stack, self.create())
         self.useFixture(fixtures.MockPatchObject(
             self.table, 'set_running', return_value=False))
@@ -190,13 +190,13 @@ class EndTest(CallsTestCase):
                                   operation)
         self.assertIn('considered this engine down', str(error))
 
-    def test_who_takes_what_has_begun_tells_all(self):
+    def test_running_operation_taken_over_runs_no_post_calls(self):
         operation = self.start()
         self.table.is_taken = True
         self.assertFalse(pre_post.abort_operation(self.stack, operation))
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
-    def test_it_is_held_until_its_row_is_gone(self):
+    def test_operation_is_acquired_until_row_is_deleted(self):
         operation = self.start()
         self.assertTrue(in_process_operations.get_record(operation.id).is_held)
         pre_post.run_post_calls(self.stack, operation, False)
@@ -205,7 +205,7 @@ class EndTest(CallsTestCase):
             in_process_operations.get_record(operation.id).is_held)
         self.assertEqual({}, self.table.rows)
 
-    def test_what_cannot_be_ended_is_left_and_not_told_again(self):
+    def test_post_calls_are_not_repeated_if_row_cannot_be_deleted(self):
         operation = self.start()
         with pre_post.always_delete_row(self.stack, operation):
             self.assertEqual([], pre_post.run_post_calls(self.stack,
@@ -219,7 +219,7 @@ class EndTest(CallsTestCase):
         self.assertEqual([('pre', 'a'), ('pre', 'b'), ('post', 'a'),
                           ('post', 'b')], self.called())
 
-    def test_what_cannot_be_told_keeps_its_row(self):
+    def test_row_is_kept_if_post_calls_cannot_start(self):
         operation = self.start()
         self.table.failing['take_over'] = OSError()
         with pre_post.always_delete_row(self.stack, operation):
@@ -228,7 +228,7 @@ class EndTest(CallsTestCase):
         self.assertFalse(
             in_process_operations.get_record(operation.id).is_held)
 
-    def test_one_that_cannot_be_noted_is_not_held(self):
+    def test_operation_is_released_if_row_cannot_be_inserted(self):
         self.table.failing['insert'] = OSError()
         self.useFixture(fixtures.MockPatchObject(
             pre_post.uuidutils, 'generate_uuid', return_value='never'))

@@ -13,7 +13,7 @@ from heat_extras.lifecycle import read_only
 
 
 class Part:
-    """Stands for a class of Heat's."""
+    """Replaces a class of Heat."""
 
     __module__ = 'heat.engine.fake'
 
@@ -52,7 +52,7 @@ class ViewTest(testtools.TestCase):
         self.view = read_only.wrap_value(self.whole, 'billing',
                                          operation_id='42')
 
-    def test_reads_through(self):
+    def test_view_shows_attributes_and_items(self):
         self.assertEqual('outer', self.view.name)
         self.assertEqual('inner', self.view['inner'].name)
         self.assertEqual('inner', self.view.parts['inner'].name)
@@ -62,14 +62,14 @@ class ViewTest(testtools.TestCase):
         self.assertEqual(2, self.view['inner'].data['a'][1]['b'])
         self.assertRaises(AttributeError, getattr, self.view, 'absent')
 
-    def test_is_an_instance_of_what_it_stands_for(self):
+    def test_view_is_instance_of_wrapped_class(self):
         self.assertIsInstance(self.view, Part)
         self.assertEqual(self.view, self.whole)
 
-    def test_shows_what_it_is_told_to(self):
+    def test_view_shows_additional_attributes(self):
         self.assertEqual('42', self.view.operation_id)
 
-    def test_methods_that_read_get_and_give_views(self):
+    def test_read_methods_accept_and_return_views(self):
         inner = self.view['inner']
         part, = self.view.get_parts(like=inner)
         self.assertEqual('inner', part.name)
@@ -80,7 +80,7 @@ class ViewTest(testtools.TestCase):
         self.assertIn('lifecycle plugin billing tried to change a stack',
                       str(error))
 
-    def test_nothing_can_be_changed(self):
+    def test_changes_are_rejected(self):
         before = copy.deepcopy(self.part.data)
         inner = self.view['inner']
         for act, *args in (
@@ -98,22 +98,22 @@ class ViewTest(testtools.TestCase):
         self.assertIn('inner', self.whole.parts)
         self.assertFalse(hasattr(self.whole, 'stored'))
 
-    def test_a_copy_is_the_plugins_own(self):
+    def test_copy_can_be_changed(self):
         own_copy = copy.deepcopy(self.view['inner'].data)
         own_copy['a'][1]['b'] = 3
         self.assertEqual(2, self.part.data['a'][1]['b'])
         self.assertEqual(dict, type(own_copy['a'][1]))
 
-    def test_can_be_written_as_json(self):
+    def test_view_data_can_be_serialized_as_json(self):
         self.assertEqual(json.dumps(self.part.data),
                          json.dumps(self.view['inner'].data))
 
-    def test_nothing_is_nothing(self):
+    def test_none_is_not_wrapped(self):
         self.assertIsNone(read_only.wrap_value(None, 'billing'))
 
 
 class MethodsTest(testtools.TestCase):
-    """Heat's own classes: no method that writes may be called."""
+    """Methods of Heat's classes that write cannot be called."""
 
     WRITE = {
         stack.Stack: (
@@ -142,7 +142,7 @@ class MethodsTest(testtools.TestCase):
                             'get_section_name', 'conditions'),
     }
 
-    def test_every_method_is_known_for_what_it_is(self):
+    def test_read_methods_are_distinguished_from_write_methods(self):
         for table, wanted in ((self.WRITE, False), (self.READ, True)):
             for owner, names in table.items():
                 for name in names:
