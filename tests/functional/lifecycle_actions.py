@@ -38,7 +38,7 @@ class Actions(lifecycle_base.TestCase):
         self.assertEqual([7, 7, 7], [ids.count(operation_id)
                                      for operation_id in dict.fromkeys(ids)])
 
-    def test_nested_stacks_too(self):
+    def test_plugins_are_called_for_nested_stacks(self):
         path = self.client.create_stack('tree', {
             'heat_template_version': '2018-08-31',
             'resources': {'nested': {'type': 'member.yaml'}},
@@ -79,7 +79,7 @@ class Actions(lifecycle_base.TestCase):
         self.client.wait_for_stack('adopted', ['ADOPT_COMPLETE'])
         self.assertEqual(both('ADOPT'), self.calls('adopted'))
 
-    def test_a_failed_update_is_rolled_back(self):
+    def test_plugins_are_called_for_update_and_its_rollback(self):
         path = self.client.create_stack('undone', templates.SMALL)
         self.client.put(path, {'template': FAILING,
                                'disable_rollback': False})

@@ -50,7 +50,7 @@ class TestCase(lifecycle_base.TestCase):
 
 class Denials(TestCase):
 
-    def test_a_denied_create_makes_nothing(self):
+    def test_denied_create_creates_no_resources(self):
         self.deny('CREATE')
         path = self.client.create_stack('never', templates.SMALL,
                                         wait=False, disable_rollback=False)
@@ -59,7 +59,7 @@ class Denials(TestCase):
                 path + '/resources').json()['resources']:
             self.assertEqual('INIT_COMPLETE', resource['resource_status'])
 
-    def test_a_denied_template_is_never_current(self):
+    def test_denied_update_does_not_change_template(self):
         path = self.client.create_stack('kept', templates.SMALL)
         order = self.deny('UPDATE')
         answer = self.client.put(path, {'template': LARGER})
@@ -76,7 +76,7 @@ class Denials(TestCase):
         self.assertEqual(['test', 'text'], sorted(names))
         order.with_name('off').rename(order)
 
-    def test_other_actions(self):
+    def test_denied_check_suspend_snapshot_and_delete(self):
         path = self.client.create_stack('refused', templates.SMALL)
         for action in ('check', 'suspend'):
             self.deny(action.upper())
@@ -99,7 +99,7 @@ class Denials(TestCase):
 
 class Failures(TestCase):
 
-    def test_an_update_that_a_plugin_fails_after_is_rolled_back(self):
+    def test_update_is_rolled_back_if_post_call_fails(self):
         path = self.client.create_stack('afterwards', templates.SMALL)
         self.order('fail', 'test_a', 'UPDATE', 'could not register')
         self.client.put(path, {'template': LARGER,
@@ -117,7 +117,7 @@ class Failures(TestCase):
         return ' '.join(event['resource_status_reason'] for event in
                         self.client.get(path + '/events').json()['events'])
 
-    def test_a_stack_that_a_plugin_fails_after_stays(self):
+    def test_stack_is_not_deleted_if_post_call_fails(self):
         path = self.client.create_stack('stays', templates.SMALL)
         order = self.order('fail', 'test_a', 'DELETE', 'still billed')
         self.client.delete(path)
@@ -129,7 +129,7 @@ class Failures(TestCase):
         self.wait(path, 'DELETE_COMPLETE')
         order.with_name('off').rename(order)
 
-    def test_a_create_whose_rollback_a_plugin_fails_after_stays(self):
+    def test_stack_is_not_deleted_if_rollback_post_call_fails(self):
         order = self.order('fail', 'test_a', 'ROLLBACK', 'still billed')
         path = self.client.create_stack('unmade', FAILING, wait=False,
                                         disable_rollback=False)
@@ -145,7 +145,7 @@ class Failures(TestCase):
         self.wait(path, 'DELETE_COMPLETE')
         order.with_name('off').rename(order)
 
-    def test_a_plugin_cannot_change_a_stack_by_mistake(self):
+    def test_plugin_cannot_change_stack(self):
         path = self.client.create_stack('shown', templates.SMALL)
         self.order('change', 'test_a', 'UPDATE')
         self.client.put(path, {'template': templates.SMALL})

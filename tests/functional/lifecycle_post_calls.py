@@ -42,7 +42,7 @@ class TestCase(lifecycle_base.TestCase):
 
 class Cancels(TestCase):
 
-    def test_cancel_with_rollback(self):
+    def test_post_call_of_update_canceled_with_rollback(self):
         path = self.start('cancelled')
         self.act(path, 'cancel_update')
         self.assertEqual([True], self.wait_for_end('cancelled', 'UPDATE'))
@@ -53,19 +53,19 @@ class Cancels(TestCase):
 class Traversals(TestCase):
     """What only the convergence engine does."""
 
-    def test_cancel_without_rollback(self):
+    def test_post_call_of_update_canceled_without_rollback(self):
         path = self.start('left')
         self.act(path, 'cancel_without_rollback')
         self.assertEqual([True], self.wait_for_end('left', 'UPDATE'))
         self.assertEqual([], self.ends('left', 'ROLLBACK'))
 
-    def test_delete_of_a_stack_that_is_updated(self):
+    def test_post_call_of_update_if_stack_is_deleted(self):
         path = self.start('dropped')
         self.client.delete(path)
         self.assertEqual([False], self.wait_for_end('dropped', 'DELETE'))
         self.assertEqual([True], self.ends('dropped', 'UPDATE'))
 
-    def test_a_newer_update_takes_over(self):
+    def test_post_call_of_update_replaced_by_newer_update(self):
         path = self.start('taken')
         self.client.put(path, {'template': templates.SMALL,
                                'parameters': {'value': 'three'}})
@@ -84,7 +84,7 @@ class Traversals(TestCase):
                 if call['call'] == 'pre' and call['action'] == 'UPDATE'
                 and call['plugin'] == 'test_b']
 
-    def test_a_cancel_while_plugins_are_asked_touches_no_resource(self):
+    def test_cancel_during_pre_call_changes_no_resource(self):
         path = self.client.create_stack('early', templates.SMALL)
         before = self.client.get(path + '/resources').json()
         self.order('slow', 'test_b', 'UPDATE', '5')
@@ -100,7 +100,7 @@ class Traversals(TestCase):
             path + '/resources').json())
         self.assertNotIn('pre ROLLBACK test_first', self.calls('early'))
 
-    def test_a_cancel_while_plugins_are_told_of_a_denial(self):
+    def test_cancel_during_post_calls_of_denial(self):
         path = self.client.create_stack('told', templates.SMALL,
                                         disable_rollback=False)
         before = self.client.get(path + '/resources').json()
@@ -120,7 +120,7 @@ class Traversals(TestCase):
             path + '/resources').json())
         self.assertNotIn('pre ROLLBACK test_first', self.calls('told'))
 
-    def test_while_the_plugins_of_the_older_one_are_asked(self):
+    def test_newer_update_during_pre_call_of_older_update(self):
         path = self.client.create_stack('asked', templates.SMALL)
         order = self.order('slow', 'test_b', 'UPDATE', '5')
         self.client.put(path, {'template': templates.SMALL})
@@ -137,7 +137,7 @@ class Traversals(TestCase):
 
 class Locks(TestCase):
 
-    def test_lock_and_unlock(self):
+    def test_post_calls_of_lock_and_unlock(self):
         path = self.client.create_stack('locked', templates.SMALL)
         for level in ('stacks', 'all'):
             self.client.post(path + '/actions', {'lock': {'level': level}})
@@ -161,11 +161,11 @@ class Locks(TestCase):
             [call.replace(action.upper(), '{0}')
              for call in self.calls(wanted)[-2:]])
 
-    def test_a_denied_lock_changes_nothing(self):
+    def test_denied_lock_changes_nothing(self):
         path = self.client.create_stack('free', templates.SMALL)
         self.assert_refused(path, 'lock', 'free')
 
-    def test_a_denied_unlock_changes_nothing(self):
+    def test_denied_unlock_changes_nothing(self):
         path = self.client.create_stack('held', templates.SMALL)
         self.client.post(path + '/actions', {'lock': {'level': 'stacks'}})
         self.assert_refused(path, 'unlock', 'held')

@@ -25,7 +25,7 @@ class Thrown(lifecycle_denials.TestCase):
             [call.format(action) for call in lifecycle_denials.UNWOUND],
             self.calls(stack['stack_name'])[-5:])
 
-    def test_in_a_pre_call(self):
+    def test_create_fails_if_pre_call_raises(self):
         order = self.order('throw', 'test_b', 'CREATE', '')
         for number, thrown in enumerate(self.thrown):
             order.write_text(thrown)
@@ -33,7 +33,7 @@ class Thrown(lifecycle_denials.TestCase):
                                             templates.SMALL, wait=False)
             self.assert_refused(path, 'CREATE', thrown)
 
-    def test_in_a_pre_call_of_other_actions(self):
+    def test_update_check_and_delete_fail_if_pre_call_raises(self):
         path = self.client.create_stack('others', templates.SMALL)
         for action, begin in (
                 ('UPDATE', lambda: self.client.put(
@@ -45,7 +45,7 @@ class Thrown(lifecycle_denials.TestCase):
             begin()
             self.assert_refused(path, action, 'SystemExit')
 
-    def test_in_a_post_call(self):
+    def test_create_fails_if_post_call_raises(self):
         order = self.order('throw_after', 'test_a', 'CREATE', '')
         for number, thrown in enumerate(self.thrown):
             order.write_text(thrown)
@@ -59,7 +59,7 @@ class Thrown(lifecycle_denials.TestCase):
             self.assertEqual(lifecycle_actions.both('CREATE'),
                              self.calls(name))
 
-    def test_in_a_lock_and_an_unlock(self):
+    def test_lock_and_unlock_if_plugin_call_raises(self):
         path = self.client.create_stack('doors', templates.SMALL)
         for action in ('lock', 'unlock'):
             order = self.order('throw', 'test_b', action.upper(),

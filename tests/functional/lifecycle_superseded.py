@@ -51,13 +51,13 @@ class TestCase(lifecycle_denials.TestCase):
 
 class Deletes(TestCase):
 
-    def test_a_delete_while_plugins_are_asked_of_an_update(self):
+    def test_delete_during_pre_call_of_update(self):
         path = self.asked_to_update('overtaken')
         self.client.delete(path)
         self.wait(path, 'DELETE_COMPLETE')
         self.wait_for_told('overtaken', 'UPDATE')
 
-    def test_a_delete_while_plugins_are_asked_of_a_create(self):
+    def test_delete_during_pre_call_of_create(self):
         self.hold('CREATE')
         path = self.client.create_stack('unmade', templates.SMALL,
                                         wait=False)
@@ -66,7 +66,7 @@ class Deletes(TestCase):
         self.wait(path, 'DELETE_COMPLETE')
         self.wait_for_told('unmade', 'CREATE')
 
-    def test_a_delete_of_the_root_while_a_nested_stack_is_asked(self):
+    def test_delete_of_root_during_pre_call_of_nested_create(self):
         path = self.client.create_stack('around', templates.SMALL)
         self.hold('CREATE')
         self.client.put(path, {'template': WITH_NESTED,
@@ -80,7 +80,7 @@ class Deletes(TestCase):
         self.wait_for_told(nested, 'CREATE')
         self.wait_for_told('around', 'UPDATE')
 
-    def test_a_delete_of_what_runs_already(self):
+    def test_delete_during_update(self):
         path = self.client.create_stack('running', templates.SMALL)
         self.client.put(path, lifecycle_post_calls.UPDATE)
         self.client.wait_for_resource(path, 'test', 'UPDATE_IN_PROGRESS')
@@ -92,7 +92,7 @@ class Deletes(TestCase):
 class Abandons(TestCase):
     """The legacy engine refuses it: the update has the lock."""
 
-    def test_an_abandon_while_plugins_are_asked(self):
+    def test_abandon_during_pre_call_of_update(self):
         path = self.asked_to_update('given')
         self.client.delete(path + '/abandon')
         self.wait(path, 'DELETE_COMPLETE')
@@ -102,7 +102,7 @@ class Abandons(TestCase):
 class Kills(TestCase):
     """The legacy engine waits for a thread, and then ends it."""
 
-    def test_a_delete_that_ends_the_thread_of_an_update(self):
+    def test_delete_kills_thread_of_update(self):
         path = self.client.create_stack('killed', templates.SMALL)
         self.hold('UPDATE', '30')
         self.client.put(path, lifecycle_post_calls.UPDATE)

@@ -24,7 +24,7 @@ class AdminProjectTest(test_stack_lock.StackLockTestCase):
         self.assert_status(200, self.project_admin.get('/locks'))
         self.assert_status(200, self.admin.get('/locks?all_projects=true'))
 
-    def test_an_administrators_lock_is_not_lifted(self):
+    def test_project_admin_cannot_change_administrator_lock(self):
         self.lock(self.admin, level='stacks', reason='keep out')
         for body in ({'unlock': None}, {'lock': None},
                      {'lock': {'level': 'all'}}):
@@ -34,12 +34,12 @@ class AdminProjectTest(test_stack_lock.StackLockTestCase):
             'ops', self.client.show_stack(self.path)['locked_by'])
         self.assert_status(200, self.unlock(self.admin))
 
-    def test_a_lock_has_the_rank_of_a_member(self):
+    def test_member_can_unlock_stack_locked_by_project_admin(self):
         self.assert_status(200, self.lock(self.project_admin,
                                           level='stacks'))
         self.assert_status(200, self.unlock())
 
-    def test_an_administrators_protection_is_not_removed(self):
+    def test_project_admin_cannot_remove_administrator_protection(self):
         actions = self.path + '/actions'
         self.assert_status(200, self.admin.post(actions, {'protect': {}}))
         for body in {'unprotect': None}, {'protect': {'reason': 'mine'}}:
@@ -51,7 +51,7 @@ class AdminProjectTest(test_stack_lock.StackLockTestCase):
         self.assert_status(200, self.client.post(actions,
                                                  {'unprotect': None}))
 
-    def test_the_stacks_of_other_projects_are_not_there(self):
+    def test_stacks_of_other_projects_are_not_found(self):
         self.lock(level='stacks', reason='private words')
         elsewhere = project_admin(
             self.client.url.rpartition('/')[0] + '/other')
@@ -61,7 +61,7 @@ class AdminProjectTest(test_stack_lock.StackLockTestCase):
                                       {'unlock': None})):
             self.assert_status(404, answer)
 
-    def test_the_administrator_acts_from_the_admin_project(self):
+    def test_administrator_can_unlock_from_admin_project(self):
         self.lock(self.admin, level='stacks')
         ops = base.Client(self.client.url.rpartition('/')[0] + '/ops',
                           'ops', 'admin')
@@ -110,7 +110,7 @@ class NamedProjectTest(test_stack_lock.StackLockTestCase):
             self.assertNotIn('private words', answer.text)
         self.assert_status(200, self.admin.get('/locks?all_projects=true'))
 
-    def test_an_administrators_lock_and_protection_are_not_removed(self):
+    def test_administrator_lock_and_protection_are_not_removed(self):
         actions = self.path + '/actions'
         self.assert_status(200, self.lock(self.admin, level='stacks'))
         self.assert_status(200, self.admin.post(actions, {'protect': {}}))
@@ -124,7 +124,7 @@ class NamedProjectTest(test_stack_lock.StackLockTestCase):
 
 class ExemptionTest(freeze_base.FreezeTestCase):
 
-    def test_the_administrator_is_exempt_and_that_of_a_project_is_not(self):
+    def test_only_cloud_administrator_is_exempt_from_freeze(self):
         for rule in 'rule:context_is_admin', 'is_admin:True':
             self.freeze(exempt=rule)
             self.assert_frozen(project_admin(self.client.url).patch(

@@ -40,44 +40,44 @@ class FailsWhenUnprotectedTest(testtools.TestCase):
                                   *args, **more)
         self.assertIn(args[0], str(error))
 
-    def test_what_is_described_is_let_through(self):
+    def test_described_responses_are_accepted(self):
         self.check(_LOCKS, {'locks': [_LOCK], 'links': []})
         self.check(_STACK, {'stack': {'lock_level': None, 'id': 's'}})
         self.check(_STACK + '/actions', None, 'POST')
         self.check(_STACK, _FAULT, 'DELETE', 409)
         self.check(_STACK + '/events', {'events': []})
 
-    def test_a_field_that_is_none_or_lacks(self):
+    def test_unknown_and_missing_fields_are_rejected(self):
         self.refuse(_LOCKS, {'locks': [{**_LOCK, 'more': 1}], 'links': []})
         self.refuse(_LOCKS, {'locks': [
             {key: _LOCK[key] for key in _LOCK if key != 'pass'}],
             'links': []})
 
-    def test_a_value_that_is_none(self):
+    def test_invalid_values_are_rejected(self):
         self.refuse(_LOCKS + '?limit=1', {
             'locks': [{**_LOCK, 'status': 'LOCKED'}], 'links': []})
         self.refuse(_STACK, {'stack': {'lock_level': 'some'}})
         self.refuse(_STACK + '/actions', {'lock': {'id': None}}, 'POST')
 
-    def test_a_status_that_is_none(self):
+    def test_undescribed_status_is_rejected(self):
         self.refuse(_LOCKS, _FAULT, status=410)
 
-    def test_what_is_no_json(self):
+    def test_response_that_is_not_json_is_rejected(self):
         response = answer(_LOCKS, {'locks': [], 'links': []})
         response.headers['Content-Type'] = 'text/html'
         self.assertRaises(api_conformity.NotDescribed,
                           api_conformity.shipped().check, response)
 
-    def test_an_error_with_the_status_of_another_one(self):
+    def test_error_with_status_of_other_error_is_rejected(self):
         self.refuse(_STACK, {**_FAULT, 'code': 400}, 'DELETE', 400)
 
-    def test_an_error_of_ours_without_a_message(self):
+    def test_error_of_heat_extras_without_message_is_rejected(self):
         fault = {'type': 'StackLocked', 'traceback': None}
         self.refuse(_STACK, {**_FAULT, 'error': fault}, 'DELETE', 409)
         self.check(_STACK, {**_FAULT, 'code': 400, 'error': {
             **fault, 'type': 'UnicodeDecodeError'}}, 'DELETE', 400)
 
-    def test_what_has_led_there(self):
+    def test_redirect_responses_are_checked(self):
         response = answer(_STACK, {'stack': {}})
         response.history = [answer(_LOCKS, _FAULT, status=410)]
         self.assertRaises(api_conformity.NotDescribed,

@@ -62,7 +62,7 @@ def is_like(wanted, actual):
 
 class ApiReferenceTest(base.TestCase):
 
-    def test_examples_are_true(self):
+    def test_examples_match_responses(self):
         path = self.client.create_stack('web', TEMPLATE)
         self.assertEqual(25, len(examples()))
         for example in examples():
@@ -74,7 +74,7 @@ class ApiReferenceTest(base.TestCase):
             wanted = example.document(example.answered)
             self.assertTrue(is_like(wanted, answer.json()), details)
 
-    def test_answers_that_differ_are_seen(self):
+    def test_differing_response_does_not_match(self):
         self.assertTrue(is_like({'a': '...'}, {'a': 1, 'b': 2}))
         self.assertFalse(is_like({'a': None}, {'b': 2}))
         self.assertFalse(is_like([{'a': 1}], [{'a': 2}]))

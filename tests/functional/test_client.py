@@ -78,7 +78,7 @@ class OpenStackClientTest(OpenStackTestCase):
             [row['Result'] for row in self.rows(done)])
         self.assertFalse(self.shown('kept')['delete_protected'])
 
-    def test_lock_and_unlock_are_shown_by_the_existing_client(self):
+    def test_existing_client_shows_lock_and_unlock(self):
         stack_id = self.create('web')
         done = self.client.openstack(
             'stack', 'lock', 'web', '--level', 'stacks', '--reason', REASON,
@@ -113,7 +113,7 @@ class OpenStackClientTest(OpenStackTestCase):
                           row['Lock Status'], row['Result']))
         self.assertIsNone(self.shown('web')['lock_level'])
 
-    def test_a_lock_is_seen_where_people_look(self):
+    def test_stack_show_and_list_display_lock(self):
         stack_id = self.create('seen')
         done = self.client.openstack('stack', 'lock', 'seen', '--level',
                                      'stacks', '--reason', 'db move')
@@ -131,7 +131,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertRegex(listed, r'\| Lock +\|\n')
         self.assertRegex(listed, rf'\| {stack_id} \| seen .*\| stacks +\|\n')
 
-    def test_several_stacks_one_of_them_unknown(self):
+    def test_lock_continues_after_unknown_stack(self):
         self.create('first')
         self.create('last')
         done = self.client.openstack(
@@ -144,7 +144,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertIn('The Stack (nosuch) could not be found.',
                       done.stderr.splitlines())
 
-    def test_the_lock_that_is_meant(self):
+    def test_if_unlocked_and_lock_id_options(self):
         self.create('meant')
 
         def act(*words):
@@ -167,7 +167,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(0, act('unlock', '--lock-id', second).returncode)
         self.assertIsNone(self.shown('meant')['lock_id'])
 
-    def test_a_lock_is_changed_or_replaced(self):
+    def test_lock_is_changed_or_replaced(self):
         self.create('taken')
         result = 'taken', '-f', 'value', '-c', 'Result'
         for words, message in (
@@ -181,7 +181,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(('stacks', None), (shown['lock_level'],
                                             shown['lock_reason']))
 
-    def test_an_unlock_that_ignores_failures(self):
+    def test_unlock_with_ignore_failures(self):
         self.create('given')
         self.client.openstack('stack', 'lock', '--wait', 'given')
         done = self.client.openstack(
@@ -191,7 +191,7 @@ class OpenStackClientTest(OpenStackTestCase):
                          done.stderr)
         self.assertIsNone(self.shown('given')['lock_level'])
 
-    def test_a_lock_with_an_end(self):
+    def test_lock_expiration_is_set_and_changed(self):
         self.create('ending')
         stack = 'ending', '-f', 'json'
         begin = datetime.datetime.now(datetime.timezone.utc)
@@ -222,7 +222,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         return self.rows(done)
 
-    def test_locks_are_listed(self):
+    def test_lock_list_with_filters_and_pages(self):
         for name in ('list', 'second'):
             self.create(name)
             # A word that begins no name of a command.
@@ -249,7 +249,7 @@ class OpenStackClientTest(OpenStackTestCase):
         table = self.client.openstack('stack', 'lock', 'list').stdout
         self.assertLessEqual(max(map(len, table.splitlines())), 80, table)
 
-    def test_by_tag(self):
+    def test_stacks_are_selected_by_tag(self):
         for name, tags in (('shop', 'env=prod,team=a'), ('mail', 'env=prod'),
                            ('hidden', 'env=prod,data-processing-cluster'),
                            ('test', 'env=test')):
@@ -301,7 +301,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertLessEqual(max(map(len, lines)), 80)
         self.assertIn('| Lock Level      | stacks ', field_by_field.stdout)
 
-    def test_wait_shows_the_events(self):
+    def test_wait_shows_events(self):
         self.create('awaited')
         for words, seen in (('lock --level stacks', 'LOCK_COMPLETE'),
                             ('lock --level all', 'LOCK_COMPLETE'),
@@ -313,7 +313,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         return [line for line in done.stderr.splitlines() if 'WARN' in line]
 
-    def test_level_all_warns_once(self):
+    def test_lock_with_level_all_warns_once(self):
         disk = {**TEMPLATE, 'resources': {
             **TEMPLATE['resources'], 'disk': {'type': 'Our::Disk'}}}
         self.client.create_stack('open', disk, environment={
@@ -323,11 +323,11 @@ class OpenStackClientTest(OpenStackTestCase):
             'WARNING: stack open: 1 of 1 resource is not protected: .* has '
             'no lock API$'))
 
-    def test_what_is_in_heat_alone_is_no_warning(self):
+    def test_no_warning_for_resources_only_in_heat(self):
         self.create('whole')
         self.assertEqual([], self.warnings('whole'))
 
-    def test_who_does_not_wait_reads_how_to_follow(self):
+    def test_lock_without_wait_shows_event_list_command(self):
         self.create('followed')
         done = self.client.openstack('stack', 'lock', 'followed', '-f',
                                      'value', '-c', 'Result')
@@ -336,14 +336,14 @@ class OpenStackClientTest(OpenStackTestCase):
             done.stdout == 'in progress\n',
             'openstack stack event list --follow followed' in done.stderr)
 
-    def test_unlock_of_an_unlocked_stack_is_a_conflict(self):
+    def test_unlock_of_unlocked_stack_is_rejected(self):
         self.create('free')
         done = self.client.openstack('stack', 'unlock', 'free')
         self.assertEqual(1, done.returncode)
         self.assertThat(done.stderr, matchers.MatchesRegex(
             r'(?ms).*^Stack free .* is not locked'))
 
-    def test_a_reader_may_not_lock(self):
+    def test_lock_by_reader_is_rejected(self):
         self.create('theirs')
         done = self.client.openstack('stack', 'lock', 'theirs', '-f', 'json',
                                      token='eve:reader')
@@ -352,7 +352,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual('CREATE_COMPLETE', row['Stack Status'])
         self.assertIn('stack theirs: ', done.stderr)
 
-    def test_a_nested_stack_names_its_root(self):
+    def test_lock_of_nested_stack_names_root_stack(self):
         self.create('tree', NESTED)
         nested = [each for each in self.client.get(
             '/stacks?show_nested=true').json()['stacks']
@@ -361,14 +361,14 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual(1, done.returncode)
         self.assertIn('lock the root stack tree', done.stderr)
 
-    def test_a_reason_that_is_too_long(self):
+    def test_lock_reason_over_255_characters_is_rejected(self):
         self.create('wordy')
         done = self.client.openstack('stack', 'lock', 'wordy',
                                      '--reason', 'x' * 256)
         self.assertEqual(1, done.returncode)
         self.assertIn('at most 255', done.stderr)
 
-    def test_without_authentication(self):
+    def test_lock_without_authentication(self):
         self.create('anyones')
         done = command.run(
             [clients.find_client('openstack', 'python-openstackclient'),
@@ -380,7 +380,7 @@ class OpenStackClientTest(OpenStackTestCase):
 
 class InterruptedTest(lockable_resources.TestCase):
 
-    def test_ctrl_c_says_what_continues(self):
+    def test_ctrl_c_shows_operations_in_progress(self):
         let_go = self.hold_up('lock')
         waits = subprocess.Popen(
             [clients.find_client('openstack', 'python-openstackclient'),
@@ -407,7 +407,7 @@ class BareHeatTest(OpenStackTestCase):
 
     options = ('--features', '')
 
-    def test_whom_to_ask_is_said(self):
+    def test_error_names_disabled_feature(self):
         self.create('web')
         for words, feature in (('lock', 'stack_lock'),
                                ('unlock', 'stack_lock'),
@@ -430,7 +430,7 @@ class BareHeatTest(OpenStackTestCase):
                       f'and to enable the feature "{feature}" ', done.stderr)
         self.assertEqual(1, done.stderr.count('Ask the operator of this Heat'))
 
-    def test_a_mark_is_taken(self):
+    def test_mark_unhealthy_and_reset_work_without_feature(self):
         self.create('marked')
         done = self.client.openstack(
             'stack', 'resource', 'unhealthy', 'marked', 'secret', '-f',
@@ -453,7 +453,7 @@ class CoveredStatusTest(OpenStackTestCase):
 
     settings = '[heat_extras]\nstatus_overlay = full\n'
 
-    def test_wait_ends_where_the_status_tells_of_the_lock(self):
+    def test_wait_ends_with_status_overlay(self):
         self.create('web')
         self.assert_awaited('lock', 'web', 'LOCK_COMPLETE')
         shown = self.shown('web')
@@ -501,7 +501,7 @@ class HeatShellTest(base.TestCase):
         self.assertEqual(1, done.returncode)
         self.assertIn('is not protected', done.stderr)
 
-    def test_by_tag(self):
+    def test_stacks_are_selected_by_tag(self):
         for name in ('one', 'another'):
             self.client.create_stack(name, TEMPLATE, tags='env=prod')
         for verb in 'lock', 'unlock':
@@ -511,7 +511,7 @@ class HeatShellTest(base.TestCase):
             self.assertEqual(0, done.returncode, done.stderr)
             self.assertEqual(2, done.stdout.count(f' {verb}ed '))
 
-    def test_what_it_says_of_following_is_right(self):
+    def test_suggested_follow_and_show_commands_work(self):
         self.client.create_stack('followed', TEMPLATE)
         done = self.heat_extras('action-lock', 'followed')
         self.assertEqual(' in progress ' in done.stdout,
@@ -523,7 +523,7 @@ class HeatShellTest(base.TestCase):
             self.assertEqual(0, done.returncode, done.stderr)
             self.assertIn('LOCK_', done.stdout)
 
-    def test_an_unknown_stack(self):
+    def test_lock_of_unknown_stack_is_rejected(self):
         done = self.heat_extras('action-lock', 'nosuch')
         self.assertEqual(
             (1, 'ERROR: The Stack (nosuch) could not be '

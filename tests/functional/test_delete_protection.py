@@ -81,7 +81,7 @@ class DeleteProtectionTestCase(test_stack_lock_states.StateTestCase):
 
 class DeleteProtectionTest(DeleteProtectionTestCase):
 
-    def test_nobody_deletes_it_and_all_else_goes_on(self):
+    def test_only_delete_of_protected_stack_is_rejected(self):
         self.assertEqual((False, None, None), self.fields())
         self.assert_status(200, self.protect(reason='the only copy'))
         self.assertEqual((True, 'the only copy', 'alice'), self.fields())
@@ -99,7 +99,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
-    def test_a_delete_of_what_is_in_progress_stops_nothing(self):
+    def test_rejected_delete_does_not_stop_update(self):
         self.assert_status(200, self.protect())
         nested = self.nested()
         self.assert_status(202, self.client.put(self.path, {
@@ -110,7 +110,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assert_kept(self.path, nested)
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_it_is_set_while_an_update_runs(self):
+    def test_protect_during_update(self):
         self.assert_status(202, self.client.put(self.path, {
             'template': _TEMPLATE, 'files': _FILES,
             'parameters': {'value': 'two', 'wait': 3}}))
@@ -119,7 +119,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assert_kept()
 
-    def test_a_delete_of_what_is_in_progress_without_protection(self):
+    def test_unprotected_stack_is_deleted_during_update(self):
         self.assert_status(202, self.client.put(self.path, {
             'template': _TEMPLATE, 'files': _FILES,
             'parameters': {'value': 'two', 'wait': 3}}))
@@ -131,7 +131,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             'SELECT delete_intents FROM stack WHERE id = ?',
             self.path.rpartition('/')[2]))
 
-    def test_a_nested_stack_without_protection_goes_by_its_id(self):
+    def test_unprotected_nested_stack_is_deleted_by_id(self):
         nested = self.nested()
         self.assert_status(204, self.client.delete(nested))
         self.client.wait_for_stack(nested, ['DELETE_COMPLETE'])
@@ -140,7 +140,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             self.path.rpartition('/')[2]))
         self.assert_status(200, self.protect())
 
-    def test_lock_and_unlock_leave_it(self):
+    def test_lock_and_unlock_do_not_remove_protection(self):
         self.assert_status(200, self.protect())
         self.assert_status(200, self.lock(level='stacks'))
         self.write(lock_status='FAILED')
@@ -150,7 +150,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assert_status(200, self.unlock())
         self.assert_kept()
 
-    def test_an_administrators(self):
+    def test_member_cannot_change_administrator_protection(self):
         self.assert_status(200, self.protect(self.admin, reason='audit'))
         self.assert_status(403, self.unprotect())
         self.assert_status(403, self.protect(reason='mine'))
@@ -158,11 +158,11 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual((True, 'audit', 'ops'), self.fields())
         self.assert_status(200, self.unprotect(self.admin))
 
-    def test_a_reason_of_blanks_is_none(self):
+    def test_blank_reason_is_ignored(self):
         self.assert_status(200, self.protect(reason=' '))
         self.assertEqual((True, None, 'alice'), self.fields())
 
-    def test_bad_requests(self):
+    def test_invalid_requests_are_rejected(self):
         self.assert_status(409, self.unprotect())
         answer = self.assert_status(400, self.protect(reason=5))
         self.assertIn('Invalid protection reason', answer.text)
@@ -174,7 +174,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertIn(self.name, answer.text)
         self.assertEqual((False, None, None), self.fields())
 
-    def test_lists_and_guards_tell(self):
+    def test_protection_is_shown_in_lists_and_guards(self):
         self.assert_status(200, self.protect(reason='the only copy'))
         listed, = [stack for stack in self.client.get(
             '/stacks').json()['stacks'] if stack['stack_name'] == self.name]
@@ -225,7 +225,7 @@ class TagTestCase(DeleteProtectionTestCase):
 
 class TagTest(TagTestCase):
 
-    def test_a_tag_protects_until_a_request_names_others(self):
+    def test_tag_protects_until_request_sets_other_tags(self):
         self.put(tags='keep,other')
         self.assert_tagged()
         self.assertTrue(self.client.show_stack(self.path)[
@@ -248,7 +248,7 @@ class TagTest(TagTestCase):
         self.assert_status(202, method(self.path, body))
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_only_a_request_that_names_tags_takes_it_away(self):
+    def test_only_request_with_tags_removes_tag(self):
         whole = {'template': _TEMPLATE, 'files': _FILES}
         self.update(self.client.put, tags='keep', **whole)
         for method, body in ((self.client.put, {'tags': None, **whole}),
@@ -264,7 +264,7 @@ class TagTest(TagTestCase):
         self.update(self.client.put, tags='', **whole)
         self.assertNotIn('keep', self.tags() or ())
 
-    def test_it_protects_from_the_answer_on(self):
+    def test_tag_protects_once_update_is_accepted(self):
         self.put(wait=False, tags='keep',
                  parameters={'value': 'two', 'wait': 3})
         self.assert_status(409, self.client.delete(self.path))
@@ -272,7 +272,7 @@ class TagTest(TagTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assert_tagged(self.path)
 
-    def test_it_stays_when_the_update_that_set_it_is_rolled_back(self):
+    def test_tag_remains_after_rollback_of_update(self):
         # After the nested stack: Heat's cancel of one that is under way can
         # come so late that it ends the rollback of it.
         failing = {**_TEMPLATE, 'resources': {
@@ -286,7 +286,7 @@ class TagTest(TagTestCase):
                                    failed='UPDATE_FAILED')
         self.assert_tagged(self.path)
 
-    def test_a_restore_keeps_it(self):
+    def test_tag_remains_after_restore(self):
         answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
         snapshot = self.assert_status(200, answer).json()['id']
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
@@ -296,7 +296,7 @@ class TagTest(TagTestCase):
         self.client.wait_for_stack(self.path, ['RESTORE_COMPLETE'])
         self.assert_tagged()
 
-    def test_while_an_update_runs(self):
+    def test_tag_protects_during_update(self):
         self.put(tags='keep')
         self.put(wait=False, parameters={'value': 'two', 'wait': 3})
         self.client.wait_for_status(self.path, 'UPDATE_IN_PROGRESS')

@@ -67,7 +67,7 @@ class PluginTest(lifecycle_base.TestCase,
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
-    def test_none_is_asked_about_what_is_protected(self):
+    def test_plugins_are_not_called_if_stack_is_protected(self):
         self.order('slow', 'test_b', 'DELETE', '20')
         self.assert_status(200, self.action('protect'))
         for path in self.path, self.path + '/abandon':
@@ -75,19 +75,19 @@ class PluginTest(lifecycle_base.TestCase,
         self.assertEqual([], [call for call in self.calls(self.name)
                               if ' CREATE ' not in call])
 
-    def test_one_is_slow_while_the_stack_is_protected(self):
+    def test_protect_during_pre_call_of_delete(self):
         deletion = self.delete_slowly()
         self.assert_one_of_them(self.action('protect'), deletion)
 
-    def test_one_is_slow_while_the_stack_was_in_progress(self):
+    def test_protect_during_update_and_pre_call_of_delete(self):
         self.begin_update()
         deletion = self.delete_slowly()
         self.assert_one_of_them(self.action('protect'), deletion)
 
-    def test_one_denies(self):
+    def test_protect_after_denied_delete(self):
         self.denied()
 
-    def test_one_denies_while_the_stack_is_in_progress(self):
+    def test_protect_after_denied_delete_during_update(self):
         self.begin_update()
         self.denied()
 

@@ -36,7 +36,7 @@ class PolicyTest(test_stack_lock_states.StateTestCase):
         self.put('UPDATE_COMPLETE', tags='')
         super()._delete()
 
-    def test_it_is_there_all_the_same(self):
+    def test_tag_of_rejected_update_protects(self):
         # The second one meets a stack that has failed.
         for _ in range(2):
             self.refused(tags='other')
@@ -47,7 +47,7 @@ class PolicyTest(test_stack_lock_states.StateTestCase):
             self.assertFalse(
                 self.client.show_stack(self.path)['delete_protected'])
 
-    def test_it_stays_where_it_was_to_go(self):
+    def test_rejected_update_does_not_remove_tag(self):
         self.put('UPDATE_COMPLETE', tags='keep')
         self.refused(tags='other')
         self.assertEqual(409, self.client.delete(self.path).status_code)

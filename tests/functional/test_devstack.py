@@ -75,12 +75,12 @@ class DevstackTest(testtools.TestCase):
         self.assertEqual(self.before[0][self.paste.name],
                          self.paste.read_text())
 
-    def test_nothing_happens_before_heat_is_there(self):
+    def test_nothing_is_changed_before_heat_is_installed(self):
         done = self.run_phases(*STACK)
         self.assertEqual([f'setup_develop {installation.ROOT} engine'], done)
         self.assertEqual(self.before, (self.files(), self.database()))
 
-    def test_there_and_back(self):
+    def test_clean_restores_files_and_database(self):
         done = self.run_phases(*STACK, 'stack extra', 'stack test-config')
         self.assertEqual(
             [f'restart_service devstack@{name}'
@@ -108,7 +108,7 @@ class DevstackTest(testtools.TestCase):
         self.assertIn('features = stack_lock\n', text)
         self.assertIn('status_overlay = off\n', text)
 
-    def test_what_somebody_added_stays(self):
+    def test_unstack_keeps_added_options(self):
         self.run_phases('stack extra')
         text = self.conf.read_text()
         self.conf.write_text(text.replace(
@@ -119,7 +119,7 @@ class DevstackTest(testtools.TestCase):
             + '\n[heat_extras]\nlock_concurrency = 2\n',
             self.conf.read_text())
 
-    def test_without_a_section_of_heats_for_the_paste_file(self):
+    def test_heat_conf_without_paste_deploy_section(self):
         text = self.conf.read_text()
         self.conf.write_text(text.replace(
             '\n[paste_deploy]\nflavor = noauth\n', ''))
@@ -130,20 +130,20 @@ class DevstackTest(testtools.TestCase):
         self.run_phases('unstack')
         self.assertEqual(before, self.conf.read_text())
 
-    def test_clean_after_heats_own_clean(self):
+    def test_clean_after_clean_of_heat(self):
         self.run_phases('stack extra')
         for path in (self.conf, self.paste):
             path.unlink()
         self.assertEqual(['pip_uninstall heat-extras'],
                          self.run_phases('clean'))
 
-    def test_host_without_heat_is_left_alone(self):
+    def test_host_without_heat_is_not_changed(self):
         self.assertEqual([], self.run_phases(
             *STACK, 'stack extra', 'unstack', 'clean',
             ENABLED_SERVICES='mysql,n-cpu'))
         self.assertEqual(self.before, (self.files(), self.database()))
 
-    def test_a_host_with_horizon_gets_the_page(self):
+    def test_dashboard_is_installed_on_horizon_host(self):
         enabled = (self.heat.directory / 'openstack_dashboard' / 'local'
                    / 'enabled')
         enabled.mkdir(parents=True)
@@ -164,7 +164,7 @@ class DevstackTest(testtools.TestCase):
                          os.listdir(enabled))
         self.assertEqual(self.before, (self.files(), self.database()))
 
-    def test_host_without_the_database_only_configures(self):
+    def test_host_without_database_is_only_configured(self):
         self.run_phases('stack extra', ENABLED_SERVICES='h-eng')
         self.assertEqual(self.before[1], self.database())
         self.check_on()

@@ -40,7 +40,7 @@ class ExamplesTest(base.TestCase):
                 'ops:admin' if '--all-projects' in words else 'alice:member'))
         return self.client.heat(*words, program=program)
 
-    def test_each_of_them_does_what_it_is_for(self):
+    def test_examples_in_help_succeed(self):
         path = self.useFixture(fixtures.TempDir()).join('new.yaml')
         with open(path, 'w') as target:
             json.dump(TEMPLATE, target)
@@ -70,7 +70,7 @@ class CompletionTest(base.TestCase):
                 **os.environ, **base.QUIET,
                 'PATH': f'{command.BIN}:{os.environ["PATH"]}'})
 
-    def test_openstack_completes_our_commands(self):
+    def test_openstack_completes_commands(self):
         offered = dict(line.strip().partition('=')[::2] for line in self.bash(
             'openstack complete --shell none').splitlines())
         for name, word in (('stack', 'unlock'), ('stack', 'protect'),
@@ -82,7 +82,7 @@ class CompletionTest(base.TestCase):
                            ('stack_lock', 'list')):
             self.assertIn(word, offered[f'cmds_{name}'].strip("'").split())
 
-    def test_heat_extras_completes_the_lock(self):
+    def test_heat_extras_completes_lock_commands(self):
         offered = self.bash(
             'complete -W "$(heat-extras bash-completion)" heat-extras\n'
             'eval "$(complete -p heat-extras | sed '

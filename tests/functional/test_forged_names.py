@@ -78,7 +78,7 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         return {each[key] for each in payloads
                 for key in ('user_id', 'username', 'user_identity')}
 
-    def test_a_lock(self):
+    def test_lock_records_name_of_token(self):
         self.act(lock={'level': 'stacks'})
         self.assertEqual('mallory', self.shown()['locked_by'])
         text = self.assert_refused(self.update())
@@ -91,7 +91,7 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         self.act(unlock=None)
         self.assertEqual({'mallory'}, self.notified())
 
-    def test_a_protection(self):
+    def test_protection_records_name_of_token(self):
         self.act(protect={})
         self.addCleanup(self.act, unprotect=None)
         self.assertEqual('mallory', self.shown()['delete_protected_by'])
@@ -100,12 +100,12 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         self.assertNotIn('root', text)
         self.assertEqual({'mallory'}, self.notified())
 
-    def test_a_pass(self):
+    def test_lock_pass_records_name_of_token(self):
         self.lock(level='stacks')
         self.act(lock_pass={'user': {'id': 'bob'}, **NEXT_HOUR})
         self.assertEqual('mallory', self.shown()['lock_pass']['granted_by'])
 
-    def test_a_pass_for_another_user_is_not_used(self):
+    def test_lock_pass_of_other_user_is_not_used(self):
         self.lock(level='stacks')
         for user in {'id': 'root'}, {'name': 'root', 'domain': 'root'}:
             self.assert_status(200, self.action(
@@ -113,7 +113,7 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
             self.assert_refused(self.mallory.patch(self.path, {}))
             self.assert_status(200, self.action('lock_pass'))
 
-    def test_a_mark(self):
+    def test_mark_unhealthy_records_name_of_token(self):
         resource = self.client.get(
             self.path + '/resources').json()['resources'][0]
         self.assert_status(200, self.mallory.patch(
@@ -124,13 +124,13 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
             if each['kind'] == 'unhealthy')
         self.assertEqual('mallory', guard['set_by'])
 
-    def test_a_stack_of_heats_own(self):
+    def test_stack_owner_is_name_of_token(self):
         path = self.mallory.create_stack(self.name + '-2', templates.SMALL)
         self.addCleanup(self.client.delete, path)
         self.assertEqual(
             'mallory', self.client.show_stack(path)['stack_owner'])
 
-    def test_a_stack_that_is_adopted(self):
+    def test_adopted_stack_has_name_of_token(self):
         answer = self.assert_status(201, self.mallory.post('/stacks', {
             'stack_name': self.name + '-2', 'timeout_mins': 5,
             'adopt_stack_data': json.dumps({
@@ -149,7 +149,7 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
             shown[name] for name in ('stack_owner', 'locked_by',
                                      'lock_level', 'delete_protected_by')))
 
-    def test_nobody_becomes_an_administrator(self):
+    def test_forged_headers_do_not_make_administrator(self):
         self.lock(self.admin, level='stacks')
         for body in {'unlock': None}, {'lock': {'level': 'stacks'}}:
             self.assert_status(403, self.mallory.post(
@@ -157,16 +157,16 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
         self.assert_status(403, self.mallory.get('/locks?all_projects=true'))
         self.assertEqual('ops', self.shown()['locked_by'])
 
-    def test_nobody_becomes_a_member(self):
+    def test_forged_headers_do_not_make_member(self):
         eve = Forger(self.client.url, 'eve', 'reader')
         for body in {'lock': {'level': 'stacks'}}, {'protect': {}}:
             self.assert_status(403, eve.post(self.path + '/actions', body))
 
-    def test_the_rank_stays_that_of_a_member(self):
+    def test_lock_with_forged_headers_is_member_lock(self):
         self.act(lock={'level': 'stacks'})
         self.assert_status(200, self.unlock())
 
-    def test_another_project_stays_another(self):
+    def test_forged_headers_do_not_give_other_project(self):
         elsewhere = self.client.url.rpartition('/')[0] + '/root'
         mallory = Forger(elsewhere, 'mallory', 'member')
         for answer in (mallory.get(self.path), mallory.delete(self.path),
@@ -190,7 +190,7 @@ class ForgedExemptionTest(freeze_base.FreezeTestCase):
         return (f'/stacks/{self.client.show_stack(child)["stack_name"]}/'
                 f'{child}')
 
-    def test_nobody_is_exempt_nor_a_parent(self):
+    def test_forged_headers_give_no_exemption_from_freeze(self):
         paths = self.path, self.nested()
         self.freeze(exempt='role:admin or user_id:root or system_scope:all '
                     'or is_admin:True or project_id:root or '

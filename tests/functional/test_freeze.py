@@ -31,7 +31,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         return self.client.post('/stacks', {
             'stack_name': 'another', 'template': templates.SMALL})
 
-    def test_what_changes_is_refused_without_a_trace(self):
+    def test_changes_are_rejected_without_trace(self):
         self.take_snapshot()
         before, events = self.trace(), self.events()
         self.freeze()
@@ -53,7 +53,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_the_rest_goes_on(self):
+    def test_other_operations_are_allowed(self):
         self.take_snapshot()
         self.freeze()
         requests = self.requests(self.path)
@@ -69,7 +69,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
                 for other in operations.EXTEND_LOCK, states.UNLOCK:
                     self.assert_status(200, requests[other]())
 
-    def test_only_the_projects_and_operations_that_are_named(self):
+    def test_freeze_of_named_projects_and_operations(self):
         project = self.sandbox.url.rpartition('/')[2]
         self.freeze(projects=['another'])
         self.assert_status(200, self.requests(self.path)['check']())
@@ -79,7 +79,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_who_is_exempt(self):
+    def test_exempt_user_can_change_frozen_stack(self):
         self.freeze(exempt='role:admin or user_id:root')
         self.assert_frozen(self.update())
         self.assert_frozen(self.sandbox.client('eve', 'member').delete(
@@ -88,7 +88,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
             self.path + '/actions', {'check': None}))
         self.client.wait_for_stack(self.path, ['CHECK_COMPLETE'])
 
-    def test_a_pass_through_a_lock_is_no_exemption(self):
+    def test_lock_pass_gives_no_exemption(self):
         self.assert_status(200, self.lock(level='stacks'))
         self.assert_status(200, self.client.post(
             self.path + '/actions', {'lock_pass': {
@@ -100,12 +100,12 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_a_stack_of_others_is_not_found_all_the_same(self):
+    def test_freeze_does_not_replace_404_and_403(self):
         self.freeze()
         self.assert_status(404, self.client.delete('/stacks/no/such'))
         self.assert_status(403, self.reader.delete(self.path))
 
-    def test_it_begins_and_ends_to_the_second(self):
+    def test_freeze_starts_and_ends_on_time(self):
         begin, end = freeze_base.moment(
             seconds=3), freeze_base.moment(seconds=6)
         self.freeze(begin=begin, end=end)
@@ -123,7 +123,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assertLessEqual(end, now)
         self.assertEqual(404, code)
 
-    def test_the_guards_of_any_time(self):
+    def test_guards_list_freeze_at_given_time(self):
         self.freeze(exempt='role:admin', end=freeze_base.moment(days=3))
         end = freeze_base.moment(days=3)
         answer = self.assert_status(200, self.client.get(
@@ -168,7 +168,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assertEqual(0, done.returncode, done.stderr)
         return [row['Name'] for row in json.loads(done.stdout)]
 
-    def test_a_lock_that_has_ended_by_then_is_no_guard_of_then(self):
+    def test_guards_do_not_list_lock_after_expiration(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=freeze_base.moment(hours=1)))
         for hours, wanted in ((0.5, ['lock']), (1.5, [])):
@@ -177,14 +177,14 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
             self.assertEqual(wanted, [
                 each['kind'] for each in answer.json()['guards']])
 
-    def test_what_is_refused_is_counted(self):
+    def test_rejected_operations_are_counted(self):
         before = self.counted('frozen_operations_total{operation="update"}')
         self.freeze()
         self.assert_frozen(self.update())
         self.assertEqual(before + 1, self.counted(
             'frozen_operations_total{operation="update"}'))
 
-    def test_signals_pass_unless_they_are_named(self):
+    def test_signals_are_allowed_by_default(self):
         self.freeze()
         self.assert_scales(2)
 
@@ -197,7 +197,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         return len(self.client.get(
             self.nested() + '/resources').json()['resources'])
 
-    def test_signals_that_are_named_are_ignored_and_counted(self):
+    def test_signals_in_operations_are_ignored_and_counted(self):
         signal = self.path + '/resources/%s/signal'
         self.freeze(operations=['signal'], exempt='role:admin')
         name = 'frozen_signals_total{freeze="year-end"}'
@@ -220,7 +220,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         waiting.until_equal('members', 2, self.members)
         self.client.wait_for_end(self.nested())
 
-    def test_the_last_good_file_stays_in_force(self):
+    def test_last_valid_file_remains_in_effect(self):
         self.freeze()
         self.assert_frozen(self.update())
         good = self.end
@@ -252,7 +252,7 @@ class AloneTest(freeze_base.FreezeTestCase):
     template = templates.SCALING
     files = templates.FILES
 
-    def test_it_refuses_and_goes_by(self):
+    def test_freeze_without_other_features(self):
         self.freeze(operations=['update', 'signal'])
         self.assert_frozen(self.update(), 'update')
         self.assert_status(200, self.client.post(
@@ -270,7 +270,7 @@ class CfnTest(freeze_base.FreezeTestCase):
     # As in test_stack_lock_cfn.
     more = '[oslo_policy]\nenforce_new_defaults = false\n'
 
-    def test_the_same_refusal_with_the_same_text(self):
+    def test_cfn_api_returns_same_message(self):
         self.freeze()
         native = self.assert_frozen(self.client.delete(self.path), 'delete')
         url = self.sandbox.url.partition('/v1/')[0] + '/cfn/v1/'

@@ -39,7 +39,7 @@ class GuardsTestCase(health_base.HealthTestCase):
 class MarkTest(GuardsTestCase):
     """A mark is a guard, too."""
 
-    def test_a_mark_stops_updates_where_it_may_not_be_replaced(self):
+    def test_mark_stops_updates_if_replacement_is_forbidden(self):
         self.assert_status(200, self.mark('test', reason='disk errors'))
         for environment, stops in (({}, []), (ENVIRONMENT, ['update'])):
             if environment:
@@ -127,7 +127,7 @@ class GuardsTest(GuardsTestCase):
             '-f', 'value', '-c', 'Kind', '-c', 'Set By', '-c', 'Reason')
         self.assertEqual('lock alice db move\n', done.stdout)
 
-    def test_bad_requests(self):
+    def test_invalid_requests_are_rejected(self):
         for query, part in (
                 ('?blocking=dance', "'dance' must be one of update, "),
                 ('?nested=perhaps', "'perhaps' must be true or false."),
@@ -142,7 +142,7 @@ class GuardsTest(GuardsTestCase):
         self.assert_status(403, self.sandbox.client('eve', 'nobody').get(
             self.path + '/guards'))
 
-    def test_a_bare_name_leads_there(self):
+    def test_stack_is_found_by_name(self):
         self.assertIn(('parameter', 'key'), self.shown(
             '?nested=false', path='/stacks/' + self.name))
 
@@ -158,5 +158,5 @@ class AloneTest(GuardsTest):
         self.assertEqual([('restriction', 'test'), ('restriction', 'text')],
                          self.shown())
 
-    def test_a_bare_name_leads_there(self):
+    def test_stack_is_found_by_name(self):
         self.assertEqual([], self.shown(path='/stacks/' + self.name))

@@ -38,7 +38,7 @@ BAD_BODIES = (
 class RequestTest(health_base.HealthTestCase):
     template = TEMPLATE
 
-    def test_a_bad_body_changes_nothing(self):
+    def test_invalid_body_is_rejected(self):
         count = len(self.events())
         for body, text in BAD_BODIES:
             answer = self.assert_status(400, self.client.patch(
@@ -64,27 +64,27 @@ class RequestTest(health_base.HealthTestCase):
         self.update()
         self.assertEqual(before, self.resources(self.path))
 
-    def test_a_reset_of_what_is_healthy_changes_nothing(self):
+    def test_reset_of_healthy_resource_changes_nothing(self):
         self.assert_status(200, self.mark('text', False))
         self.assertEqual('CREATE_COMPLETE', self.state('text'))
 
-    def test_by_physical_id(self):
+    def test_mark_by_physical_id(self):
         physical_id = self.resource('text')['physical_resource_id']
         self.assert_status(200, self.mark(physical_id))
         self.assertEqual('CHECK_FAILED', self.state('text'))
 
-    def test_unknown_stacks_and_resources(self):
+    def test_unknown_stack_and_resource_are_not_found(self):
         self.assert_status(404, self.mark('nosuch'))
         self.assert_status(404, self.mark('text', path='/stacks/no/such'))
 
-    def test_a_reader_may_not(self):
+    def test_mark_by_reader_is_rejected(self):
         self.client = self.sandbox.client('eve', 'reader')
         self.assert_status(403, self.mark('text'))
         self.assert_status(403, self.client.patch(
             self.path + '/resources/text', {}))
         self.assertEqual('CREATE_COMPLETE', self.state('text'))
 
-    def test_while_the_stack_is_locked(self):
+    def test_mark_is_rejected_if_stack_is_locked(self):
         self.client.post(self.path + '/actions',
                          {'lock': {'level': 'stacks', 'reason': 'db move'}})
         answer = self.assert_status(409, self.mark('text'))
@@ -93,7 +93,7 @@ class RequestTest(health_base.HealthTestCase):
         self.assertEqual('CREATE_COMPLETE', self.state('text'))
         self.assert_status(200, self.mark('text'))
 
-    def test_the_next_update_replaces_it(self):
+    def test_next_update_replaces_marked_resource(self):
         before = self.resources(self.path)
         for name in before:
             self.assert_status(200, self.mark(name))
@@ -102,7 +102,7 @@ class RequestTest(health_base.HealthTestCase):
         for name in before:
             self.assertNotEqual(before[name], after[name], name)
 
-    def test_a_mark_outlives_check_and_snapshot(self):
+    def test_mark_remains_after_check_and_snapshot(self):
         before = self.resources(self.path)
         self.mark('test')
         stack = self.act('check', 'CHECK_FAILED')
@@ -116,7 +116,7 @@ class RequestTest(health_base.HealthTestCase):
         self.assertNotEqual(before['test'],
                             self.resources(self.path)['test'])
 
-    def test_a_suspended_stack_resumes_after_mark_and_reset(self):
+    def test_suspended_stack_resumes_after_mark_and_reset(self):
         self.act('suspend', 'SUSPEND_COMPLETE')
         self.assert_status(200, self.mark('test'))
         self.assert_status(200, self.mark('test', reason='again'))
@@ -126,7 +126,7 @@ class RequestTest(health_base.HealthTestCase):
         self.act('resume', 'RESUME_COMPLETE')
         self.assertEqual('RESUME_COMPLETE', self.state('test'))
 
-    def test_the_existing_clients(self):
+    def test_existing_clients_mark_and_reset(self):
         done = self.client.openstack(
             'stack', 'resource', 'mark', 'unhealthy', self.name, 'text',
             'broken disk')
@@ -140,7 +140,7 @@ class RequestTest(health_base.HealthTestCase):
                          done.stderr)
         self.assertEqual('CHECK_COMPLETE', self.state('text'))
 
-    def test_several_at_once(self):
+    def test_several_resources_are_marked(self):
         physical_id = self.resource('test')['physical_resource_id']
         done = self.client.openstack(
             'stack', 'resource', 'unhealthy', self.name, 'text', 'nosuch',
@@ -154,7 +154,7 @@ class RequestTest(health_base.HealthTestCase):
         self.assertIn('The Resource (nosuch) could not be found in Stack '
                       f'{self.name}.', done.stderr)
 
-    def test_a_restriction_is_told_at_once(self):
+    def test_mark_warns_of_restricted_actions(self):
         environment = {'resource_registry': {'resources': {
             'text': {'restricted_actions': 'replace'}}}}
         self.update(environment=environment)
@@ -178,15 +178,15 @@ class AloneTest(health_base.HealthTestCase):
     options = ('--features', 'health')
     template = TEMPLATE
 
-    test_suspended = (
-        RequestTest.test_a_suspended_stack_resumes_after_mark_and_reset)
-    test_bad_body = RequestTest.test_a_bad_body_changes_nothing
+    test_suspended_stack_resumes = (
+        RequestTest.test_suspended_stack_resumes_after_mark_and_reset)
+    test_invalid_body = RequestTest.test_invalid_body_is_rejected
 
 
 class PolicyTest(health_base.HealthTestCase):
     template = GUARDED
 
-    def test_a_policy_is_told_at_once_and_stops_every_update(self):
+    def test_policy_causes_warning_and_rejects_updates(self):
         group = self.nested('group')
         for name, path, text in (
                 ('text', self.path, 'The update_policy of resource text has '
@@ -211,7 +211,7 @@ class ExternalResourceTest(health_base.HealthTestCase):
     template = {**TEMPLATE, 'resources': {
         'external': {'type': 'OS::Heat::TestResource', 'external_id': 'abc'}}}
 
-    def test_an_update_removes_the_mark_and_is_not_stopped(self):
+    def test_update_removes_mark_and_is_not_rejected(self):
         answer = self.assert_status(200, self.mark('external')).json()
         warning, = answer['mark_unhealthy']['warnings']
         self.assertIn('The next update removes the mark', warning)
@@ -229,7 +229,7 @@ class ExternalResourceTest(health_base.HealthTestCase):
 class NeverCreatedTest(health_base.HealthTestCase):
     template = {**FAILING, 'resources': {}}
 
-    def test_what_never_was_and_what_is_gone(self):
+    def test_mark_of_uncreated_resource_is_rejected(self):
         self.assert_status(202, self.client.put(
             self.path, {'template': FAILING}))
         self.wait('UPDATE_FAILED')
@@ -248,7 +248,7 @@ class BusyTest(health_base.HealthTestCase):
             'properties': {'value': {'get_param': 'value'},
                            'action_wait_secs': {'update': 10}}}}}
 
-    def test_while_it_is_being_worked_on(self):
+    def test_mark_is_rejected_during_update(self):
         self.assert_status(202, self.client.put(self.path, {
             'template': self.template, 'parameters': {'value': 'two'}}))
         self.wait_for_resource('slow', 'UPDATE_IN_PROGRESS')
@@ -263,7 +263,7 @@ class LimitTest(health_base.HealthTestCase):
     template = {**TEMPLATE, 'resources': {
         name: {'type': 'OS::Heat::RandomString'} for name in 'abc'}}
 
-    def test_too_many_need_force(self):
+    def test_mark_above_limit_requires_force(self):
         self.assert_status(200, self.mark('a'))
         self.assert_status(200, self.mark('a', reason='really'))
         answer = self.assert_status(409, self.mark('b'))
@@ -280,7 +280,7 @@ class LegacyRequestTest(health_base.HealthTestCase):
     settings = base.LEGACY
     template = TEMPLATE
 
-    test_resume = (
-        RequestTest.test_a_suspended_stack_resumes_after_mark_and_reset)
-    test_outlives = RequestTest.test_a_mark_outlives_check_and_snapshot
-    test_replaced = RequestTest.test_the_next_update_replaces_it
+    test_suspended_stack_resumes = (
+        RequestTest.test_suspended_stack_resumes_after_mark_and_reset)
+    test_mark_remains = RequestTest.test_mark_remains_after_check_and_snapshot
+    test_mark_replaces = RequestTest.test_next_update_replaces_marked_resource

@@ -78,7 +78,7 @@ class ScalingGroupTest(health_base.HealthTestCase):
             f'{self.path}/resources/{name}/metadata').json()['metadata'].get(
                 'scaling_in_progress') for name in ('group', *names))
 
-    def test_a_member_is_replaced_under_its_own_name(self):
+    def test_marked_member_is_replaced_under_same_name(self):
         before = self._signal('grow', 3)
         name = sorted(before)[0]
         self.assert_status(200, self.mark(name, path=self.group))
@@ -88,7 +88,7 @@ class ScalingGroupTest(health_base.HealthTestCase):
                                   if before[each] != after.get(each)})
         self.assertEqual(set(before), set(after))
 
-    def test_it_is_the_first_to_go_and_the_only_one(self):
+    def test_scale_down_removes_only_marked_member(self):
         before = self._signal('grow', 3)
         name = sorted(before)[-1]
         self.assert_status(200, self.mark(name, path=self.group))
@@ -105,7 +105,7 @@ class PartsTest(health_base.HealthTestCase):
             'count': 3, 'resource_def': TEXT}}}}
     files = {'part.yaml': json.dumps(INNER)}
 
-    def test_they_are_replaced_as_a_whole_and_members_singly(self):
+    def test_marked_stacks_and_members_are_replaced(self):
         part, group = self.nested('part'), self.nested('group')
         before, members = self.resources(self.path), self.resources(group)
         # After a stack check Heat takes the mark of the nested stack for
@@ -136,7 +136,7 @@ class FirstInLineTest(health_base.HealthTestCase):
                           'properties': {'KeyName': KEY}},
         **GROUPS}}
 
-    def test_when_a_group_rolls_and_when_it_shrinks(self):
+    def test_marked_members_are_updated_and_removed_first(self):
         paths = {name: self.nested(name) for name in GROUPS}
         before, marked = self._mark_youngest(paths)
         self.update(parameters={'key': 'two', 'size': 3})

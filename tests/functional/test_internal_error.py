@@ -29,12 +29,12 @@ class UnforeseenTest(test_stack_lock.StackLockTestCase):
         with open(self.sandbox.log_path) as log:
             self.assertIn(f'Unexpected error, request {request}', log.read())
 
-    def test_an_answer(self):
+    def test_api_error_names_request(self):
         answer = self.assert_status(500, self.lock(level='stacks'))
         self.check(answer.json()['error']['message'])
         self.assertEqual('GuardFailed', answer.json()['error']['type'])
 
-    def test_a_reason_and_an_event(self):
+    def test_status_reason_and_event_name_request(self):
         self.assert_status(200, self.lock(level='all'))
         stack = self.client.wait_for_lock(self.path, 'LOCK_FAILED')
         self.check(stack['lock_status_reason'])

@@ -31,7 +31,7 @@ lifecycle_errors = test_b:allow
 lifecycle_timeouts = test_first:3
 """
 
-    def test_a_warning_and_an_error_that_is_allowed(self):
+    def test_create_continues_after_warning_and_allowed_error(self):
         self.order('deny', 'test_a', 'CREATE', 'rather large')
         self.order('error', 'test_b', 'CREATE', 'oops')
         path = self.client.create_stack('warned', templates.SMALL)
@@ -42,7 +42,7 @@ lifecycle_timeouts = test_first:3
         self.assertEqual(4, len([call for call in self.calls('warned')
                                  if call.startswith('post')]))
 
-    def test_a_plugin_that_does_not_answer(self):
+    def test_create_fails_if_plugin_times_out(self):
         self.order('slow', 'test_first', 'CREATE', '20')
         path = self.client.create_stack('waited', templates.SMALL,
                                         wait=False)
@@ -53,6 +53,6 @@ lifecycle_timeouts = test_first:3
                       'Nothing was created.', stack['stack_status_reason'])
         self.client.wait_for_stack(other, ['CREATE_FAILED'])
 
-    def test_timeout_of_a_stack(self):
+    def test_post_call_after_stack_timeout(self):
         self.start('late')
         self.assertEqual([True], self.wait_for_end('late', 'UPDATE'))

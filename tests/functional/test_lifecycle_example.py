@@ -46,7 +46,7 @@ class Installed(fixtures.Fixture):
 
 class ExampleTest(testtools.TestCase):
 
-    def test_their_own_tests_pass(self):
+    def test_tests_of_examples_pass(self):
         for name, count in ('cost_centre', 5), ('rack_spread', 4):
             done = command.run(
                 [sys.executable, '-W', 'ignore', f'test_{name}.py'],
@@ -54,7 +54,7 @@ class ExampleTest(testtools.TestCase):
             self.assertEqual(0, done.returncode, done.stderr)
             self.assertIn(f'Ran {count} tests', done.stderr)
 
-    def test_denies_a_stack_without_a_cost_centre(self):
+    def test_stack_without_cost_centre_is_denied(self):
         self.useFixture(Installed())
         client = self.useFixture(base.Sandbox()).client()
         path = client.create_stack('free', templates.SMALL, wait=False)
@@ -67,7 +67,7 @@ class ExampleTest(testtools.TestCase):
         client.create_stack('paid', templates.SMALL,
                             tags='cost-centre:4711')
 
-    def test_denies_a_group_that_does_not_fit_on_the_racks(self):
+    def test_group_larger_than_racks_is_denied(self):
         self.useFixture(Installed())
         place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         place.joinpath('racks.txt').write_text('r1\nr2\n')

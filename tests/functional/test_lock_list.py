@@ -48,7 +48,7 @@ class LockListTest(base.TestCase):
         return [lock['id'] for lock
                 in self.list(*arguments, **keywords)['locks']]
 
-    def test_locks_are_told_by_their_id(self):
+    def test_list_shows_fields_of_locks(self):
         self.assertEqual({'locks': [], 'links': []}, self.list())
         stack = self.add(reason='db move')
         lock, = self.list(client=self.reader)['locks']
@@ -65,7 +65,7 @@ class LockListTest(base.TestCase):
         self.client.post(path + '/actions', {'unlock': None})
         self.assertEqual([], self.ids())
 
-    def test_pages_follow_each_other(self):
+    def test_pages_are_linked(self):
         wanted = sorted(self.add()['lock_id'] for _ in range(3))
         self.assertEqual(wanted, self.ids())
         first = self.list('?limit=2&level=stacks')
@@ -81,7 +81,7 @@ class LockListTest(base.TestCase):
         gone = wanted[0][:-1] + ('1' if wanted[0][-1] == '0' else '0')
         self.assertIn(self.ids('?marker=' + gone), (wanted, wanted[1:]))
 
-    def test_other_projects_are_for_administrators(self):
+    def test_only_administrators_list_other_projects(self):
         own_id = self.add()['lock_id']
         other_id = self.add(self.other)['lock_id']
         self.assertEqual([own_id], self.ids())
@@ -95,12 +95,12 @@ class LockListTest(base.TestCase):
         self.assertNotEqual(locks[own_id]['project'],
                             locks[other_id]['project'])
 
-    def test_what_is_no_query(self):
+    def test_invalid_queries_are_rejected(self):
         for query in ('?limit=0', '?limit=1001', '?marker=x', '?level=x',
                       '?all_projects=1', '?offset=1', '?expires_before=x'):
             answer = self.list(query, status=400)
             self.assertIn('Invalid ', answer['error']['message'])
 
-    def test_other_methods_are_refused_as_elsewhere(self):
+    def test_other_methods_are_rejected(self):
         self.assertEqual(405, self.client.post('/locks', {}).status_code)
         self.assertEqual(405, self.client.delete('/locks').status_code)

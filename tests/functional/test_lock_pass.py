@@ -32,7 +32,7 @@ class UseTest(UseTestCase):
     template = lock_pass_base.LONE
     files = {}
 
-    def test_the_holder_cancels(self):
+    def test_pass_user_can_cancel_update(self):
         for action, end in (('cancel_update', 'ROLLBACK_COMPLETE'),
                             ('cancel_without_rollback', 'UPDATE_FAILED')):
             self.begin()
@@ -45,7 +45,7 @@ class UseTest(UseTestCase):
                                                   {action: None}))
             self.end(end)
 
-    def test_one_that_is_invalid_leaves_the_pass(self):
+    def test_invalid_update_does_not_use_lock_pass(self):
         self.assert_status(200, self.grant())
         before = self.client.show_stack(self.path), self.events()
         for parameters in {'size': 'many'}, {'unknown': 1}:
@@ -55,12 +55,12 @@ class UseTest(UseTestCase):
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_COMPLETE')
 
-    def test_one_without_changes_uses_it(self):
+    def test_update_without_changes_uses_lock_pass(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.bob.patch(self.path, {}))
         self.end('UPDATE_COMPLETE')
 
-    def test_an_end_waits_for_it(self):
+    def test_lock_expires_after_update_with_lock_pass(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=request_times.from_now(minutes=5)))
         self.begin()
@@ -78,7 +78,7 @@ class UseTest(UseTestCase):
         # Nor then: who has the pass polls the stack's own status.
         self.assertEqual('UPDATE_COMPLETE', self.status())
 
-    def test_the_lock_can_be_extended_meanwhile(self):
+    def test_lock_is_extended_during_update(self):
         self.begin()
         self.assert_status(
             200,
@@ -88,7 +88,7 @@ class UseTest(UseTestCase):
         self.assertIsNotNone(
             self.client.show_stack(self.path)['lock_expires_at'])
 
-    def test_nothing_that_is_told_meanwhile_looks_like_the_end(self):
+    def test_events_during_update_do_not_look_final(self):
         before = len(self.events())
         self.begin()
         later = request_times.from_now(days=1)
@@ -109,7 +109,7 @@ class UseTest(UseTestCase):
 class LegacyUseTest(UseTest):
     settings = UseTest.settings + LEGACY
 
-    def test_nobody_touches_what_heat_keeps_of_the_stack(self):
+    def test_backup_stack_is_not_changed_during_update(self):
         self.begin()
         (name, backup_id), = waiting.until(
             'the backup stack', lambda: self.sandbox.sql(
@@ -128,7 +128,7 @@ class HookTest(lock_pass_base.PassTestCase):
     template = templates.SCALING
     files = templates.FILES
 
-    def test_who_holds_the_pass_clears_hooks(self):
+    def test_pass_user_can_clear_hooks(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.bob.put(self.path, {
             'template': self.template, 'files': self.files,
@@ -161,7 +161,7 @@ class ReauthenticationTest(lock_pass_base.PassTestCase):
             self.path.rpartition('/')[2])
         return credentials_id
 
-    def test_the_trust_is_replaced_once_the_pass_is_used(self):
+    def test_trust_is_replaced_when_lock_pass_is_used(self):
         self.assert_status(200, self.grant())
         before = self.credentials()
         self.assert_status(400, self.change(self.bob, size='many'))

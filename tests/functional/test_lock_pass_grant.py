@@ -21,7 +21,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assertEqual('StackLockConflict', error['type'])
         self.assertIn(message, error['message'])
 
-    def test_a_pass_is_shown(self):
+    def test_lock_pass_is_shown(self):
         self.assertIsNone(self.shown_pass())
         self.assert_status(200, self.grant(reason='patch'))
         lock_pass = self.shown_pass()
@@ -45,7 +45,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assertEqual(('LOCK_COMPLETE', None),
                          (self.lock_status(), self.shown_pass()))
 
-    def test_after_an_unlock_the_status_stays_its_own(self):
+    def test_stack_status_is_shown_after_unlock(self):
         self.assert_status(200, self.grant())
         self.assert_status(200, self.unlock())
         self.assertEqual(('CREATE_COMPLETE', None),
@@ -53,7 +53,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assert_conflict(self.grant(), 'is not locked')
         self.assert_conflict(self.revoke(), 'is not locked')
 
-    def test_users_are_named_by_their_tokens(self):
+    def test_users_are_matched_by_id_or_name_and_domain(self):
         for user in ({'name': 'bob', 'domain': 'Default'},
                      {'name': 'bob', 'domain': 'default'}):
             self.assert_status(200, self.grant(user=user))
@@ -67,7 +67,7 @@ class GrantTest(lock_pass_base.PassTestCase):
             self.assert_refused(self.change(self.bob))
             self.assert_status(200, self.revoke())
 
-    def test_there_is_one_at_a_time(self):
+    def test_stack_has_at_most_one_lock_pass(self):
         self.assert_status(200, self.grant())
         self.assert_conflict(self.grant(user={'id': 'carol'}),
                              'the user with the ID bob until ')
@@ -81,7 +81,7 @@ class GrantTest(lock_pass_base.PassTestCase):
                       self.assert_refused(self.change(self.bob)))
         self.assert_conflict(self.revoke(), 'has no lock pass')
 
-    def test_one_of_another_project_names_nobody(self):
+    def test_user_of_lock_pass_of_other_project_is_not_shown(self):
         self.assert_status(200, self.grant())
         self.sandbox.sql('UPDATE heat_extras_lock SET '
                          "pass_granted_by_project = 'another' "
@@ -95,7 +95,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assertNotIn('bob', refused + another.text)
         self.assertIsNone(self.shown_pass()['user'])
 
-    def test_one_whose_end_has_come_is_none(self):
+    def test_expired_lock_pass_is_ignored(self):
         self.assert_status(200, self.grant())
         self.sandbox.sql("""
             UPDATE heat_extras_lock
@@ -105,13 +105,13 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assert_refused(self.change(self.bob))
         self.assert_status(200, self.grant(user={'id': 'carol'}))
 
-    def test_what_protects_resources_has_none(self):
+    def test_lock_pass_is_rejected_for_level_all(self):
         self.assert_status(200, self.lock(level='all'))
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assert_conflict(self.grant(), 'openstack stack lock --level '
                                            f'stacks {self.name}.')
 
-    def test_bad_requests(self):
+    def test_invalid_requests_are_rejected(self):
         soon = request_times.from_now(minutes=5)
         for fields in (
                 {}, {'user': {'id': 'bob'}}, {'expires_at': soon},
@@ -136,7 +136,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assertIsNone(self.shown_pass())
         self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
-    def test_who_may_grant_one(self):
+    def test_lock_pass_requires_right_to_unlock(self):
         self.assert_status(403, self.grant(self.reader))
         nested = [each for each in self.client.get(
             '/stacks?show_nested=true').json()['stacks']
@@ -151,7 +151,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_COMPLETE')
 
-    def test_a_failed_lock_has_none(self):
+    def test_lock_pass_is_rejected_for_failed_lock(self):
         for action in 'LOCK', 'UNLOCK':
             self.write(lock_action=action, lock_status='FAILED')
             self.assert_conflict(
@@ -162,7 +162,7 @@ class GrantTest(lock_pass_base.PassTestCase):
                 self.revoke(), 'Revoking the lock pass of stack ')
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
-    def test_operators_see_a_lock_while_its_pass_is_used(self):
+    def test_manage_lists_and_unlocks_during_update(self):
         self.assert_status(200, self.grant())
         for use in (lambda: None, lambda: self.change(
                 self.bob, wait=self.long)):
@@ -200,7 +200,7 @@ class OtherUsersTest(lock_pass_base.PassTestCase):
         self.client.wait_for_end(self.path)
         self.admin.delete(self.path)
 
-    def test_only_the_holder_and_who_may_unlock_cancel(self):
+    def test_only_pass_user_and_administrator_can_cancel(self):
         self.assert_status(200, self.lock(self.admin, level='stacks',
                                           replace=True))
         for canceller in self.bob, self.admin:

@@ -16,7 +16,7 @@ class PolicyTest(lock_pass_base.PassTestCase):
     template = GUARDED
     settings = _ON + '[heat_extras]\nfeatures = stack_lock, update_policy\n'
 
-    def test_what_a_policy_refuses_has_failed_and_is_locked(self):
+    def test_stack_is_locked_after_policy_rejects_update(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_FAILED')
@@ -37,7 +37,7 @@ class PluginTest(lifecycle_base.TestCase, lock_pass_base.PassTestCase):
 
     settings = _ON + '[heat_extras]\nfeatures = stack_lock, lifecycle\n'
 
-    def test_what_a_plugin_denies_has_failed_and_is_locked(self):
+    def test_stack_is_locked_after_plugin_denies_update(self):
         denied = self.plugins.order('deny', 'test_b', 'UPDATE', 'no')
         for _ in range(2):
             self.assert_status(200, self.grant())
@@ -54,7 +54,7 @@ class PluginTest(lifecycle_base.TestCase, lock_pass_base.PassTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.wait_until_closed()
 
-    def test_none_is_asked_or_told_of_the_lock(self):
+    def test_plugins_are_called_only_for_update(self):
         before = [call for call in self.calls(self.name)]
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob))

@@ -46,7 +46,7 @@ class WatchingTest(base.TestCase):
     def exported(self):
         return set(re.findall(r'^# TYPE (\S+) ', self.metrics(), re.M))
 
-    def test_refusals_and_marks_are_counted(self):
+    def test_rejections_and_marks_are_counted(self):
         before = self.samples()
         self.assertEqual(0, before['parameter_refusals_total', 'update'])
         path = self.client.create_stack('watched', TEMPLATE)
@@ -75,7 +75,7 @@ class WatchingTest(base.TestCase):
              if name in before and value != before[name]
              and name[0].endswith('_total')})
 
-    def test_rules_and_dashboard_name_what_is_exported(self):
+    def test_rules_and_dashboard_use_exported_metrics(self):
         exported = self.exported()
         rules = [rule['expr'] for group in yaml.safe_load(
             RULES.read_text())['groups'] for rule in group['rules']]
@@ -95,8 +95,8 @@ class WatchingTest(base.TestCase):
         done = command.run(['promtool', *words], directory=RULES.parent)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
-    def test_the_rules_are_good_for_prometheus(self):
+    def test_alert_rules_are_valid(self):
         self.promtool('check', 'rules', RULES.name)
 
-    def test_the_rules_fire_when_they_are_to(self):
+    def test_alert_rules_fire(self):
         self.promtool('test', 'rules', 'heat-extras.test.yaml')

@@ -127,7 +127,7 @@ class ConvergenceTest(base.TestCase):
         self.assertEqual('UPDATE_COMPLETE', self.ends(path)[0])
         self.check(path, 'UPDATE', *resources)
 
-    def test_a_template_by_its_type(self):
+    def test_template_as_resource_type(self):
         template = {**VERSION, 'parameters': {'key': {'type': 'string'}},
                     'resources': {'inner': {
                         'type': 'inner.yaml', 'properties': {
@@ -137,7 +137,7 @@ class ConvergenceTest(base.TestCase):
         self.update(path, template, 'inner', parameters={'key': 'y'},
                     files={'inner.yaml': INNER.replace('none', 'nothing')})
 
-    def test_a_template_behind_a_url(self):
+    def test_template_url(self):
         url = self.useFixture(file_service.FileService(
             {'leaf.yaml': INNER.encode()})).url('leaf.yaml')
         template = {**WITH_SIZES, 'resources': {'inner': {
@@ -148,7 +148,7 @@ class ConvergenceTest(base.TestCase):
         self.update(path, template, 'inner',
                     parameters={'key': 'y', 'size': 1})
 
-    def test_a_resource_group(self):
+    def test_resource_group(self):
         def group(count, **more):
             return {**WITH_SIZES, 'resources': {'group': {
                 'type': 'OS::Heat::ResourceGroup', 'properties': {
@@ -169,7 +169,7 @@ class ConvergenceTest(base.TestCase):
             'resource_list': [second['physical_resource_id']]}]), 'group',
             parameters={'key': 'x', 'size': 2})
 
-    def test_a_resource_group_that_is_updated_in_batches(self):
+    def test_resource_group_with_batches(self):
         template = {**WITH_SIZES, 'resources': {'group': {
             'type': 'OS::Heat::ResourceGroup', 'properties': {
                 'count': SIZE, 'resource_def': MEMBER},
@@ -180,7 +180,7 @@ class ConvergenceTest(base.TestCase):
             self.update(path, template, 'group',
                         parameters={'key': key, 'size': size})
 
-    def test_a_resource_chain(self):
+    def test_resource_chain(self):
         def chain(*kinds):
             return {**WITH_SIZES, 'resources': {'chain': {
                 'type': 'OS::Heat::ResourceChain', 'properties': {
@@ -191,7 +191,7 @@ class ConvergenceTest(base.TestCase):
         self.update(path, chain('OS::Heat::TestResource', 'OS::Heat::Value'),
                     'chain', parameters={'key': 'y', 'size': 1})
 
-    def test_groups_that_scale(self):
+    def test_scaling_groups(self):
         template = {**WITH_SIZES, 'resources': {
             **groups.GROUPS, 'configuration': {
                 'type': 'Test::Configuration', 'properties': {
@@ -203,7 +203,7 @@ class ConvergenceTest(base.TestCase):
             self.update(path, template, *names,
                         parameters={'key': key, 'size': size})
 
-    def test_members_that_are_updated_in_batches(self):
+    def test_scaling_group_with_batches(self):
         template = {**WITH_SIZES, 'resources': {'group': {
             'type': 'OS::Heat::AutoScalingGroup', 'properties': {
                 'min_size': 1, 'max_size': 5, 'desired_capacity': SIZE,
@@ -222,12 +222,12 @@ class ConvergenceTest(base.TestCase):
                 'min_size': least, 'max_size': 3,
                 'resource': {'type': 'inner.yaml'}}}}}
 
-    def test_a_group_without_a_capacity_of_its_own(self):
+    def test_scaling_group_without_desired_capacity(self):
         path = self.create('free', self.free(1), 'group')
         self.update(path, self.free(2), 'group')
         self.update(path, self.free(1), 'group')
 
-    def test_one_with_a_member_that_is_marked_unhealthy(self):
+    def test_scaling_group_with_unhealthy_member(self):
         path = self.create('marked', self.free(2), 'group')
         members = self.nested('group', path) + '/resources'
         before = self.client.get(members).json()['resources']

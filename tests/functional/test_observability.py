@@ -42,7 +42,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
             source.seek(start)
             return source.read().splitlines()
 
-    def test_what_a_lock_stops_is_counted_per_stack_and_operation(self):
+    def test_rejections_are_counted_per_stack_and_operation(self):
         self.assertEqual({}, self.refusals())
         self.lock(level='stacks')
         self.assert_refused(self.update())
@@ -59,7 +59,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
                       'state="LOCK_COMPLETE",rank="member"} 1\n', metrics)
         self.assertIn('heat_extras_engines_without_lock 0\n', metrics)
 
-    def test_refusal_on_a_nested_stack_is_counted_there(self):
+    def test_rejection_is_counted_for_nested_stack(self):
         self.lock(level='stacks')
         group = self.client.get(self.path + '/resources/group').json()
         nested, = (link['href'] for link in group['resource']['links']

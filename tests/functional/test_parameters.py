@@ -63,7 +63,7 @@ class TypesTest(parameters_base.ParametersTestCase):
         super().setUp()
         self.create(TYPED, parameters=GIVEN)
 
-    def test_every_type_stays_and_no_secret_is_told(self):
+    def test_every_type_is_rejected_without_showing_secrets(self):
         before = self.trace()
         for name, value in OTHERS.items():
             self.assert_refused(self.patch(parameters={name: value}), name)
@@ -77,25 +77,25 @@ class TypesTest(parameters_base.ParametersTestCase):
         for secret in SECRETS:
             self.assertNotIn(secret, text + json.dumps(self.trace()))
 
-    def test_a_value_that_its_type_does_not_take_is_not_told(self):
+    def test_invalid_value_of_hidden_parameter_is_not_shown(self):
         answer = self.patch(parameters={'hidden_number': 'untold'})
         self.assert_refused(answer, 'hidden_number')
         with open(self.sandbox.log_path) as log:
             self.assertNotIn('untold', answer.text + log.read())
 
-    def test_another_parameter_can_be_updated(self):
+    def test_other_parameters_can_be_updated(self):
         # Heat alone refuses: what was given as text is no text now.
         self.assert_accepted(self.patch(parameters={'free': 'y'}))
         self.assert_accepted(self.put(parameters=GIVEN))
 
-    def test_another_spelling_is_no_change(self):
+    def test_other_spelling_of_value_is_accepted(self):
         self.assert_accepted(self.put(parameters={
             **GIVEN, 'number': 3.0, 'comma_delimited_list': ['a', 'b'],
             'json': {'a': 1}, 'boolean': True,
             # Heat encrypts text only.
             'hidden_number': '47110815081.0', 'hidden_boolean': 'yes'}))
 
-    def test_the_stack_shows_them(self):
+    def test_stack_and_list_show_updatable(self):
         wanted = dict.fromkeys(GIVEN, False)
         self.assertEqual(wanted,
                          self.client.show_stack(self.path)['updatable'])
@@ -103,7 +103,7 @@ class TypesTest(parameters_base.ParametersTestCase):
             '/stacks').json()['stacks'] if stack['id'] in self.path)
         self.assertEqual(wanted, listed['updatable'])
 
-    def test_a_list_has_the_field_where_there_is_something_to_tell(self):
+    def test_list_omits_updatable_without_restrictions(self):
         path = self.client.create_stack('free', {
             'heat_template_version': '2018-08-31'})
         self.assertIsNone(self.client.show_stack(path)['updatable'])
@@ -116,7 +116,7 @@ class TypesTest(parameters_base.ParametersTestCase):
 class ValueTest(parameters_base.ParametersTestCase):
     """Wherever a value comes from."""
 
-    def test_falling_back_to_the_default(self):
+    def test_fallback_to_default_is_rejected(self):
         self.create(SIZE, parameters={'size': '2'})
         before = self.trace()
         self.assert_refused(self.put(), 'size')
@@ -124,7 +124,7 @@ class ValueTest(parameters_base.ParametersTestCase):
         self.assertEqual(before, self.trace())
         self.assert_accepted(self.patch(parameters={'free': 'y'}))
 
-    def test_a_default_that_changes(self):
+    def test_changed_default_is_rejected(self):
         self.create(SIZE)
         template = parameters_base.changed(SIZE, 'size', default=2)
         self.assert_refused(self.put(template=template), 'size')
@@ -134,7 +134,7 @@ class ValueTest(parameters_base.ParametersTestCase):
                                       parameters={'size': '1'}))
         self.assert_refused(self.patch(clear_parameters=['size']), 'size')
 
-    def test_the_environment(self):
+    def test_value_in_environment_is_rejected(self):
         self.create(SIZE)
         for section in ('parameters', 'parameter_defaults'):
             environment = {section: {'size': 2}}
@@ -147,17 +147,17 @@ class ValueTest(parameters_base.ParametersTestCase):
                 environment={section: {'size': '1.0'}}))
             self.assert_accepted(self.put())
 
-    def test_parameter_defaults_that_go(self):
+    def test_removed_parameter_default_is_rejected(self):
         self.create(SIZE, environment={'parameter_defaults': {'size': 2}})
         self.assert_refused(self.put(), 'size')
         self.assert_accepted(self.patch(parameters={'free': 'y'}))
 
-    def test_another_type(self):
+    def test_other_type_is_rejected(self):
         self.create(SIZE)
         self.assert_refused(self.put(template=parameters_base.changed(
             SIZE, 'size', type='string')), 'size')
 
-    def test_heats_word_means_the_same(self):
+    def test_immutable_is_same_as_updatable_false(self):
         template = parameters_base.changed(SIZE, 'size', updatable=None,
                                            immutable=True)
         self.create(template, parameters={'size': '2'})
@@ -167,7 +167,7 @@ class ValueTest(parameters_base.ParametersTestCase):
         self.assertEqual({'size': False},
                          self.client.show_stack(self.path)['updatable'])
 
-    def test_a_lift_brings_the_new_value_along(self):
+    def test_restriction_is_removed_with_new_value(self):
         self.create(SIZE)
         lifted = parameters_base.changed(SIZE, 'size', updatable=None)
         stack = self.assert_accepted(self.put(template=lifted,
@@ -179,12 +179,12 @@ class ValueTest(parameters_base.ParametersTestCase):
         self.assertEqual({'size': False}, stack['updatable'])
         self.assert_refused(self.put(), 'size')
 
-    def test_a_restriction_cannot_come_with_another_value(self):
+    def test_restriction_with_other_value_is_rejected(self):
         self.create(parameters_base.changed(SIZE, 'size', updatable=True))
         self.assert_refused(self.put(template=SIZE,
                                      parameters={'size': 2}), 'size')
 
-    def test_a_parameter_may_come_and_go(self):
+    def test_parameter_is_added_and_removed(self):
         bare = {'heat_template_version': '2018-08-31'}
         self.create(bare)
         self.assert_accepted(self.put(template=SIZE,
@@ -196,14 +196,14 @@ class ValueTest(parameters_base.ParametersTestCase):
 class OperationTest(parameters_base.ParametersTestCase):
     """Operations that must not be harmed, and those that go around."""
 
-    def test_after_a_failed_update(self):
+    def test_restriction_after_failed_update(self):
         self.create(FRAGILE)
         self.assertIn('Test Resource failed', self.assert_fails(
             self.put(parameters={'fail': True, 'free': 'y'})))
         self.assert_refused(self.put(parameters={'size': 2}), 'size')
         self.assert_accepted(self.put(parameters={'free': 'z'}))
 
-    def test_rollback_gives_back_value_and_restriction(self):
+    def test_rollback_restores_value_and_restriction(self):
         self.create(FRAGILE)
         lifted = parameters_base.changed(FRAGILE, 'size', updatable=None)
         stack = self.assert_rolls_back(self.put(
@@ -212,7 +212,7 @@ class OperationTest(parameters_base.ParametersTestCase):
         self.assertEqual('1', stack['parameters']['size'])
         self.assertEqual({'size': False}, stack['updatable'])
 
-    def test_adopt(self):
+    def test_restriction_after_adopt(self):
         self.create(FRAGILE, parameters={'size': '2'})
         data = self.client.get(self.path + '/export').json()
         path = '/stacks/' + self.client.post('/stacks', {
@@ -231,7 +231,7 @@ class OperationTest(parameters_base.ParametersTestCase):
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
         return f'{self.path}/snapshots/{answer.json()["id"]}/restore'
 
-    def test_restore_lifts_nothing(self):
+    def test_restore_does_not_remove_restriction(self):
         free = parameters_base.changed(FRAGILE, 'size', updatable=None)
         self.create(free)
         restore = self.snapshot()
@@ -245,7 +245,7 @@ class OperationTest(parameters_base.ParametersTestCase):
                       self.assert_refused(answer, 'size'))
         self.assertEqual(before, self.trace())
 
-    def test_restore_follows_the_stacks_own_word_alone(self):
+    def test_restore_checks_restriction_of_current_template(self):
         self.create(FRAGILE, parameters={'free': 'y'})
         restore = self.snapshot()
         free = parameters_base.changed(FRAGILE, 'size', updatable=None)
@@ -258,7 +258,7 @@ class OperationTest(parameters_base.ParametersTestCase):
 
 
 class TemplateTest(parameters_base.ParametersTestCase):
-    def test_nonsense_is_refused_wherever_a_template_comes(self):
+    def test_invalid_attributes_are_rejected_in_every_template(self):
         self.create(SIZE)
         before = self.trace()
         for words in ({'updatable': 'maybe'}, {'updatable': 'false'},
@@ -285,7 +285,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         for word, value in words.items():
             self.assertIn(f'{word}: {sanitize.to_yaml(value)}', message)
 
-    def test_validation_shows_both_words(self):
+    def test_validation_shows_updatable_and_immutable(self):
         template = parameters_base.changed(SIZE, 'free', hidden=True)
         nesting = {'heat_template_version': '2018-08-31',
                    'resources': {'nested': {'type': 'nested.yaml'}}}
@@ -300,7 +300,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
                 {name: (each.get('Updatable'), each.get('Immutable'))
                  for name, each in parameters.items()})
 
-    def test_the_existing_client_displays_them(self):
+    def test_existing_client_shows_updatable(self):
         path = self.sandbox.directory + '/size.json'
         with open(path, 'w') as target:
             json.dump(SIZE, target)
@@ -311,7 +311,7 @@ class TemplateTest(parameters_base.ParametersTestCase):
         self.assertIs(False, Parameters['size']['Updatable'])
         self.assertNotIn('Updatable', Parameters['free'])
 
-    def test_the_example_of_the_guide(self):
+    def test_example_of_template_guide(self):
         self.create(template_guide.example('template-of-a-database'),
                     parameters={'database_name': 'orders'})
         before = self.trace()
@@ -331,7 +331,7 @@ class TwoStepTest(parameters_base.ParametersTestCase):
     settings = (parameters_base.ParametersTestCase.settings
                 + '[heat_extras]\nparameter_lift = two_step\n')
 
-    def test_a_restriction_is_lifted_first(self):
+    def test_restriction_must_be_removed_first(self):
         self.create(FRAGILE, parameters={'size': '2'})
         before = self.trace()
         lifted = parameters_base.changed(FRAGILE, 'size', updatable=None)
@@ -355,7 +355,7 @@ class CfnTest(parameters_base.ParametersTestCase):
     settings = '[oslo_policy]\nenforce_new_defaults = false\n'
     is_shared = False
 
-    def test_a_refusal_is_no_internal_failure(self):
+    def test_cfn_api_returns_400(self):
         self.create(SIZE)
         url = self.sandbox.url.partition('/v1/')[0] + '/cfn/v1/'
         answer = self.client.request('GET', url, params={
@@ -373,7 +373,7 @@ class AloneTest(base.TestCase):
 
     settings = '[heat_extras]\nfeatures = parameters\n'
 
-    def test_it_works_alone(self):
+    def test_parameters_without_other_features(self):
         path = self.client.create_stack('alone', SIZE)
         stack = self.client.show_stack(path)
         self.assertEqual({'size': False}, stack['updatable'])
@@ -381,7 +381,7 @@ class AloneTest(base.TestCase):
         answer = self.client.patch(path, {'parameters': {'size': 2}})
         self.assertEqual(400, answer.status_code, answer.text)
 
-    def test_its_engine_is_known_to_the_upgrade_check(self):
+    def test_upgrade_check_finds_engine(self):
         check = waiting.until(
             'the engine to report', self.engines_check,
             lambda check: check['details'] != '0 live engines.')

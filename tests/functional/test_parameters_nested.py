@@ -87,7 +87,7 @@ class NestedBase(parameters_base.ParametersTestCase):
 
 class NestedTest(NestedBase):
 
-    def test_a_tree_is_refused_before_anything_starts(self):
+    def test_update_of_tree_is_rejected_before_start(self):
         self.create(TREE, files=FILES)
         offenders = ['size of nested stack ' + path for path in (
             'leaf', 'branch/leaf', 'group/0/leaf', 'group/1/leaf')]
@@ -107,7 +107,7 @@ class NestedTest(NestedBase):
         self.assert_accepted(self.patch(parameters={'size': '3.0',
                                                     'free': 'y'}))
 
-    def test_members_that_go_are_not_asked(self):
+    def test_removed_members_are_not_checked(self):
         self.create(TREE, files=FILES)
         smaller = template(**{name: resource for name, resource
                               in TREE['resources'].items()
@@ -121,7 +121,7 @@ class NestedTest(NestedBase):
             'size of nested stack branch/leaf',
             'size of nested stack group/0/leaf')
 
-    def test_members_of_a_scaling_group(self):
+    def test_scaling_group_members_are_checked(self):
         self.create(SCALED, files=FILES)
         path = self.nested('scaled')
         name, = (each['resource_name'] for each in self.client.get(
@@ -129,7 +129,7 @@ class NestedTest(NestedBase):
         self.assert_refused(self.put(parameters={'size': 4}),
                             f'size of nested stack scaled/{name}')
 
-    def test_a_template_behind_a_url(self):
+    def test_template_behind_url_is_checked(self):
         url = self.useFixture(file_service.FileService(
             {'leaf.yaml': LEAF.encode()})).url('leaf.yaml')
         nesting = template(leaf={
@@ -142,7 +142,7 @@ class NestedTest(NestedBase):
                             'size of nested stack leaf')
         self.assertEqual(before, self.trace())
 
-    def test_a_nested_stack_by_its_own_id(self):
+    def test_nested_stack_is_checked_by_own_id(self):
         self.create(TREE, files=FILES)
         path = self.nested('branch')
         self.assertEqual(
@@ -154,7 +154,7 @@ class NestedTest(NestedBase):
         self.assert_refused(self.patch(self.nested('leaf'),
                                        parameters={'size': 4}), 'size')
 
-    def test_what_is_not_known_yet_fails_when_it_is(self):
+    def test_update_fails_once_unknown_value_is_known(self):
         self.create(DERIVED, files=FILES)
         reason = self.assert_fails(self.put(parameters={'text': '4'}))
         self.assertIn('ImmutableParameterModified: resources.leaf: '
@@ -165,7 +165,7 @@ class NestedTest(NestedBase):
         # The next good update works.
         self.assert_accepted(self.put(parameters={'free': 'y'}))
 
-    def test_rollback_goes_through_all_levels(self):
+    def test_rollback_restores_all_levels(self):
         self.create(FRAGILE, files=FILES)
         self.assert_rolls_back(self.put(
             files=FREE_FILES, disable_rollback=False,
@@ -176,7 +176,7 @@ class NestedTest(NestedBase):
         self.assert_refused(self.put(parameters={'size': 4}),
                             'size of nested stack branch/leaf')
 
-    def test_restore_goes_by_the_word_of_each_stack(self):
+    def test_restore_checks_restriction_of_each_stack(self):
         self.create(FRAGILE, files=FILES)
         self.client.post(self.path + '/snapshots', {'name': 's'})
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
@@ -199,7 +199,7 @@ class NestedTest(NestedBase):
 class TwoStepNestedTest(parameters_base.ParametersTestCase):
     settings = '[heat_extras]\nparameter_lift = two_step\n'
 
-    def test_a_nested_restriction_is_lifted_first(self):
+    def test_nested_restriction_must_be_removed_first(self):
         self.create(template(branch=member('branch.yaml')), files=FILES)
         self.assertIn('First remove the restriction', self.assert_refused(
             self.put(files=FREE_FILES, parameters={'size': 4}),

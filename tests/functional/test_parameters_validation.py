@@ -71,7 +71,7 @@ class WithoutOurWordsTest(ValidationTestCase):
         self.assertEqual(wanted.content, response.content)
         return response.json()
 
-    def test_the_native_api(self):
+    def test_native_api(self):
         for template in (_PLAIN, _OLD, _CFN, _VERSION):
             self.assert_same(self.validate, {'template': template})
 
@@ -90,11 +90,11 @@ class WithoutOurWordsTest(ValidationTestCase):
         self.assertEqual('two', body['Parameters']['key']['Value'])
         self.assertIn('Environment', body)
 
-    def test_the_cfn_api(self):
+    def test_cfn_api(self):
         for template in (_PLAIN, _OLD, _CFN):
             self.assert_same(self.validate_cfn, template)
 
-    def test_mistakes(self):
+    def test_invalid_templates(self):
         broken = {**_VERSION, 'resources': {'a': {'type': 'No::Such'}}}
         for body in ({'template': broken}, {'template': {}},
                      _nested(broken)):
@@ -109,7 +109,7 @@ class WithOurWordsTest(ValidationTestCase):
         return {name: (each.get('Updatable'), each.get('Immutable'))
                 for name, each in parameters.items()}
 
-    def test_they_are_shown_where_they_stand(self):
+    def test_attributes_are_shown_for_each_parameter(self):
         words = {'size': {'updatable': False}, 'names': {'updatable': True},
                  'map': {'immutable': True}, 'on': {'immutable': False}}
         parameters = {

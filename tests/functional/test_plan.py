@@ -32,7 +32,7 @@ class PlanTest(actual_changes.PlanTestCase):
             self.mark(path, inner)
         return self.plan(path, after)
 
-    def test_each_resource_has_an_entry_by_path(self):
+    def test_each_resource_has_entry_by_path(self):
         before, after = plan_cases.CASES['nested_three_deep']()
         path = self.create('deep', before)
         plan = self.preview(path, after)['plan']
@@ -44,7 +44,7 @@ class PlanTest(actual_changes.PlanTestCase):
         self.assertEqual(plan, self.preview(path, after)['plan'])
         self.assertEqual({'will'}, {entry['certainty'] for entry in plan})
 
-    def test_a_property_says_whether_it_forces_a_replacement(self):
+    def test_property_shows_whether_it_forces_replacement(self):
         plan = self.planned('replaced_by_a_property')
         reason, = plan['a']['reasons']
         self.assertEqual(
@@ -57,7 +57,7 @@ class PlanTest(actual_changes.PlanTestCase):
             reason[key] for key in ('kind', 'property',
                                     'forces_replacement')))
 
-    def test_a_value_that_is_not_known_names_where_it_comes_from(self):
+    def test_unknown_value_names_its_source(self):
         plan = self.planned('an_unknown_value_behind_a_replacing_property')
         resource = plan['b']
         self.assertEqual(('replaced', 'may'),
@@ -68,7 +68,7 @@ class PlanTest(actual_changes.PlanTestCase):
             reason['waits_for'])
         self.assertTrue(reason['forces_replacement'])
 
-    def test_types_and_states_and_templates_are_reasons(self):
+    def test_type_state_and_template_are_reasons(self):
         self.assertEqual(['resource_type'], kinds(
             self.planned('another_type')['a']))
         self.assertEqual(['type_decision'], kinds(
@@ -80,12 +80,12 @@ class PlanTest(actual_changes.PlanTestCase):
         self.assertEqual(['condition'], kinds(
             self.planned('a_condition_turns')['a']))
 
-    def test_a_name_that_heat_generates_is_none(self):
+    def test_generated_name_is_none(self):
         resource = self.planned('scaling_group_grows')['g/(new 1)']
         self.assertIsNone(resource['resource_name'])
         self.assertEqual('added', resource['action'])
 
-    def test_a_resource_whose_creation_failed(self):
+    def test_resource_after_failed_create_is_replaced(self):
         body = plan_cases.body({'a': plan_cases.test(fail=True)})
         path = self.client.create_stack('failed', body['template'],
                                         wait=False)
@@ -96,7 +96,7 @@ class PlanTest(actual_changes.PlanTestCase):
             resource['a']['action'], resource['a']['certainty'],
             kinds(resource['a'])))
 
-    def test_the_value_of_a_hidden_parameter_is_not_shown(self):
+    def test_hidden_parameter_value_is_not_shown(self):
         def body(value):
             before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'p'}),
@@ -131,7 +131,7 @@ class StopsTestCase(actual_changes.PlanTestCase):
 
 class InterruptedTest(StopsTestCase):
 
-    def test_a_policy_of_a_resource_whose_creation_was_interrupted(self):
+    def test_policy_of_resource_with_interrupted_create(self):
         # Heat sets UPDATE_FAILED, which policies protect, if the update has
         # begun with it.
         def body(value, replaced='x'):
@@ -167,11 +167,11 @@ class StopsTest(StopsTestCase):
         self.after = plan_cases.body({'a': plan_cases.test('two', **more)})
         return self.create(name, self.before)
 
-    def test_nothing_stops_it(self):
+    def test_update_without_stops(self):
         self.assertEqual(([], {}), self.stops(self.start('free'),
                                               self.after))
 
-    def test_update_policy(self):
+    def test_stop_by_update_policy(self):
         self.start('policy')
         for body in (self.before, self.after):
             body['template']['resources']['a']['update_policy'] = {
@@ -187,7 +187,7 @@ class StopsTest(StopsTestCase):
         stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         self.assertIn(stop['message'], stack['stack_status_reason'])
 
-    def test_restricted_actions(self):
+    def test_stop_by_restricted_actions(self):
         path = self.start('restricted')
         restricted = {**self.after, 'environment': {'resource_registry': {
             'resources': {'a': {'restricted_actions': 'update'}}}}}
@@ -198,7 +198,7 @@ class StopsTest(StopsTestCase):
         stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         self.assertIn('restricted', stack['stack_status_reason'])
 
-    def test_external_id(self):
+    def test_stop_by_external_id(self):
         for name, before, after in (
                 ('added', None, 'one'), ('changed', 'one', 'two'),
                 ('taken-away', 'one', None)):
@@ -216,7 +216,7 @@ class StopsTest(StopsTestCase):
                 stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
                 self.assertIn('external_id', stack['stack_status_reason'])
 
-    def test_an_external_id_behind_an_unknown_condition(self):
+    def test_stop_by_external_id_with_unknown_condition(self):
         def body(value, external_id):
             return plan_cases.body({
                 'a': plan_cases.test(value), 'n': {
@@ -235,7 +235,7 @@ class StopsTest(StopsTestCase):
             stop['type'], stop['certainty'], stop['when']))
         self.assertIn('external_id', stop['message'])
 
-    def test_the_same_external_id(self):
+    def test_no_stop_by_same_external_id(self):
         path = self.create('external-same', self.external('one'))
         self.assertEqual(([], {}), self.stops(
             path, self.external('one', value='two')))
@@ -247,7 +247,7 @@ class StopsTest(StopsTestCase):
         more = {} if resource_id is None else {'external_id': resource_id}
         return plan_cases.body({'a': {**plan_cases.test(value), **more}})
 
-    def test_a_lock_and_its_pass(self):
+    def test_stop_by_lock_without_lock_pass(self):
         path = self.start('locked')
         self.assertEqual(200, self.client.post(path + '/actions', {
             'lock': {'level': 'stacks', 'reason': 'db'}}).status_code)
@@ -269,7 +269,7 @@ class StopsTest(StopsTestCase):
         answer = self.sandbox.client(user).put(path + '/preview', self.after)
         return answer.json()['resource_changes']['plan_stops']
 
-    def test_an_immutable_parameter_rejects_the_preview_like_the_update(self):
+    def test_preview_is_rejected_for_immutable_parameter(self):
         def body(value):
             before = plan_cases.body(
                 {'a': plan_cases.test({'get_param': 'p'})})
@@ -283,7 +283,7 @@ class StopsTest(StopsTestCase):
             self.assertEqual((400, 'ImmutableParameterModified'), (
                 answer.status_code, answer.json()['error']['type']))
 
-    def test_a_suspended_stack(self):
+    def test_stop_by_suspended_stack(self):
         path = self.start('asleep')
         self.client.post(path + '/actions', {'suspend': None})
         self.client.wait_for_stack(path, ['SUSPEND_COMPLETE'])
@@ -294,7 +294,7 @@ class StopsTest(StopsTestCase):
 
 class FrozenPlanTest(freeze_base.FreezeTestCase):
 
-    def test_a_freeze(self):
+    def test_stop_by_freeze(self):
         body = plan_cases.body({'a': plan_cases.test()})
         path = self.client.create_stack('frozen-plan', body['template'])
         self.freeze()

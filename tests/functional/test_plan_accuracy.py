@@ -56,7 +56,7 @@ class AccuracyTest(Comparison):
     settings = None
     cases = plan_cases.CASES
 
-    def test_every_plan_is_what_happens(self):
+    def test_plans_match_updates(self):
         outcomes = self.outcomes()
         self.assertEqual({}, self.wrong(outcomes))
         self.assertGreater(sum(len(each.heats_mistakes)
@@ -79,7 +79,7 @@ class ValuesTest(AccuracyTest):
 class StatesTest(GroupsTest):
     cases = plan_state_cases.CASES
 
-    def test_the_plan_during_an_update(self):
+    def test_plan_during_update_matches(self):
         before, first, after = plan_state_cases.during_an_update()
         path = self.create('during-an-update', before)
         self.assertEqual(202, self.client.put(path, first).status_code)
@@ -131,7 +131,7 @@ class FailedReplacementTest(actual_changes.PlanTestCase):
     settings = None
     order = 'create_before_delete'
 
-    def test_the_order_of_the_next_replacement(self):
+    def test_order_of_replacement_after_failed_update(self):
         def body(value, fail=False):
             return plan_cases.body({'a': plan_cases.test(
                 update_replace_value=value, fail=fail)})
@@ -166,14 +166,14 @@ class WrongPlanTest(testtools.TestCase):
                  'reasons': []}]
         return actual_changes.mistakes(plan, {} if did is None else {'a': did})
 
-    def test_certain_words_are_exact(self):
+    def test_certain_actions_must_match(self):
         for action in self.ACTIONS:
             for did in (*self.ACTIONS, None):
                 self.assertEqual(
                     action == did, not self.mistakes(action, did),
                     (action, did))
 
-    def test_possible_words_leave_less_open_than_all(self):
+    def test_possible_actions_allow_less_than_all(self):
         for action, did in (('updated', 'replaced'), ('replaced', 'removed'),
                             ('added', 'removed'), ('unchanged', 'updated')):
             self.assertNotEqual([], self.mistakes(action, did, 'may'))
@@ -181,11 +181,11 @@ class WrongPlanTest(testtools.TestCase):
                             ('replaced', 'updated')):
             self.assertEqual([], self.mistakes(action, did, 'may'))
 
-    def test_what_is_not_in_the_plan(self):
+    def test_resource_missing_in_plan_is_mistake(self):
         for did in self.ACTIONS:
             self.assertEqual(2, len(self.mistakes('updated', did, path='b')))
 
-    def test_what_is_read_from_a_tree(self):
+    def test_compare_finds_change_of_each_resource(self):
         class Read:
             def __init__(self, **rows):
                 self.found = rows
@@ -197,7 +197,7 @@ class WrongPlanTest(testtools.TestCase):
                 Read(a=(1, 'x'), b=(1, 'x'), c=(1, 'x'), d=(1, 'x')),
                 Read(a=(1, 'x'), b=(1, 'y'), c=(2, 'x'), e=(1, 'x'))))
 
-    def test_the_order_of_a_replacement(self):
+    def test_wrong_order_of_replacement_is_found(self):
         def disorders(order, created, deleted):
             return actual_changes.disorders(
                 [{'path': 'a', 'order': order}],
@@ -210,7 +210,7 @@ class WrongPlanTest(testtools.TestCase):
             self.assertEqual([], disorders(order, *events))
             self.assertEqual(1, len(disorders(order, *reversed(events))))
 
-    def test_a_replacement_without_its_cause(self):
+    def test_replacement_without_cause_is_found(self):
         def unexplained(kind, forces):
             return actual_changes.unexplained([{
                 'path': 'a', 'action': 'replaced', 'certainty': 'will',
@@ -220,7 +220,7 @@ class WrongPlanTest(testtools.TestCase):
         for right in (('property', True), ('nested_stack', None)):
             self.assertEqual([], unexplained(*right))
 
-    def test_more_and_less_certainty_than_expected(self):
+    def test_wrong_certainty_is_found(self):
         def entry(path, action, certainty):
             return {'path': path, 'action': action, 'certainty': certainty}
 
@@ -233,7 +233,7 @@ class WrongPlanTest(testtools.TestCase):
             self.assertNotEqual([], actual_changes.surprises(plan, wrong),
                                 wrong)
 
-    def test_counts(self):
+    def test_wrong_counts_are_found(self):
         plan = [{'path': name, 'action': action, 'certainty': certainty,
                  'stops': []} for name, action, certainty in (
             ('a', 'updated', 'will'), ('b', 'added', 'may'),

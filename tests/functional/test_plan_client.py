@@ -50,7 +50,7 @@ class PlanClientCase(actual_changes.PlanTestCase):
 
 class PlanClientTest(PlanClientCase):
 
-    def test_a_plan_is_written_reviewed_and_applied(self):
+    def test_plan_is_written_reviewed_and_applied(self):
         self.start('web2')
         other = self.write('after.yaml', self.after['template'])
         plan = os.path.join(self.directory, 'web2.plan')
@@ -73,7 +73,7 @@ class PlanClientTest(PlanClientCase):
         self.assertIn('was updated or locked after the plan was made',
                       done.stderr)
 
-    def test_what_a_plan_does_not_go_with(self):
+    def test_invalid_plan_arguments_are_rejected(self):
         same = self.start('web3')
         plan = os.path.join(self.directory, 'web3.plan')
         self.assertEqual(0, self.run_plan('web3', '-t', same, '--out',
@@ -90,7 +90,7 @@ class PlanClientTest(PlanClientCase):
             self.assertEqual(1, done.returncode)
             self.assertIn(text, done.stderr)
 
-    def test_hidden_values_are_given_again(self):
+    def test_hidden_values_must_be_given_again(self):
         def write(value):
             before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'secret'}),
@@ -164,7 +164,7 @@ class PlanClientTest(PlanClientCase):
         self.assertEqual({'n/s': 'nested-secret', 'x': 'two'},
                          self.values('web5'))
 
-    def test_a_stack_that_was_created_again(self):
+    def test_plan_of_recreated_stack_is_rejected(self):
         same = self.start('web6')
         plan = os.path.join(self.directory, 'web6.plan')
         self.run_plan('web6', '-t', same, '--out', plan)
@@ -218,7 +218,7 @@ class PlanClientTest(PlanClientCase):
             ['alone', 'alone/s', 'alone/t', 'n', 'n/s', 'n/t'],
             [entry['path'] for entry in json.loads(done.stdout)['plan']])
 
-    def test_what_is_rejected(self):
+    def test_plan_of_locked_or_unknown_stack_fails(self):
         same = self.start('stopped')
         self.client.openstack('stack', 'lock', 'stopped', '--level', 'stacks')
         self.addCleanup(self.client.openstack, 'stack', 'unlock', 'stopped')
@@ -240,7 +240,7 @@ class WithoutPlansTest(PlanClientCase):
         self.sandbox.restart()
         self.client = self.sandbox.client()
 
-    def test_a_plan_is_not_ignored(self):
+    def test_plan_is_rejected_without_features(self):
         self.start('web')
         plan = os.path.join(self.directory, 'web.plan')
         other = self.write('after.yaml', self.after['template'])

@@ -63,7 +63,7 @@ class PlannedUpdateCase(actual_changes.PlanTestCase):
 
 class PlannedUpdateTest(PlannedUpdateCase):
 
-    def test_every_case_can_be_applied(self):
+    def test_plans_of_all_cases_can_be_applied(self):
         for name in ('nothing_changes', 'replaced_by_a_property',
                      'removed_and_added', 'nested_three_deep',
                      'scaling_group_grows', 'another_type',
@@ -73,7 +73,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
             self.apply(path, self.after, plan)
             self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
-    def test_the_stack_was_updated_meanwhile(self):
+    def test_plan_is_rejected_after_update_of_stack(self):
         path = self.start('meanwhile')
         changes = self.preview(path, self.after)
         self.assertEqual(202, self.client.put(path, self.after).status_code)
@@ -81,7 +81,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.assert_refused(path, self.after, reviewed(changes),
                             'was updated or locked after the plan was made')
 
-    def test_a_nested_stack_was_updated_meanwhile(self):
+    def test_plan_is_rejected_after_scaling_of_group(self):
         group = {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
             'min_size': 1, 'max_size': 3, 'desired_capacity': 1,
             'resource': plan_cases.RANDOM}}
@@ -106,7 +106,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
                 if each.get('parent_resource') == 'g'],
             lambda states: states == ['CREATE_COMPLETE'] * number)
 
-    def test_a_resource_that_is_marked_meanwhile(self):
+    def test_plan_is_rejected_after_resource_is_marked(self):
         path = self.start('marked')
         changes = self.preview(path, self.after)
         self.mark(path, 'n/t')
@@ -114,7 +114,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
             path, self.after, reviewed(changes),
             'n/t will be replaced (in the plan: will be unchanged)')
 
-    def test_another_request_than_the_one_that_was_planned(self):
+    def test_plan_is_rejected_for_other_template(self):
         path = self.start('other')
         plan = reviewed(self.preview(path, self.after))
         body = copy.deepcopy(self.after)
@@ -123,14 +123,14 @@ class PlannedUpdateTest(PlannedUpdateCase):
             path, body, plan,
             'more will be added (in the plan: will be unchanged)')
 
-    def test_fewer_changes_than_in_the_plan(self):
+    def test_fewer_changes_than_in_plan_are_accepted(self):
         before, after = plan_cases.CASES['nested_property']()
         path = self.create('fewer', before)
         plan = reviewed(self.preview(path, after))
         self.apply(path, before, plan)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
-    def test_a_replacement_that_no_plan_can_know(self):
+    def test_unplanned_replacement_fails_during_update(self):
         def body(value):
             late = {'type': late_replacement.TYPE,
                     'properties': {'value': {'get_param': 'p'}}}
@@ -156,7 +156,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
         self.assertNotEqual(before['n/kept'], self.tree(path)['n/kept'])
 
-    def test_a_rollback_is_free_to_restore(self):
+    def test_rollback_is_not_limited_by_plan(self):
         def body(value, **more):
             return {**plan_cases.body({
                 'a': {'type': late_replacement.TYPE,
@@ -174,7 +174,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.assertEqual('ROLLBACK_COMPLETE', self.client.get(
             path).json()['stack']['stack_status'])
 
-    def test_hidden_parameters(self):
+    def test_hidden_parameters_are_compared(self):
         def body(value, **given):
             before = plan_cases.body({
                 'a': plan_cases.test({'get_param': 'secret'}),
@@ -197,7 +197,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.apply(path, after, plan)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
-    def test_a_plan_that_is_not_valid(self):
+    def test_invalid_plans_are_rejected(self):
         path = self.start('invalid')
         plan = reviewed(self.preview(path, self.after))
         for value, text in (
@@ -215,7 +215,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
 
 class SameTimeTest(PlannedUpdateCase):
 
-    def test_several_plans_at_the_same_time(self):
+    def test_only_one_of_concurrent_plans_is_applied(self):
         path = self.create('at-once', self.body('before'))
         for _ in range(3):
             self.update_at_once(path)
@@ -239,7 +239,7 @@ class SameTimeTest(PlannedUpdateCase):
 class TurnedOutTest(PlannedUpdateCase):
     """The legacy engine keeps attributes in memory."""
 
-    def test_a_value_that_turns_out_otherwise(self):
+    def test_update_fails_if_value_differs_from_plan(self):
         def body(value):
             slow = plan_cases.test(value, action_wait_secs={'update': 4})
             return plan_cases.body({

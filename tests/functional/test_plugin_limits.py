@@ -73,7 +73,7 @@ class LimitsTest(base.TestCase):
             self.assertIn(text, stack['stack_status_reason'])
         return stack
 
-    def test_all_violations_in_one_message(self):
+    def test_all_violations_are_in_one_message(self):
         path = self.client.create_stack('bad', template(
             a=string(9), b=string(), c=string(), d=string(),
             t={'type': 'OS::Heat::TestResource'}), wait=False)
@@ -84,7 +84,7 @@ class LimitsTest(base.TestCase):
             'no-test: resource t has type OS::Heat::TestResource',
             'short: property "length" of resource a must be one of 8, 16')
 
-    def test_a_tree_is_counted_before_it_begins(self):
+    def test_tree_is_counted_before_update_starts(self):
         path = self.client.create_stack('grown', template(
             a=string(), group=group(2)), files=FILES)
         update = {'template': template(a=string(), group=group(3)),
@@ -97,7 +97,7 @@ class LimitsTest(base.TestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
-    def test_a_plan_has_the_denial_and_leaves_no_trace(self):
+    def test_preview_shows_denial_and_changes_nothing(self):
         path = self.client.create_stack('planned', template(a=string()),
                                         files=FILES)
         events = self.client.get(path + '/events').json()
@@ -109,7 +109,7 @@ class LimitsTest(base.TestCase):
         self.client.put(path, update)
         self.assert_refused(path, 'UPDATE', stop['message'])
 
-    def test_a_group_that_will_scale_is_counted_before_it_begins(self):
+    def test_scaling_group_is_counted_before_update_starts(self):
         def scaled(least):
             return template(group={
                 'type': 'OS::Heat::AutoScalingGroup', 'properties': {
@@ -123,7 +123,7 @@ class LimitsTest(base.TestCase):
         self.assertEqual('CREATE_COMPLETE', self.client.get(
             f'/stacks/{group_id}').json()['stack']['stack_status'])
 
-    def test_a_signal_that_scales_is_judged(self):
+    def test_scaling_signal_is_checked(self):
         path = self.client.create_stack('scaled', template(
             a=string(), b=string(),
             group={'type': 'OS::Heat::AutoScalingGroup', 'properties': {
@@ -144,13 +144,13 @@ class LimitsTest(base.TestCase):
         self.assertIn('few-strings: the stack tree would have 4 resources',
                       reason)
 
-    def test_a_nested_stack_is_judged_itself(self):
+    def test_nested_stack_is_checked(self):
         path = self.client.create_stack('inner', template(
             group=group(1, 9)), files=FILES, wait=False)
         self.assert_refused(path, 'CREATE', 'property "length" of resource '
                             'text must be one of')
 
-    def test_a_hidden_value_is_not_told(self):
+    def test_hidden_value_is_not_shown(self):
         broken = template(a=string({'get_param': 'length'}))
         broken['parameters'] = {'length': {'type': 'number', 'hidden': True}}
         path = self.client.create_stack('hidden', broken, wait=False,
@@ -158,7 +158,7 @@ class LimitsTest(base.TestCase):
         stack = self.assert_refused(path, 'CREATE', ' must be one of ')
         self.assertNotIn('77', stack['stack_status_reason'])
 
-    def test_what_is_made_of_a_hidden_value_is_not_told(self):
+    def test_value_derived_from_hidden_value_is_not_shown(self):
         part = {'str_split': ['-', {'get_param': 'both'}, 1]}
         for name, resources in (
                 ('part', {'a': string(part)}),
@@ -174,14 +174,14 @@ class LimitsTest(base.TestCase):
             stack = self.assert_refused(path, 'CREATE', ' must be one of ')
             self.assertNotIn('73', stack['stack_status_reason'])
 
-    def test_an_alias_is_no_way_around(self):
+    def test_alias_of_resource_type_is_checked(self):
         path = self.client.create_stack(
             'alias', template(a=string(9, 'Mine::String')), wait=False,
             environment={'resource_registry': {
                 'Mine::String': 'OS::Heat::RandomString'}})
         self.assert_refused(path, 'CREATE', 'resource a must be')
 
-    def test_no_value_holds_up_the_engine(self):
+    def test_long_values_do_not_block_engine(self):
         self.client = self.elsewhere('held')
         # Python's own matching would take days for the first.
         for number, text in enumerate((
@@ -200,7 +200,7 @@ class LimitsTest(base.TestCase):
         url = self.sandbox.url.rpartition('/')[0]
         return base.Client(f'{url}/{project}')
 
-    def test_a_project_is_counted(self):
+    def test_resources_of_project_are_counted(self):
         self.client.create_stack('first', template(a=value(), b=value()))
         path = self.client.create_stack('second', template(a=value()),
                                         wait=False)
@@ -209,7 +209,7 @@ class LimitsTest(base.TestCase):
         self.elsewhere('counted').create_stack(
             'third', template(a=value(), b=value()))
 
-    def test_a_warning_is_an_event(self):
+    def test_warning_is_recorded_as_event(self):
         path = self.client.create_stack('warned', template(a=string()))
         reasons = [event['resource_status_reason'] for event in
                    self.client.get(path + '/events').json()['events']]
@@ -274,7 +274,7 @@ rules:
         stack = self.client.wait_for_stack(self.path, [status])
         return stack['stack_status_reason']
 
-    def test_they_are_for_what_an_update_changes(self):
+    def test_rules_apply_only_to_changes_of_old_stacks(self):
         self.write('limits.yaml', self.rules)
         self.restart()
         self.update('UPDATE_COMPLETE', free=value('two'))

@@ -64,7 +64,7 @@ class WebhookTest(base.TestCase):
             lambda inputs: any(map(is_wanted, inputs)))
         return next(filter(is_wanted, inputs))
 
-    def test_a_denial_has_the_words_of_the_service(self):
+    def test_denial_contains_message_of_service(self):
         path = self.client.create_stack(
             'denied', template('OS::Heat::TestResource'), wait=False,
             files=FILES)
@@ -74,7 +74,7 @@ class WebhookTest(base.TestCase):
             'in production: own. Nothing was created.',
             stack['stack_status_reason'])
 
-    def test_both_templates_go_and_hidden_parameters_do_not(self):
+    def test_request_contains_templates_without_hidden_values(self):
         parameters = {'password': 'first-secret'}
         path = self.client.create_stack('told', template(), files=FILES,
                                         parameters=parameters)

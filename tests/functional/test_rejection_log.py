@@ -31,14 +31,14 @@ class ConvergenceTest(base.TestCase):
         self.assertIn(f'{request_id} alice ', lines[0])
         return lines[0]
 
-    def test_a_parameter(self):
+    def test_parameter_rejection_is_logged_once(self):
         answer = self.client.put(self.path, {
             'template': _TEMPLATE, 'parameters': {'zone\nCRITICAL': 'two'}})
         self.assertEqual(400, answer.status_code, answer.text)
         self.assertIn(r'zone\nCRITICAL',
                       self.assert_one_line(answer, 'update'))
 
-    def test_a_mark_under_a_lock(self):
+    def test_mark_rejection_by_lock_is_logged_once(self):
         actions = self.path + '/actions'
         self.client.post(actions, {'lock': {'level': 'stacks'}})
         self.addCleanup(self.client.post, actions, {'unlock': None})

@@ -70,7 +70,7 @@ class EventsTestCase(lockable_resources.TestCase):
 
 
 class EventsTest(EventsTestCase):
-    def test_each_resource_has_a_begin_and_an_end(self):
+    def test_each_resource_has_start_and_end_event(self):
         self._locked()
         events = self.of_resources()
         self.assert_between(events, 'LOCK')
@@ -82,7 +82,7 @@ class EventsTest(EventsTestCase):
         self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
                          sorted(events[1:-1]))
 
-    def test_a_lower_level_unlocks_them(self):
+    def test_lower_level_records_unlock_events(self):
         self._locked()
         before = len(self.of_resources())
         self._locked('stacks')
@@ -91,7 +91,7 @@ class EventsTest(EventsTestCase):
         self.assertEqual(self.each('UNLOCK_IN_PROGRESS', 'UNLOCK_COMPLETE'),
                          sorted(events[1:-1]))
 
-    def test_a_service_that_refuses(self):
+    def test_failed_lock_of_resource_is_recorded(self):
         self.order(f'jammed {self.ids["door"]}')
         self._locked(status='LOCK_FAILED')
         events = self.of_resources()
@@ -101,7 +101,7 @@ class EventsTest(EventsTestCase):
              ('gate', 'LOCK_COMPLETE'), ('gate', 'LOCK_IN_PROGRESS')],
             sorted(events[1:-1]))
 
-    def test_an_operation_that_is_reset_ends_them(self):
+    def test_reset_lock_records_failed_events(self):
         self.hold_up('lock')
         self.assert_status(200, self.lock(level='all'))
         self.wait_for_calls(2)
@@ -119,7 +119,7 @@ class EventsTest(EventsTestCase):
         self._unlocked()
         self.assertEqual({'open'}, set(map(self.state, self.doors)))
 
-    def test_a_deletion_has_those_of_their_end(self):
+    def test_delete_records_unlock_events(self):
         self.order(f'jammed {self.ids["door"]}')
         self._locked(status='LOCK_FAILED')
         before = len(self.of_resources())
@@ -131,10 +131,10 @@ class EventsTest(EventsTestCase):
             [status for name, status in self.of_resources()[before:]
              if name == 'gate'])
 
-    def test_heatclient_waits_for_the_end_of_all(self):
+    def test_heatclient_waits_for_last_event(self):
         self.assert_polled()
 
-    def test_a_client_that_follows_stops_at_the_end(self):
+    def test_client_with_wait_stops_at_last_event(self):
         let_go = self.hold_up('lock')
         waits = subprocess.Popen(
             [clients.find_client('openstack', 'python-openstackclient'),
@@ -169,7 +169,7 @@ class NestedTest(EventsTestCase):
         resources = {**inner['resources'], 'nested': {'type': 'inner.yaml'}}
         return {**inner, 'resources': resources}
 
-    def test_each_stack_has_the_events_of_its_resources(self):
+    def test_each_stack_has_events_of_its_resources(self):
         nested, = [link['href'] for link in self._resource('nested')['links']
                    if link['rel'] == 'nested']
         self._locked()
@@ -188,7 +188,7 @@ class CrowdedTest(EventsTestCase):
 
     settings = lockable_resources.SETTINGS + _FEW
 
-    def test_it_counts_them(self):
+    def test_events_are_summarized_above_limit(self):
         self._locked()
         events = self.of_resources()
         self.assertEqual([('self', 'LOCK_IN_PROGRESS')] * 2
@@ -198,7 +198,7 @@ class CrowdedTest(EventsTestCase):
                          + [('self', 'UNLOCK_COMPLETE')],
                          self.of_resources()[len(events):])
 
-    def test_heatclient_waits_for_the_end_of_all(self):
+    def test_heatclient_waits_for_last_event(self):
         self.assert_polled()
 
     def test_old_events_are_purged(self):
@@ -207,7 +207,7 @@ class CrowdedTest(EventsTestCase):
             self._locked('stacks')
         self.assertLess(len(self.events()), 40)
 
-    def test_what_fails_has_its_event(self):
+    def test_failed_resource_has_own_event(self):
         self.order(f'jammed {self.ids["door"]}')
         self._locked(status='LOCK_FAILED')
         events = self.events()[-3:]
@@ -238,7 +238,7 @@ class OverlayTestCase(lockable_resources.TestCase):
 
 
 class OverlayTest(OverlayTestCase):
-    def test_they_show_the_lock_until_the_next_operation(self):
+    def test_status_shows_lock_until_next_operation(self):
         own = 'CREATE_COMPLETE'
         self.assertEqual(('LOCK_IN_PROGRESS', own, None),
                          self.in_progress('lock'))
@@ -253,7 +253,7 @@ class OverlayTest(OverlayTestCase):
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assertEqual((own, None, None), self.shown())
 
-    def test_a_later_lock_of_level_stacks_covers_none(self):
+    def test_lock_with_level_stacks_is_not_shown(self):
         self._locked()
         self._unlocked()
         self._locked('stacks')
@@ -261,7 +261,7 @@ class OverlayTest(OverlayTestCase):
         self._unlocked()
         self.assertEqual(('CREATE_COMPLETE', None, None), self.shown())
 
-    def test_what_a_service_does_not_release_has_failed(self):
+    def test_resource_that_is_not_released_shows_failure(self):
         self._locked()
         self.order(f'jammed {self.ids["door"]}')
         self.assert_status(200, self.unlock())
@@ -287,7 +287,7 @@ class LegacyOverlayTest(OverlayTest):
 class OverlayLockedTest(OverlayTestCase):
     settings = lockable_resources.SETTINGS + _FULL.replace('full', 'locked')
 
-    def test_after_an_unlock_they_show_their_own_status(self):
+    def test_own_status_is_shown_after_unlock(self):
         self._locked()
         self.assertEqual('LOCK_COMPLETE', self.shown()[0])
         self.assertEqual(('UNLOCK_IN_PROGRESS', 'CREATE_COMPLETE', None),

@@ -18,7 +18,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
     def manage(self, *words):
         return self.sandbox.run('heat-extras-manage', *words)
 
-    def test_the_user_of_a_stack_may_neither_lock_nor_unlock(self):
+    def test_stack_user_cannot_lock_or_unlock(self):
         stack_user = self.sandbox.client('web-user', 'heat_stack_user')
         self.assert_status(403, self.lock(stack_user))
         self.lock(level='stacks')
@@ -26,7 +26,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(
             'stacks', self.client.show_stack(self.path)['lock_level'])
 
-    def test_a_member_cannot_take_an_admins_lock_over(self):
+    def test_member_cannot_take_over_administrator_lock(self):
         self.lock(self.admin, level='stacks', reason='keep out')
         for body in ({'lock': {'level': 'stacks', 'reason': 'mine'}},
                      {'lock': None}, {'unlock': None}):
@@ -36,7 +36,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(('keep out', 'ops'),
                          (stack['lock_reason'], stack['locked_by']))
 
-    def test_a_reason_does_nothing_but_be_shown(self):
+    def test_reason_is_only_shown_and_cannot_forge_log(self):
         start = os.path.getsize(self.sandbox.log_path)
         self.assert_status(200, self.lock(level='stacks', reason=NASTY))
         self.assertIn(NASTY, self.assert_refused(self.update()))
@@ -47,7 +47,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
             source.seek(start)
             self.assertNotIn('CRITICAL fake', source.read())
 
-    def test_a_reason_does_not_reach_the_operators_terminal(self):
+    def test_reason_is_escaped_on_terminal(self):
         self.lock(level='stacks', reason=NASTY)
         # Who could write it before control sequences were refused.
         self.sandbox.sql('UPDATE stack SET lock_reason = ? || lock_reason',
@@ -64,20 +64,20 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
             row['reason'] for row in json.loads(text)
             if row['stack_id'] in self.path][0])
 
-    def test_a_reason_is_no_formula_in_a_spreadsheet(self):
+    def test_reason_is_not_formula_in_csv(self):
         self.lock(level='stacks', reason=NASTY)
         text = self.manage('list-locks', '--format', 'csv').stdout
         cell, = (row['reason'] for row in csv.DictReader(io.StringIO(text))
                  if row['stack_id'] in self.path)
         self.assertEqual("'=1+1\\u202e\\r\\nCRITICAL", cell[:23])
 
-    def test_what_an_operator_types_is_no_sql(self):
+    def test_reset_lock_argument_is_not_sql(self):
         self.lock(level='stacks')
         done = self.manage('reset-lock', "' OR '1'='1")
         self.assertEqual(1, done.returncode)
         self.assertEqual('LOCK_COMPLETE', self.client.lock_status(self.path))
 
-    def test_a_token_does_not_reach_the_log(self):
+    def test_token_is_not_logged(self):
         client = self.sandbox.client('needle-in-the-log')
         start = os.path.getsize(self.sandbox.log_path)
         client.post(self.path + '/actions', {'lock': {'level': 'stacks'}})
@@ -87,7 +87,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
             lines = [line for line in source if 'heat_extras' in line]
         self.assertNotIn(client.token, ''.join(lines))
 
-    def test_another_project_learns_no_name(self):
+    def test_error_for_other_project_contains_no_names(self):
         self.lock(level='stacks', reason='private words')
         url = self.sandbox.url.rpartition('/')[0] + '/other'
         other = type(self.client)(url, 'mallory', 'member')

@@ -72,7 +72,7 @@ class StackLockTestCase(base.TestCase):
 
 
 class LockTest(StackLockTestCase):
-    def test_lock_shows_beside_the_stacks_own_status(self):
+    def test_lock_is_shown_beside_stack_status(self):
         answer = self.assert_status(200, self.lock(
             level='stacks', reason='db move'))
         stack = self.client.show_stack(self.path)
@@ -89,7 +89,7 @@ class LockTest(StackLockTestCase):
         self.assertRegex(stack['locked_at'],
                          r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
 
-    def test_unlock_gives_the_stack_back_as_it_was(self):
+    def test_unlock_restores_stack(self):
         before = self.client.show_stack(self.path)
         self.lock(level='stacks')
         self.assert_status(200, self.unlock())
@@ -98,7 +98,7 @@ class LockTest(StackLockTestCase):
         self.assert_status(202, self.update('two'))
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_an_unlocked_stack_carries_the_fields_as_null(self):
+    def test_lock_fields_of_unlocked_stack_are_null(self):
         stack = self.client.show_stack(self.path)
         for key in ('lock_level', 'lock_status', 'lock_status_reason',
                     'lock_reason', 'locked_by', 'locked_at', 'updatable'):
@@ -117,7 +117,7 @@ class LockTest(StackLockTestCase):
                              resource['lock_protection_reason'])
             self.assertEqual('CREATE_COMPLETE', resource['resource_status'])
 
-    def test_a_dry_run_changes_nothing(self):
+    def test_dry_run_changes_nothing(self):
         before = self.client.show_stack(self.path), self.events()
         answer = self.assert_status(200, self.lock(level='all',
                                                    dry_run=True))
@@ -129,7 +129,7 @@ class LockTest(StackLockTestCase):
         self.assertEqual(before, (self.client.show_stack(self.path),
                                   self.events()))
 
-    def test_level_stacks_says_nothing_of_resources(self):
+    def test_level_stacks_shows_no_resource_protection(self):
         self.lock(level='stacks')
         answer = self.client.get(self.path + '/resources/text').json()
         self.assertIsNone(answer['resource']['lock_protection'])
@@ -137,7 +137,7 @@ class LockTest(StackLockTestCase):
         self.assertEqual('CREATE_COMPLETE',
                          answer['resource']['resource_status'])
 
-    def test_lock_again_changes_level_and_reason(self):
+    def test_second_lock_changes_level_and_reason(self):
         self.lock(level='all', reason='one')
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assert_status(200, self.lock(level='stacks', reason='two'))
@@ -145,12 +145,12 @@ class LockTest(StackLockTestCase):
         self.assertEqual(('stacks', 'two'),
                          (stack['lock_level'], stack['lock_reason']))
 
-    def test_unlock_of_an_unlocked_stack(self):
+    def test_unlock_of_unlocked_stack_is_rejected(self):
         answer = self.assert_status(409, self.unlock())
         self.assertEqual('StackLockConflict', answer.json()['error']['type'])
         self.assertIn('is not locked', answer.json()['error']['message'])
 
-    def test_list_carries_the_lock(self):
+    def test_lists_show_lock(self):
         self.lock(level='stacks', reason='db move')
         self.client.create_stack('free-' + self.name, templates.SMALL)
         self.client.create_stack('idle-' + self.name, templates.SMALL)
@@ -170,7 +170,7 @@ class LockTest(StackLockTestCase):
                     'lock_level', 'lock_reason', 'locked_by', 'locked_at')])
                 self.assertNotIn('prior_stack_status', fields)
 
-    def test_events_tell_lock_and_unlock(self):
+    def test_lock_and_unlock_are_recorded_as_events(self):
         self.lock(level='stacks', reason='db move')
         self.unlock()
         self.assertEqual(
@@ -194,7 +194,7 @@ class RequestTest(StackLockTestCase):
             self.assertIn(text, answer.text)
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
 
-    def test_bad_bodies(self):
+    def test_invalid_bodies_are_rejected(self):
         self._bad({'lock': {'level': 'some'}}, "'some'", 'stacks, all')
         self._bad({'lock': {'level': None}}, 'None', 'stacks, all')
         self._bad({'lock': {'level': ['all']}}, 'stacks, all')
@@ -207,7 +207,7 @@ class RequestTest(StackLockTestCase):
         self._bad({'lock': None, 'unlock': None}, 'Multiple actions')
         self._bad({'unlock': {}}, 'must be null')
 
-    def test_strange_reasons_come_back_as_they_were(self):
+    def test_reasons_are_returned_unchanged(self):
         for reason in ('x' * 255, 'Zürich "DB" \'move\' %s 100%', '💾 ☂',
                        '<b>&amp;', 'two\nlines'):
             self.assert_status(200, self.lock(level='stacks', reason=reason))
@@ -215,28 +215,28 @@ class RequestTest(StackLockTestCase):
             self.assertEqual(reason, stack['lock_reason'])
             self.assertIn(reason, self.assert_refused(self.update()))
 
-    def test_a_reason_of_blanks_is_none(self):
+    def test_blank_reason_is_ignored(self):
         for reason in ('', ' ', '\t\n\u3000'):
             self.assert_status(200, self.lock(level='stacks', reason=reason))
             stack = self.client.show_stack(self.path)
             self.assertIsNone(stack['lock_reason'])
         self.assertNotIn('Z: ', self.assert_refused(self.update()))
 
-    def test_a_reader_gets_403(self):
+    def test_reader_is_rejected_with_403(self):
         for answer in (self.lock(self.reader), self.unlock(self.reader)):
             self.assert_status(403, answer)
 
-    def test_another_project_sees_no_stack(self):
+    def test_stack_of_other_project_is_not_found(self):
         url = self.sandbox.url.rpartition('/')[0] + '/other'
         other = base.Client(url, 'bob', 'member')
         self.assert_status(404, other.post(
             self.path + '/actions', {'lock': None}))
 
-    def test_unknown_stack(self):
+    def test_unknown_stack_is_not_found(self):
         self.assert_status(404, self.client.post(
             '/stacks/none/1234/actions', {'lock': None}))
 
-    def test_a_stack_that_is_being_created_cannot_be_locked(self):
+    def test_lock_is_rejected_during_create(self):
         path = self.client.create_stack(
             self.name + '-slow', templates.SLOW, wait=False)
         answer = self.assert_status(409, self.client.post(
@@ -248,11 +248,11 @@ class RequestTest(StackLockTestCase):
 
 
 class RankTest(StackLockTestCase):
-    def test_members_lift_each_others_locks(self):
+    def test_member_can_remove_lock_of_other_member(self):
         self.lock(level='stacks')
         self.assert_status(200, self.unlock(self.sandbox.client('bob')))
 
-    def test_an_admins_lock_needs_the_override_rule(self):
+    def test_administrator_lock_requires_override_rule(self):
         self.assert_status(200, self.lock(self.admin, level='stacks'))
         self.assertIn('actions:unlock_override',
                       self.assert_refused(self.update()))
@@ -286,41 +286,41 @@ class RefusalTest(StackLockTestCase):
         self.assert_refused(answer)
         self.assertEqual(self.before, self._state())
 
-    def test_update(self):
+    def test_update_is_rejected(self):
         self._refused(self.update())
 
-    def test_patch(self):
+    def test_patch_is_rejected(self):
         self._refused(self.client.patch(
             self.path, {'parameters': {'value': 'two'}}))
 
-    def test_delete(self):
+    def test_delete_is_rejected(self):
         self._refused(self.client.delete(self.path))
 
-    def test_abandon(self):
+    def test_abandon_is_rejected(self):
         self._refused(self.client.delete(self.path + '/abandon'))
 
-    def test_actions(self):
+    def test_other_actions_are_rejected(self):
         for name in ('suspend', 'resume', 'check', 'cancel_update',
                      'cancel_without_rollback'):
             self._refused(self.action(name))
 
-    def test_snapshots(self):
+    def test_snapshot_operations_are_rejected(self):
         snapshots = self.path + '/snapshots'
         self._refused(self.client.post(snapshots, {'name': 'two'}))
         self._refused(self.client.delete(f'{snapshots}/{self.snapshot}'))
         self._refused(self.client.post(
             f'{snapshots}/{self.snapshot}/restore'))
 
-    def test_mark_unhealthy(self):
+    def test_mark_unhealthy_is_rejected(self):
         self._refused(self.client.patch(
             self.path + '/resources/text', {'mark_unhealthy': True}))
 
-    def test_hook_clearing(self):
+    def test_hook_clearing_is_rejected(self):
         self._refused(self.client.post(
             self.path + '/resources/text/signal',
             {'unset_hook': 'pre-update'}))
 
-    def test_what_reads_passes(self):
+    def test_read_requests_are_allowed(self):
         for path in ('', '/resources', '/resources/text', '/events',
                      '/template', '/environment', '/files', '/outputs',
                      '/export', '/snapshots',
@@ -332,14 +332,14 @@ class RefusalTest(StackLockTestCase):
                 'parameters': {'value': 'two'}}))
         self.assertEqual(self.before, self._state())
 
-    def test_everything_works_again_after_unlock(self):
+    def test_requests_are_allowed_after_unlock(self):
         self.assert_status(200, self.unlock())
         self.assert_status(200, self.action('suspend'))
         self.client.wait_for_stack(self.path, ['SUSPEND_COMPLETE'])
 
 
 class SuspendedTest(StackLockTestCase):
-    def test_a_suspended_stack_stays_suspended(self):
+    def test_suspended_stack_remains_suspended(self):
         self.action('suspend')
         self.client.wait_for_stack(self.path, ['SUSPEND_COMPLETE'])
         self.lock(level='stacks')
@@ -375,7 +375,7 @@ class NestedTest(StackLockTestCase):
     def _signal(self, policy='scale_up'):
         return self.client.post(f'{self.path}/resources/{policy}/signal', {})
 
-    def test_the_whole_tree_is_locked_and_unlocked(self):
+    def test_stack_tree_is_locked_and_unlocked(self):
         self.lock(level='stacks', reason='db move')
         for path in self.nested:
             stack = self.client.show_stack(path)
@@ -388,13 +388,13 @@ class NestedTest(StackLockTestCase):
             self.assertIsNone(stack['lock_status'])
             self.assertIsNone(stack['lock_level'])
 
-    def test_a_nested_stack_refuses_and_names_the_root(self):
+    def test_requests_for_nested_stack_are_rejected(self):
         self.lock(level='stacks')
         for path in self.nested:
             self.assert_refused(self.update(path=path))
             self.assert_refused(self.client.delete(path))
 
-    def test_only_a_root_can_be_named(self):
+    def test_lock_actions_require_root_stack(self):
         for path in self.nested:
             for action, fields, remedy in (
                     ('lock', None, 'lock'), ('unlock', None, 'unlock'),
@@ -429,7 +429,7 @@ class NestedTest(StackLockTestCase):
         self.assert_status(200, self._signal())
         self._wait_for_more_than(members)
 
-    def test_a_wait_condition_handle_hears_its_signals(self):
+    def test_wait_condition_handle_receives_signals(self):
         self.lock(level='stacks')
         self.assert_status(200, self.client.post(
             self.path + '/resources/handle/signal',

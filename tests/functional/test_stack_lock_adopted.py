@@ -33,7 +33,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
         return [each['stack_name'] for each
                 in self.client.get('/locks').json()['locks']]
 
-    def test_a_locked_stack_is_not_abandoned_whenever_its_lock_ends(self):
+    def test_abandon_of_locked_stack_is_rejected(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=test_stack_lock_expiry.FAR))
         message = self.assert_refused(self.client.delete(
@@ -41,7 +41,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
         self.assertIn(f'until {test_stack_lock_expiry.FAR}', message)
         self.assertEqual([self.name], self.locks())
 
-    def test_no_lock_comes_with_what_is_adopted(self):
+    def test_adopted_stack_is_not_locked(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=test_stack_lock_expiry.FAR))
         shown = self.client.show_stack(self.path)
@@ -63,7 +63,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
         self.assert_refused(self.update())
 
-    def test_what_was_unlocked_and_abandoned_leaves_no_lock_behind(self):
+    def test_abandon_after_unlock_leaves_no_lock(self):
         self.assert_status(200, self.lock(
             level='stacks', expires_at=test_stack_lock_expiry.FAR))
         self.assert_status(200, self.unlock())

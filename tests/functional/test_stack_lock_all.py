@@ -67,7 +67,7 @@ class RemoteStackTest(LevelAllTestCase):
     def _resource(self, name='remote'):
         return super()._resource(name)
 
-    def test_it_is_locked_and_released_with_the_stack(self):
+    def test_remote_stack_is_locked_and_unlocked(self):
         self._locked()
         self.assertEqual(('protected', 'CREATE_COMPLETE'),
                          self._protection())
@@ -79,11 +79,11 @@ class RemoteStackTest(LevelAllTestCase):
         self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
         self.assertEqual((None, 'CREATE_COMPLETE'), self._protection())
 
-    def test_level_stacks_leaves_it_alone(self):
+    def test_level_stacks_does_not_lock_remote_stack(self):
         self._locked('stacks')
         self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
 
-    def test_a_change_of_level_adds_and_lifts(self):
+    def test_level_change_locks_and_unlocks_remote_stack(self):
         self._locked('stacks')
         self._locked('all')
         self.assertEqual('all',
@@ -92,7 +92,7 @@ class RemoteStackTest(LevelAllTestCase):
         self.assertIsNone(self.client.show_stack(self.remote)['lock_level'])
         self.assert_refused(self.update())
 
-    def test_what_was_locked_before_stays_so(self):
+    def test_existing_lock_of_remote_stack_remains(self):
         self.assert_status(200, self.client.post(
             self.remote + '/actions', {'lock': {'level': 'stacks'}}))
         self._locked()
@@ -105,7 +105,7 @@ class RemoteStackTest(LevelAllTestCase):
                          self.client.show_stack(self.remote)['lock_level'])
         self.client.post(self.remote + '/actions', {'unlock': None})
 
-    def test_a_lock_that_took_the_place_of_ours_stays(self):
+    def test_newer_lock_of_remote_stack_remains(self):
         self._locked()
         for action in ({'unlock': None}, {'lock': {'level': 'stacks'}}):
             self.client.post(self.remote + '/actions', action)
@@ -117,7 +117,7 @@ class RemoteStackTest(LevelAllTestCase):
                          self.client.show_stack(self.remote)['lock_level'])
         self.client.post(self.remote + '/actions', {'unlock': None})
 
-    def test_what_somebody_lifted_is_told(self):
+    def test_early_unlock_of_remote_stack_is_reported(self):
         self._locked()
         self.client.post(self.remote + '/actions', {'unlock': None})
         self._wait(self.remote, 'UNLOCK_COMPLETE')
@@ -125,7 +125,7 @@ class RemoteStackTest(LevelAllTestCase):
         self.assertIn('1 resource had been unlocked by another user or '
                       'program: remote', self.events()[-1][2])
 
-    def test_a_resource_that_cannot_be_protected_fails_the_lock(self):
+    def test_lock_fails_if_resource_cannot_be_protected(self):
         self.assert_status(202, self.client.put(self.remote, {
             'template': INNER, 'parameters': {'value': 'two'}}))
         stack = self._locked(status='LOCK_FAILED')
@@ -138,7 +138,7 @@ class RemoteStackTest(LevelAllTestCase):
                          self._protection())
         self._unlocked()
 
-    def test_a_dry_run_tells_what_would_be(self):
+    def test_dry_run_shows_planned_protection(self):
         answer = self.lock(level='all', dry_run=True).json()['lock']
         self.assertEqual(
             {'text': 'no_lock_api', 'remote': 'protected'},

@@ -53,7 +53,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
 class EndTest(EndTestCase):
 
-    def test_a_lock_is_lifted_at_its_end_and_not_before(self):
+    def test_stack_is_unlocked_at_expiration_and_not_before(self):
         stack = self.lock_for(_SOON, level='stacks', reason='db move')
         self.wait()
         events = self.client.get(
@@ -74,7 +74,7 @@ class EndTest(EndTestCase):
         self.assertEqual({None}, {each['lock_level'] for each in nested})
         self.assert_status(202, self.update())
 
-    def test_many_end_at_the_same_moment(self):
+    def test_many_locks_expire_at_same_time(self):
         paths = [self.client.create_stack(f'{self.name}-{number}',
                                           templates.SMALL)
                  for number in range(9)]
@@ -89,14 +89,14 @@ class EndTest(EndTestCase):
             'all to be lifted', [],
             lambda: self.client.get('/locks').json()['locks'])
 
-    def test_what_a_lock_or_unlock_left_failed_is_lifted(self):
+    def test_failed_lock_and_unlock_expire(self):
         for action in 'LOCK', 'UNLOCK':
             self.lock_for(60, level='stacks')
             self.write(lock_action=action, lock_status='FAILED')
             self.let_end_come()
             self.wait()
 
-    def test_what_is_in_progress_is_waited_for(self):
+    def test_operation_in_progress_delays_expiration(self):
         self.lock_for(60, level='stacks')
         # Held by the sandbox's own engine, so nobody recovers it.
         self.write(lock_action='UNLOCK', lock_status='IN_PROGRESS')
@@ -106,13 +106,13 @@ class EndTest(EndTestCase):
         self.write(lock_status='FAILED')
         self.wait()
 
-    def test_a_lock_that_replaces_one_has_its_own_end(self):
+    def test_replacing_lock_has_own_expiration(self):
         self.lock_for(_SOON, level='stacks')
         self.assert_status(200, self.lock(level='stacks', replace=True))
         time.sleep(_SOON)
         self.stays('LOCK_COMPLETE')
 
-    def test_an_administrators_lock_ends_too(self):
+    def test_administrator_lock_expires(self):
         self.assert_status(200, self.lock(
             self.admin, level='stacks',
             expires_at=test_stack_lock_expiry.FAR))
@@ -129,7 +129,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
     settings = lockable_resources.SETTINGS + EndTestCase.settings.replace(
         '[DEFAULT]\n', '')
 
-    def test_what_is_protected_is_released(self):
+    def test_protected_resources_are_released(self):
         self.lock_for(60, level='all')
         self.assertEqual('bolted by heat', self.state())
         self.let_end_come()
@@ -139,7 +139,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
             self.path + '/events?sort_dir=desc').json()['events'][0][
                 'resource_status_reason'])
 
-    def test_guards_tell_until_when(self):
+    def test_guards_show_expiration(self):
         (self.place / self.ids['door']).write_text('bolted by bob')
         self.lock_for(600, level='all')
         guards = self.client.get(self.path + '/guards').json()['guards']
@@ -151,7 +151,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
              for each in guards})
         (self.place / self.ids['door']).write_text('open')
 
-    def test_what_cannot_be_released_is_tried_again_later(self):
+    def test_failed_release_is_retried_later(self):
         self.lock_for(60, level='all')
         self.order('jammed')
         self.let_end_come()
@@ -170,7 +170,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))
 
-    def test_what_a_user_could_not_release_is_released(self):
+    def test_release_after_failed_unlock_by_user(self):
         self.lock_for(60, level='all')
         self.order('jammed')
         self.assert_status(200, self.unlock())
@@ -179,7 +179,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
         self.let_end_come()
         self.wait()
 
-    def test_without_credentials_it_is_tried_again(self):
+    def test_unlock_without_credentials_is_retried(self):
         self.lock_for(60, level='all')
         before = self.sandbox.sql('SELECT id, user_creds_id FROM stack')
         self.sandbox.sql('UPDATE stack SET user_creds_id = NULL')

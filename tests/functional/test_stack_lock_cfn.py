@@ -51,7 +51,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         self.assertNotIn('InternalFailure', answer.text)
         return answer.text
 
-    def test_the_same_refusals_with_the_same_text(self):
+    def test_cfn_api_returns_same_messages(self):
         self.assertIn(self._locked(), self._refused(self._update()))
         native = self.assert_refused(self.client.delete(self.path))
         self.assertIn(native, self._refused(self._call('DeleteStack')))
@@ -60,7 +60,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         self.assert_status(200, self.lock(level='stacks', reason='db move'))
         return self.assert_refused(self.update())
 
-    def test_a_protection_from_deletion_stops_deletions_alone(self):
+    def test_delete_protection_rejects_only_delete(self):
         self.assert_status(200, self.client.post(
             self.path + '/actions', {'protect': {'reason': 'the only copy'}}))
         self.addCleanup(self.client.post, self.path + '/actions',
@@ -73,7 +73,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
         self.assert_status(200, self._update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_a_deletion_that_is_refused_ends_nothing(self):
+    def test_rejected_delete_does_not_stop_update(self):
         path = self.client.create_stack('slow', _SLOW)
         self.addCleanup(self.client.delete, path)
         self.addCleanup(self.client.patch, path, {'tags': ''})
@@ -86,12 +86,12 @@ class CfnTest(test_stack_lock.StackLockTestCase):
                           html.unescape(self._refused(answer)))
             self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
-    def test_reads_show_the_status_of_the_stack(self):
+    def test_reads_show_stack_status(self):
         self._locked()
         answer = self.assert_status(200, self._call('DescribeStacks'))
         self.assertIn('CREATE_COMPLETE', answer.text)
 
-    def test_signals_pass_or_are_ignored(self):
+    def test_signals_are_ignored_or_delivered(self):
         path = self.client.create_stack('signalled', _SIGNALLED)
         self.addCleanup(self.client.delete, path)
         self.addCleanup(self.client.post, path + '/actions',
@@ -108,7 +108,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
                                           if name == 'handle'])
         self.assertIn('1 signal was ignored', events[-1][2])
 
-    def test_an_agent_hears_that_its_signal_is_wrong(self):
+    def test_invalid_signal_is_reported_to_agent(self):
         path = self.client.create_stack('wrong', _SIGNALLED)
         self.addCleanup(self.client.delete, path)
         self.addCleanup(self.client.post, path + '/actions',
@@ -128,7 +128,7 @@ class CfnTest(test_stack_lock.StackLockTestCase):
             f'/cfn/v1/{kind}/' + parse.quote(arn, safe=''))
         return self.client.request(method, url, json=body)
 
-    def test_it_works_when_the_stack_is_not_locked(self):
+    def test_update_of_unlocked_stack(self):
         self.assert_status(200, self._update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 

@@ -27,7 +27,7 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         return answer.json()['lock']
 
-    def test_a_user_changes_what_the_request_names(self):
+    def test_owner_changes_given_fields(self):
         first = self.locked(level='stacks', reason='db move', expires_at=END)
         self.assertIsNone(first['previous_id'])
         again = self.locked()
@@ -47,7 +47,7 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
             self.assertEqual(before, (after['previous_id'],))
             self.assertEqual(self.shown('lock_id'), (after['id'],))
 
-    def test_another_user_is_told_whose_it_is(self):
+    def test_other_user_is_rejected_with_name_of_owner(self):
         self.locked(level='stacks', reason='db move')
         before = self.shown('lock_id', 'locked_at'), self.events()
         for client, who in ((self.bob, 'alice since '),
@@ -63,7 +63,7 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         self.assertEqual(before, (self.shown('lock_id', 'locked_at'),
                                   self.events()))
 
-    def test_another_user_replaces_all_of_it(self):
+    def test_other_user_replaces_all_fields(self):
         first = self.locked(level='stacks', reason='db move', expires_at=END)
         made = self.locked(self.bob, replace=True)
         self.assertEqual(first['id'], made['previous_id'])
@@ -72,13 +72,13 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         self.assert_status(409, self.lock(level='stacks'))
         self.locked(self.bob, level='stacks')
 
-    def test_another_user_changes_the_lock_that_it_names(self):
+    def test_other_user_changes_lock_by_id(self):
         first = self.locked(level='stacks', reason='db move')
         self.locked(self.bob, id=first['id'], level='all')
         self.assertEqual(('all', 'db move', None, 'bob'), self.shown())
         self.assert_status(409, self.lock(id=first['id'], level='stacks'))
 
-    def test_the_lock_of_an_administrator_stays_theirs(self):
+    def test_member_cannot_change_administrator_lock(self):
         self.locked(self.admin, level='stacks')
         for fields in {}, {'replace': True}:
             answer = self.lock(**fields)
@@ -86,13 +86,13 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         self.locked(self.admin, reason='mine')
         self.assertEqual(('stacks', 'mine', None, 'ops'), self.shown())
 
-    def test_what_is_no_replace_is_a_bad_request(self):
+    def test_invalid_replace_is_rejected(self):
         for value in None, 'yes', 1:
             answer = self.assert_status(400, self.lock(replace=value))
             self.assertIn('Invalid replace', answer.text)
         self.assert_status(400, self.lock(level=None))
 
-    def test_of_two_users_one_has_the_lock(self):
+    def test_one_of_two_concurrent_users_gets_lock(self):
         clients = {'alice': self.client, 'bob': self.bob}
         with concurrent.futures.ThreadPoolExecutor() as pool:
             for _ in range(3):

@@ -76,11 +76,11 @@ class DeletionTest(lockable_resources.TestCase):
                 for call in self.plugins.journal(self.name)
                 if (call['action'], call['plugin']) == (action, plugin)]
 
-    def test_a_policy_rule_refuses_it(self):
+    def test_delete_is_rejected_by_policy_rule(self):
         self.assert_nothing_happens(403)
         self.assertEqual([], self.calls_of('UNLOCK'))
 
-    def test_a_plugin_denies_the_deletion(self):
+    def test_delete_is_denied_by_plugin(self):
         self.order('deny', 'test_b', 'DELETE', 'audit')
         self.assert_nothing_happens(
             409, 'DELETE denied by lifecycle plugin test_b: audit',
@@ -90,14 +90,14 @@ class DeletionTest(lockable_resources.TestCase):
         self.assertEqual([('pre', None), ('post', True)],
                          self.calls_of('UNLOCK'))
 
-    def test_a_plugin_denies_the_unlock(self):
+    def test_unlock_is_denied_by_plugin(self):
         self.order('deny', 'test_b', 'UNLOCK', 'audit')
         self.assert_nothing_happens(
             409, 'UNLOCK denied by lifecycle plugin test_b: audit',
             client=self.admin)
         self.assertEqual([], self.calls_of('DELETE'))
 
-    def test_a_resource_that_cannot_be_released(self):
+    def test_delete_is_rejected_if_release_fails(self):
         self.order(f'jammed {self.ids["two"]}')
         answer = self.assert_status(409, self.admin.delete(self.path))
         for text in ('cannot be deleted', 'could not be released',
@@ -112,13 +112,13 @@ class DeletionTest(lockable_resources.TestCase):
         self.assert_status(204, self.admin.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
-    def test_an_admins_lock(self):
+    def test_delete_requires_override_for_administrator_lock(self):
         self.assert_status(200, self.unlock())
         self._wait(self.path, 'UNLOCK_COMPLETE')
         self.lock_fails(self.admin)
         self.assert_nothing_happens(403)
 
-    def test_one_that_passes(self):
+    def test_delete_unlocks_and_deletes_stack(self):
         self.assert_status(204, self.admin.delete(self.path))
         self.assertIn(self.client.show_stack(self.path)['stack_status'],
                       ('DELETE_IN_PROGRESS', 'DELETE_COMPLETE'))
@@ -140,7 +140,7 @@ class DeletionTest(lockable_resources.TestCase):
                                                     _ in events})
         self.assertIn('1 signal was ignored', dict(events)[self.name])
 
-    def test_who_takes_the_tree_away_stops_it(self):
+    def test_reset_lock_stops_delete(self):
         go_on = self.hold_up('unlock')
         calls = len(self.calls())
         answers = []

@@ -24,7 +24,7 @@ class ExpiryTest(ExpiryTestCase):
     settings = ExpiryTestCase.settings + (
         '[heat_extras]\nlock_max_days = 36500\n')
 
-    def test_an_end_is_shown(self):
+    def test_expiration_is_shown(self):
         self.assertIsNone(self.shown_end())
         self.assert_status(200, self.lock(
             level='stacks', expires_at='2099-12-24T18:59:59.1+01:00'))
@@ -40,7 +40,7 @@ class ExpiryTest(ExpiryTestCase):
             self.assertIn(f'Z until {FAR}. To unlock the stack',
                           answer.json()['error']['message'])
 
-    def test_a_new_lock_has_the_end_that_it_names(self):
+    def test_new_lock_has_given_expiration(self):
         for expires_at in FAR, None, FAR:
             self.assert_status(200, self.lock(level='stacks',
                                               expires_at=expires_at))
@@ -55,7 +55,7 @@ class ExpiryTest(ExpiryTestCase):
         return [lock['expires_at'] for lock
                 in self.client.get('/locks?' + query).json()['locks']]
 
-    def test_the_list_has_those_that_end_before(self):
+    def test_list_filters_by_expiration(self):
         self.lock(level='stacks', expires_at=FAR)
         for moment, wanted in ((FAR, []), ('2099-12-24T18:00:01Z', [FAR]),
                                ('2099-12-24T19:00:00.1+01:00', [FAR])):
@@ -69,7 +69,7 @@ class ExpiryTest(ExpiryTestCase):
         return (client or self.client).post(
             self.path + '/actions', {'extend_lock': fields})
 
-    def test_a_lock_is_extended(self):
+    def test_expiration_is_changed(self):
         self.assert_status(200, self.lock(level='stacks', reason='x'))
         before = self.client.show_stack(self.path), self.events()
         for end in FAR, '2098-12-24T18:00:00Z', None:
@@ -82,7 +82,7 @@ class ExpiryTest(ExpiryTestCase):
         # Each is told, and nothing else happened.
         self.assertEqual(4, len(self.events()) - len(before[1]))
 
-    def test_what_is_not_extended(self):
+    def test_invalid_extensions_are_rejected(self):
         other = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
         self.assert_status(409, self.extend(expires_at=FAR))
         self.lock(level='stacks')
@@ -104,7 +104,7 @@ class ExpiryTest(ExpiryTestCase):
         self.assertIn('Unlock the stack first', answer.text)
         self.assertEqual(FAR, self.shown_end())
 
-    def test_what_is_no_end(self):
+    def test_invalid_expirations_are_rejected(self):
         before = self.client.show_stack(self.path), self.events()
         for expires_at, message in (
             ('x', 'must be a time with its time zone'), (5, '5 must be a'),
@@ -120,7 +120,7 @@ class ExpiryTest(ExpiryTestCase):
         self.assertEqual(before, (self.client.show_stack(self.path),
                                   self.events()))
 
-    def test_what_heat_could_not_release_has_no_end(self):
+    def test_expiration_is_rejected_if_unlock_is_impossible(self):
         answer = self.lock(self.admin, level='all', expires_at=FAR)
         self.assert_status(409, answer)
         self.assertIn('an administrator lock of level', answer.text)
@@ -147,7 +147,7 @@ class ExpiryTest(ExpiryTestCase):
             "SELECT 'bare', 'bare', host, hostname, \"binary\", topic, 3600, "
             'created_at, updated_at FROM service LIMIT 1')
 
-    def test_an_engine_without_locks_is_in_the_way(self):
+    def test_expiration_is_rejected_if_engine_lacks_locks(self):
         self.assert_status(200, self.lock(level='stacks'))
         self.add_bare_engine()
         for answer in (self.lock(level='stacks', expires_at=FAR),

@@ -27,7 +27,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.assertEqual('StackLockConflict', error['type'])
         self.assertIn(message, error['message'])
 
-    def test_every_lock_has_an_id_of_its_own(self):
+    def test_every_lock_has_own_id(self):
         self.assertIsNone(self.lock_id())
         ids = set()
         for level in 'stacks', 'all', 'stacks':
@@ -47,7 +47,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.assert_status(200, self.unlock())
         self.assertIsNone(self.lock_id())
 
-    def test_unlock_lifts_only_the_lock_that_it_names(self):
+    def test_unlock_by_id_removes_only_that_lock(self):
         self.assert_other(self.unlock_as(UNKNOWN), ') is not locked.')
         self.lock(level='stacks', reason='mine')
         lock_id = self.lock_id()
@@ -62,7 +62,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.assert_status(200, self.unlock_as(self.lock_id().upper()))
         self.assertEqual('UNLOCK_COMPLETE', self.lock_status())
 
-    def test_lock_changes_only_the_lock_that_it_names(self):
+    def test_lock_by_id_changes_only_that_lock(self):
         self.assert_other(self.lock(id=UNKNOWN), ') is not locked.')
         self.assert_status(200, self.lock(level='stacks', id=None))
         lock_id = self.lock_id()
@@ -74,7 +74,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
         self.client.wait_for_lock(self.path, 'LOCK_COMPLETE')
         self.assertNotIn(self.lock_id(), (None, lock_id))
 
-    def test_what_is_no_id_is_a_bad_request(self):
+    def test_invalid_ids_are_rejected(self):
         for body in ({'lock': {'id': 'x'}}, {'lock': {'id': 5}},
                      {'lock': {'expected': {'id': None}}},
                      {'unlock': {'id': None}}, {'unlock': {'id': ''}},
@@ -83,7 +83,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
             self.assert_status(400, answer)
             self.assertIn('Invalid', answer.text)
 
-    def test_a_delete_that_is_refused_keeps_the_id(self):
+    def test_rejected_delete_keeps_id(self):
         self.lock(level='stacks')
         self.write(lock_status='FAILED')
         lock_id = self.lock_id()

@@ -12,7 +12,7 @@ class PluginTest(lockable_resources.TestCase):
     def _free(self):
         (self.place / 'jammed').unlink()
 
-    def test_its_handlers_are_called_and_waited_for(self):
+    def test_handlers_are_called_and_awaited(self):
         self._locked()
         for name in ('door', 'gate'):
             self.assertEqual('bolted by heat', self.state(name))
@@ -28,7 +28,7 @@ class PluginTest(lockable_resources.TestCase):
             {event[:2] for event in self.events()
              if event[0] in ('door', 'gate') and 'LOCK' in event[1]})
 
-    def test_what_it_found_stays_so(self):
+    def test_existing_protection_remains(self):
         (self.place / self.ids['door']).write_text('bolted by bob')
         self._locked()
         self.assertEqual('found_protected', self._protection('door')[0])
@@ -38,7 +38,7 @@ class PluginTest(lockable_resources.TestCase):
         self.assertEqual('bolted by bob', self.state())
         (self.place / self.ids['door']).write_text('open')
 
-    def test_its_failure_fails_the_lock_and_to_lock_again_helps(self):
+    def test_lock_after_failed_lock_succeeds(self):
         self._jam()
         stack = self._locked(status='LOCK_FAILED')
         self.assertIn('2 of 2 resources could not be protected',
@@ -49,7 +49,7 @@ class PluginTest(lockable_resources.TestCase):
         self._locked()
         self.assertEqual('bolted by heat', self.state())
 
-    def test_what_cannot_be_released_is_told_and_tried_again(self):
+    def test_failed_release_is_shown_and_retried(self):
         self._locked()
         self._jam()
         self.assert_status(200, self.unlock())
@@ -60,7 +60,7 @@ class PluginTest(lockable_resources.TestCase):
         self._unlocked()
         self.assertEqual('open', self.state())
 
-    def test_delete_of_a_failed_lock_lifts_ours_first(self):
+    def test_delete_after_failed_unlock_releases_resources(self):
         self._locked()
         self._jam()
         self.assert_status(200, self.unlock())
@@ -72,7 +72,7 @@ class PluginTest(lockable_resources.TestCase):
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
         self.assertEqual({}, self.states())
 
-    def test_an_operator_verifies_what_is_protected(self):
+    def test_list_locks_verifies_protection(self):
         self._locked()
         self.assertEqual((0, {'door': 'protected', 'gate': 'protected'}),
                          self._verified())
@@ -94,7 +94,7 @@ class CoveredTest(lockable_resources.TestCase):
     settings = (lockable_resources.SETTINGS
                 + '[heat_extras]\nstatus_overlay = locked\n')
 
-    def test_resources_show_the_lock_as_their_status(self):
+    def test_resource_status_shows_lock(self):
         self._locked()
         self.assertEqual(('protected', 'LOCK_COMPLETE'),
                          self._protection('door'))

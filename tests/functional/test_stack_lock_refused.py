@@ -25,13 +25,13 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle_base.TestCase):
         self.assert_status(200, self.lock(level='stacks'))
         self.assert_status(200, self.unlock())
 
-    def test_an_update_that_a_policy_refuses_shows(self):
+    def test_policy_rejection_is_shown_after_unlock(self):
         self.assert_status(202, self.update())
         stack = self.wait(self.path, 'UPDATE_FAILED')
         self.assertIn('nothing was changed', stack['stack_status_reason'])
         self.assertNotIn('prior_stack_status', stack)
 
-    def test_what_a_plugin_denies_shows(self):
+    def test_plugin_denial_is_shown_after_unlock(self):
         for action in ('check', 'suspend', 'snapshot', 'update', 'delete'):
             with self.subTest(action=action):
                 self._assert_denial_shows(action)
@@ -55,7 +55,7 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle_base.TestCase):
             return self.client.post(self.path + '/snapshots', {})
         return self.action(action)
 
-    def test_an_export_is_no_operation(self):
+    def test_export_does_not_hide_unlock(self):
         self.assert_status(200, self.client.get(self.path + '/export'))
         # Heat 24 and 25 end it in a thread.
         self.assert_status(200, self.client.get(self.path + '/export'))

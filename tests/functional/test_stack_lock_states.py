@@ -38,7 +38,7 @@ class StateTest(StateTestCase):
         super().setUp()
         self.assert_status(200, self.lock(level='stacks', reason='db move'))
 
-    def test_nothing_is_allowed_in_progress(self):
+    def test_requests_are_rejected_during_lock_and_unlock(self):
         for action in ('LOCK', 'UNLOCK'):
             # Held by the sandbox's own engine, so nobody recovers it.
             self.write(lock_action=action, lock_status='IN_PROGRESS')
@@ -50,7 +50,7 @@ class StateTest(StateTestCase):
                 self.assertIn(f'{action}_IN_PROGRESS', answer.text)
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
-    def test_failed_lock(self):
+    def test_failed_lock_can_be_repeated(self):
         self.write(lock_status='FAILED', lock_status_reason='oh')
         stack = self.client.show_stack(self.path)
         self.assertEqual(('LOCK_FAILED', 'oh'),
@@ -60,7 +60,7 @@ class StateTest(StateTestCase):
         self.assert_status(200, self.lock(level='stacks'))
         self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
-    def test_failed_unlock(self):
+    def test_failed_unlock_can_be_repeated(self):
         self.write(lock_action='UNLOCK', lock_status='FAILED')
         self.assert_refused(self.update())
         for answer in self.lock(), self.lock(dry_run=True):
@@ -71,7 +71,7 @@ class StateTest(StateTestCase):
         self.assert_status(200, self.unlock())
         self.assertEqual('UNLOCK_COMPLETE', self.lock_status())
 
-    def test_delete_from_a_failed_lock(self):
+    def test_delete_after_failed_lock_or_unlock(self):
         for action in ('LOCK', 'UNLOCK'):
             self.write(lock_action=action, lock_status='FAILED')
             nested = self.client.get(
@@ -84,7 +84,7 @@ class StateTest(StateTestCase):
                                       'DELETE_COMPLETE'))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
-    def test_delete_from_an_admins_failed_lock(self):
+    def test_delete_after_failed_administrator_lock(self):
         self.assert_status(200, self.lock(self.admin, level='stacks',
                                           replace=True))
         self.write(lock_status='FAILED')
@@ -93,7 +93,7 @@ class StateTest(StateTestCase):
         self.assert_status(204, self.admin.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
-    def test_an_engine_marks_what_a_dead_one_left(self):
+    def test_operation_of_down_engine_is_marked_failed(self):
         for action in ('LOCK', 'UNLOCK'):
             self.write(lock_action=action, lock_status='IN_PROGRESS',
                        lock_engine_id=NOBODY)
@@ -112,7 +112,7 @@ class OverlayTestCase(StateTestCase):
 class OverlayFullTest(OverlayTestCase):
     settings = '[heat_extras]\nstatus_overlay = full\n'
 
-    def test_a_lock_shows_over_the_stacks_own_status(self):
+    def test_lock_overlays_stack_status(self):
         self.lock(level='stacks', reason='db move')
         for stack in (self.client.show_stack(self.path), *[
                 each for each in self.client.get('/stacks').json()['stacks']
@@ -123,14 +123,14 @@ class OverlayFullTest(OverlayTestCase):
                 (stack['stack_status'], stack['lock_status'],
                  stack['prior_stack_status'], stack['stack_status_reason']))
 
-    def test_so_does_one_that_is_in_progress_or_has_failed(self):
+    def test_lock_in_progress_and_failed_lock_are_overlaid(self):
         self.lock(level='stacks')
         for action in 'LOCK', 'UNLOCK':
             for status in 'IN_PROGRESS', 'FAILED':
                 self.write(lock_action=action, lock_status=status)
                 self.assertEqual(f'{action}_{status}', self.status())
 
-    def test_an_unlock_shows_until_the_next_operation(self):
+    def test_unlock_is_shown_until_next_operation(self):
         self.lock(level='stacks')
         self.assert_status(200, self.unlock())
         stack = self.client.show_stack(self.path)
@@ -142,7 +142,7 @@ class OverlayFullTest(OverlayTestCase):
         after = self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assertNotIn('prior_stack_status', after)
 
-    def test_filters_see_what_is_shown(self):
+    def test_filters_use_shown_status(self):
         self.lock(level='stacks')
         self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))
         self.assertIn(self.name, self.names('action=LOCK'))
@@ -156,7 +156,7 @@ class OverlayFullTest(OverlayTestCase):
 class OverlayLockedTest(OverlayTestCase):
     settings = '[heat_extras]\nstatus_overlay = locked\n'
 
-    def test_after_unlock_the_stacks_own_status_shows(self):
+    def test_stack_status_is_shown_after_unlock(self):
         self.lock(level='stacks')
         self.assertEqual('LOCK_COMPLETE', self.status())
         self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))
@@ -169,7 +169,7 @@ class OverlayLockedTest(OverlayTestCase):
 class OverlayDefaultTest(OverlayTestCase):
     settings = None
 
-    def test_filters_know_no_lock(self):
+    def test_filters_ignore_lock(self):
         self.lock(level='stacks', reason='db move')
         self.assertIn(self.name, self.names('status=CREATE_COMPLETE'))
         for query in 'action=LOCK', 'status=LOCK_COMPLETE':

@@ -39,7 +39,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self.assert_status(200, self.unlock())
         return self._wait(self.path, 'UNLOCK_FAILED')
 
-    def test_a_failed_unlock_names_the_ways_on(self):
+    def test_failed_unlock_message_lists_remedies(self):
         stack = self.fail_to_unlock()
         answer = self.assert_status(409, self.client.delete(self.path))
         for message in (stack['lock_status_reason'],
@@ -49,7 +49,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
                           f'{self.name}.', message)
             self.assertIn(f'heat-extras-manage unlock {stack["id"]}', message)
 
-    def test_what_is_left_is_told(self):
+    def test_unreleased_resource_is_reported(self):
         self.fail_to_unlock()
         self.give_up()
         self.assertEqual({'door': 'not_released'}, self.noted())
@@ -73,7 +73,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self._locked()
         self._unlocked()
 
-    def test_a_lock_takes_up_what_was_given_up(self):
+    def test_lock_includes_unreleased_resource_again(self):
         self.fail_to_unlock()
         self.give_up()
         self._locked('stacks')
@@ -86,7 +86,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self.assertEqual(({}, 'open'), (self.noted(), self.state()))
         self.assertEqual([], self.verify())
 
-    def test_another_user_gives_up_later_what_still_fails(self):
+    def test_other_user_can_ignore_failures(self):
         self.fail_to_unlock()
         lock_id = self.client.show_stack(self.path)['lock_id']
         bob = self.sandbox.client('bob', 'member')
@@ -99,14 +99,14 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self.give_up()
         self.assertEqual(({}, 'open'), (self.noted(), self.state()))
 
-    def test_a_service_that_is_healthy_is_tried_first(self):
+    def test_healthy_service_releases_resources(self):
         self._locked()
         self.give_up()
         self.assertEqual(({}, 'open'), (self.noted(), self.state()))
         self.assertEqual('Stack UNLOCK completed successfully',
                          self.events()[-1][2])
 
-    def test_an_engine_that_stops_over_it_leaves_it_locked(self):
+    def test_lock_remains_if_engine_stops_during_unlock(self):
         self._locked()
         self.hold_up('unlock')
         self.assert_status(200, self.client.post(
@@ -119,7 +119,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         self.give_up()
         self.assertEqual(({}, 'open'), (self.noted(), self.state()))
 
-    def test_what_is_no_body_is_a_bad_request(self):
+    def test_invalid_bodies_are_rejected(self):
         self._locked()
         for body in ({'ignore_failures': 'yes'}, {'ignore_failures': None},
                      {}):
@@ -128,7 +128,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
             self.assert_status(400, answer)
         self._unlocked()
 
-    def test_an_administrators_lock_needs_the_override_rule(self):
+    def test_administrator_lock_requires_override_rule(self):
         self.assert_status(200, self.lock(self.admin, level='all'))
         self._wait(self.path, 'LOCK_COMPLETE')
         self.assert_status(403, self.client.post(

@@ -110,7 +110,7 @@ class UnknownValuesTest(PlanTestCase):
         self.refuse('/kept', parameters={'flavor': 'large', **_CHANGED})
         self.accept(parameters=_CHANGED)
 
-    def test_what_may_be_replaced_may_not_be_updated(self):
+    def test_possible_replacement_is_not_rejected_as_update(self):
         # The value decides which of the two it is.
         kept = containers.guarded(
             {'update': False}, value={'get_param': 'flavor'},
@@ -162,7 +162,7 @@ class UrlTest(PlanTestCase):
                     'flavor': flavor,
                     'net': {'get_attr': ['network', 'output']}}}}}}
 
-    def test_what_is_known_beside_a_value_that_is_not(self):
+    def test_known_changes_beside_unknown_value_are_rejected(self):
         member = {'kept': containers.guarded(), 'other': _OTHER}
         self.path = self.create('behind-url', self.root(member))
         before = self.resources(self.path)
@@ -175,7 +175,7 @@ class UrlTest(PlanTestCase):
                                                  value='two'), 'nodes/kept')
         self.update(self.path, self.root(member, value='two'))
 
-    def test_a_mark_warns_of_what_is_guarded_in_it(self):
+    def test_mark_warns_of_guarded_nested_resource(self):
         self.path = self.create('marked-url', self.root(
             {'kept': containers.guarded()}))
         warning, = self.mark(self.path, 'nodes')
@@ -201,7 +201,7 @@ class LaunchConfigurationTest(PlanTestCase):
                         'type': 'Test::Configuration', 'properties': {
                             'KeyName': {'get_attr': ['network', 'output']}}}}}
 
-    def test_a_removal_beside_a_value_that_is_not_known(self):
+    def test_removal_beside_unknown_value_is_rejected(self):
         path = self.create('launched', self.root(2, 'one'))
         reason = self.assert_refused(path, self.root(1, 'two'))
         for name in groups.GROUPS:
@@ -212,14 +212,14 @@ class LaunchConfigurationTest(PlanTestCase):
 class MarkTest(PlanTestCase):
     """A mark, and what holds against the replacement that it asks for."""
 
-    def test_a_container_of_a_guarded_resource(self):
+    def test_mark_of_container_of_guarded_resource_warns(self):
         for kind in containers.KINDS:
             self.start(kind, 1, {'kept': containers.guarded()})
             warning, = self.mark(self.path, 'nodes')
             self.assertIn('kept', warning)
             self.refuse('kept')
 
-    def test_a_member_with_a_guarded_resource(self):
+    def test_mark_of_member_with_guarded_resource_warns(self):
         for kind in containers.GROUPS:
             self.start(kind, 1, {'kept': containers.guarded()})
             group = self.child(self.path, 'nodes')
@@ -229,7 +229,7 @@ class MarkTest(PlanTestCase):
             self.assertIn(f'nodes/{name}/kept', warning)
             self.refuse(f'nodes/{name}/kept')
 
-    def test_a_remote_stack(self):
+    def test_mark_of_remote_stack_warns(self):
         inner = json.dumps({**containers.VERSION,
                             'resources': {'other': _OTHER}})
         template = {**containers.VERSION, 'resources': {
@@ -241,7 +241,7 @@ class MarkTest(PlanTestCase):
         self.assertIn('replace: false', warning)
         self.assert_refused(path, template, 'resource remote')
 
-    def test_a_type_that_decides_by_itself_about_check_failed(self):
+    def test_mark_of_type_with_own_replacement_decision(self):
         for depth in (1, 2):
             kept = {**containers.guarded(), 'type': 'OS::Heat::None'}
             self.start('plain', depth, {
@@ -252,7 +252,7 @@ class MarkTest(PlanTestCase):
             self.mark(self.child(self.path, *names), 'kept')
             self.refuse('/kept', parameters={'flavor': 'large'})
 
-    def test_a_marked_nested_stack_has_no_parameter_to_keep(self):
+    def test_mark_of_nested_stack_allows_immutable_change(self):
         for kind in ('plain', 'group', 'scaling'):
             self.start(kind, 1, {'other': _OTHER}, immutable='flavor')
             self.mark(self.path, 'nodes')
@@ -262,7 +262,7 @@ class MarkTest(PlanTestCase):
 class RemedyTest(PlanTestCase):
     """What a refusal says to do works."""
 
-    def test_a_condition_that_turns_false_with_the_policy_lifted(self):
+    def test_policy_and_condition_change_in_one_update(self):
         template = {
             **containers.VERSION,
             'parameters': {'on': {'type': 'boolean', 'default': True},
@@ -278,7 +278,7 @@ class RemedyTest(PlanTestCase):
         self.update(path, template, parameters={'on': False, 'free': True})
         self.assertEqual([], self.resources(path))
 
-    def test_a_nested_stack_that_is_off_may_go_by_its_own_id(self):
+    def test_disabled_nested_stack_can_be_deleted_by_id(self):
         broken = {'type': 'OS::Heat::TestResource', 'depends_on': 'nodes',
                   'properties': {'value': {'get_param': 'value'},
                                  'fail': {'get_param': 'fail'}}}
@@ -306,7 +306,7 @@ class RemedyTest(PlanTestCase):
                                     'value': 'two'})
             self.assertEqual(204, self.client.delete(child).status_code)
 
-    def test_a_removal_takes_two_updates(self):
+    def test_removal_takes_two_updates(self):
         with_it = {**containers.VERSION,
                    'resources': {'kept': containers.guarded()}}
         without = {**containers.VERSION, 'resources': {'other': _OTHER}}
@@ -318,7 +318,7 @@ class RemedyTest(PlanTestCase):
             'kept': containers.guarded({'replace': True})}})
         self.update(path, without)
 
-    def test_a_mark_around_is_reset_first(self):
+    def test_mark_of_container_is_reset_first(self):
         free = {'kept': containers.guarded({'replace': True})}
         for kind in containers.KINDS:
             self.start(kind, 1, {'kept': containers.guarded()})
@@ -334,7 +334,7 @@ class RemedyTest(PlanTestCase):
             self.accept(member=free)
             self.assertNotEqual(before, self.child(self.path, 'nodes'))
 
-    def test_a_removal_inside_takes_two_updates(self):
+    def test_nested_removal_takes_two_updates(self):
         for kind in containers.KINDS:
             self.start(kind, 1, {'kept': containers.guarded(),
                                  'other': _OTHER})
@@ -344,7 +344,7 @@ class RemedyTest(PlanTestCase):
                 {'replace': True}), 'other': _OTHER})
             self.accept(member={'other': _OTHER})
 
-    def test_a_late_replacement_takes_two_updates_for_what_is_inside(self):
+    def test_late_replacement_of_container_takes_two_updates(self):
         member = {'kept': containers.guarded()}
         self.start('chain', 1, member)
         reason = self.accept('UPDATE_FAILED', parameters=_CHANGED)
@@ -354,7 +354,7 @@ class RemedyTest(PlanTestCase):
         self.accept(member=free)
         self.accept(member=free, parameters=_CHANGED)
 
-    def test_a_policy_around_is_lifted_in_the_same_update(self):
+    def test_outer_policy_is_removed_in_same_update(self):
         for kind in ('plain', 'group', 'scaling'):
             self.start(kind, 1, {'kept': {'type': 'OS::Heat::TestResource'},
                                  'other': _OTHER},
@@ -367,7 +367,7 @@ class RemedyTest(PlanTestCase):
 class SameValueTest(PlanTestCase):
     """Another spelling of the same value changes nothing."""
 
-    def test_a_plain_resource(self):
+    def test_other_spelling_in_plain_resource(self):
         template = {**containers.VERSION, 'resources': {
             'kept': containers.guarded({'update': False, 'replace': False},
                                        value='x', wait_secs=0)}}
@@ -385,7 +385,7 @@ class SameValueTest(PlanTestCase):
         self.assertEqual(
             before, self.resource(path, 'kept')['physical_resource_id'])
 
-    def test_members_of_a_group(self):
+    def test_other_spelling_in_group_members(self):
         member = {'type': 'OS::Heat::TestResource'}
         for kind, size in (('ResourceGroup', 'resource_def'),
                            ('AutoScalingGroup', 'resource')):
@@ -402,7 +402,7 @@ class SameValueTest(PlanTestCase):
             self.assertEqual([], self.restricted(path, root('0')))
             self.update(path, root('0'))
 
-    def test_a_new_resource_beside_it(self):
+    def test_other_spelling_beside_new_resource(self):
         def body(**resources):
             return {'files': {'inner.yaml': json.dumps({
                 **containers.VERSION, 'resources': resources})}}
@@ -418,7 +418,7 @@ class SameValueTest(PlanTestCase):
             self.assert_refused(path, root, 'resource nodes (inner.yaml)',
                                 **body(**{'middle': spelled, new: _OTHER}))
 
-    def test_metadata_that_refer_to_a_resource(self):
+    def test_metadata_with_references(self):
         kept = containers.guarded({'update': False})
         kept['metadata'] = {'id': {'get_resource': 'other'},
                             'text': {'get_attr': ['other', 'value']}}
@@ -432,7 +432,7 @@ class SameValueTest(PlanTestCase):
             **_OTHER, 'properties': {'length': 9}}
         self.assertEqual([], self.restricted(path, template))
 
-    def test_a_parameter(self):
+    def test_other_spelling_of_immutable_parameter(self):
         template = {
             **containers.VERSION, 'parameters': {
                 'number': {'type': 'number', 'default': 1,
@@ -492,18 +492,18 @@ class RollingUpdateTest(PlanTestCase):
         group = self.child(self.path, 'nodes')
         return len(self.client.get(group + '/resources').json()['resources'])
 
-    def test_a_group_grows_and_shrinks(self):
+    def test_group_grows_and_shrinks_during_update(self):
         self.start('rolling')
         self.change()
         self.assertEqual(self.size, self.members())
 
-    def test_a_scaling_group_removes_its_oldest_member(self):
+    def test_scaling_group_may_not_remove_oldest_member(self):
         self.start('scaling', 'scaling')
         self.assert_refused(
             self.path, self.template('two', kind='scaling'),
             'would be removed', files=self.member)
 
-    def test_a_member_that_a_failed_one_has_left_must_be_allowed_to_go(self):
+    def test_leftover_member_may_be_removed_only_if_allowed(self):
         self.start('left')
         self.change('UPDATE_FAILED', parameters={'kept': '1'})
         self.assertEqual(self.size + 1, self.members())
@@ -515,7 +515,7 @@ class RollingUpdateTest(PlanTestCase):
         self.change()
         self.assertEqual(self.size, self.members())
 
-    def test_a_rollback_removes_it(self):
+    def test_rollback_removes_new_members(self):
         for name, values in (('new', {'failing': '2'}),
                              ('later', {'kept': '1'})):
             self.start('rolled-back-' + name)
@@ -523,14 +523,14 @@ class RollingUpdateTest(PlanTestCase):
                         disable_rollback=False)
             self.assertEqual(self.size, self.members())
 
-    def test_members_that_were_there_may_not_go(self):
+    def test_existing_members_may_not_be_removed(self):
         for kind in containers.GROUPS:
             self.start('kept-' + kind, kind)
             self.assert_refused(
                 self.path, self.template('two', 1, kind), 'would be removed',
                 files=self.member)
 
-    def test_nor_those_that_were_asked_for(self):
+    def test_requested_members_may_not_be_removed(self):
         self.start('asked')
         body = {'files': self.member, 'parameters': {'failing': '2'}}
         self.update(self.path, self.template('one', 3), 'UPDATE_FAILED',
@@ -546,7 +546,7 @@ class RollingUpdateTest(PlanTestCase):
             'if': ['failing', _SECONDS, 0]}
         return {'member.yaml': json.dumps(member)}
 
-    def test_nor_those_of_an_update_in_progress(self):
+    def test_members_of_running_update_may_not_be_removed(self):
         if self.settings is not None:
             self.skipTest('The legacy engine does one update at a time')
         self.start('overtaken')
@@ -565,7 +565,7 @@ class RollingUpdateTest(PlanTestCase):
 class NestedTypeTest(PlanTestCase):
     """A nested stack whose template is another file is updated in place."""
 
-    def test_nothing_is_lost(self):
+    def test_new_template_keeps_resources(self):
         def root(kind):
             return {**containers.VERSION, 'resources': {
                 'nodes': {'type': kind, 'update_policy': {

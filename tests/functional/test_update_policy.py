@@ -38,7 +38,7 @@ def without(template, name):
 
 class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
 
-    def test_removal_and_type_change_and_replacement_are_refused(self):
+    def test_removal_type_change_and_replacement_are_rejected(self):
         template = guarded(FORBID['replace'])
         path = self.create('keep', template)
         self.assert_refused(path, without(template, 'a'), 'resource a',
@@ -54,7 +54,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         # The next good update works, and the neighbour is updated.
         self.update(path, template, parameters={'other': 'two'})
 
-    def test_an_update_in_place_is_refused(self):
+    def test_update_in_place_is_rejected(self):
         template = guarded(FORBID['update'])
         path = self.create('frozen', template)
         self.assert_refused(path, guarded(FORBID['update'], value='two'),
@@ -69,7 +69,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         return self.client.openstack('stack', 'update', *options, '-t',
                                      source, name)
 
-    def test_who_waits_reads_what_to_do_before_the_reason_is_cut(self):
+    def test_truncated_reason_contains_remedy(self):
         template = guarded(FORBID['replace'])
         template['resources']['database_of_the_orders'] = dict(
             template['resources']['a'])
@@ -86,7 +86,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
             self.assertIn(f'resource {name} (OS::Heat::TestResource) would '
                           'be removed', reason)
 
-    def test_the_client_shows_what_would_be_refused(self):
+    def test_client_preview_shows_rejections(self):
         template = guarded(FORBID['replace'])
         self.create('shown', template)
         done = self.client_updates('shown', without(template, 'a'),
@@ -99,7 +99,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
                                            row['restricted_action']))
         self.assertIn('replace: false', row['restricted_reason'])
 
-    def test_what_only_the_update_shows_is_refused_at_that_moment(self):
+    def test_late_replacement_is_rejected_during_update(self):
         template = guarded(
             FORBID['replace'],
             update_replace_value={'get_attr': ['b', 'output']})
@@ -117,7 +117,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
             before['physical_resource_id'],
             self.resource(path, 'a')['physical_resource_id'])
 
-    def test_nothing_changed_is_no_alarm(self):
+    def test_update_without_changes_is_not_rejected(self):
         both = {'update_policy': {'allow': FORBID['both']}}
         template = guarded(FORBID['both'])
         template['resources'].update({

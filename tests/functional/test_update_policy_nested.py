@@ -37,7 +37,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
                                 + physical_resource_id).json()['stack']
         return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
 
-    def test_a_policy_reaches_everything_inside(self):
+    def test_policy_applies_to_nested_resources(self):
         root = _root({'replace': False}, 'OS::Heat::ResourceGroup', **_GROUP)
         path = self.create('inherited', root, files=_member())
         without = {'member.yaml': json.dumps(dict(_VERSION, resources={
@@ -56,7 +56,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(member, json.loads(without['member.yaml']),
                             'resource nested/0/inner')
 
-    def test_a_nested_stack_that_must_not_be_updated(self):
+    def test_update_of_nested_stack_is_rejected(self):
         root = _root({'update': False})
         path = self.create('still', root, files=_member())
         more = _member(more={'type': 'OS::Heat::RandomString'})
@@ -69,7 +69,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(path, dict(_VERSION, resources={}),
                             'resource nested/inner')
 
-    def test_a_value_that_is_not_there_yet_makes_no_contradiction(self):
+    def test_unknown_value_causes_no_contradiction(self):
         # Enabled only while the other resource has no value.
         inner = {'type': 'OS::Heat::RandomString', 'condition': 'other',
                  'update_policy': {'allow': {'replace': True}}}
@@ -90,7 +90,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
             path = self.create(name, root, files={'member.yaml': member})
             self.update(path, root, files={'member.yaml': member})
 
-    def test_an_update_that_brings_a_contradiction_fails(self):
+    def test_update_with_contradiction_fails(self):
         path = self.create('peaceful', _root({'replace': False}),
                            files=_member())
         self.assert_refused(
@@ -102,7 +102,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
             files=_member(allow={'replace': True}))
         self.update(path, _root({'replace': False}), files=_member())
 
-    def test_a_contradiction_that_comes_with_a_value_fails_every_update(self):
+    def test_contradiction_by_value_fails_every_update(self):
         # Not known before its resource is there.
         root = _root({'replace': False}, open={'get_attr': ['x', 'output']})
         root['resources']['x'] = {'type': 'OS::Heat::TestResource',
@@ -120,12 +120,12 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         self.assertNotIn('To make this change', reason)
         self.update(path, _root({'replace': False}), files=_member())
 
-    def test_a_policy_that_is_new_in_a_nested_template_holds_at_once(self):
+    def test_new_policy_in_nested_template_is_enforced(self):
         path = self.create('new', _root(), files=_member())
         self.assert_refused(path, _root(), 'resource nested/inner',
                             files=_member('two', allow={'update': False}))
 
-    def test_a_group_that_must_not_be_updated_ignores_scaling(self):
+    def test_scaling_of_group_with_update_false_is_rejected(self):
         template = _root({'update': False}, 'OS::Heat::AutoScalingGroup',
                          min_size=1, max_size=2,
                          resource={'type': 'member.yaml'})

@@ -34,7 +34,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
             'UPDATE stack SET has_update_policy = NULL WHERE id = ?',
             path.split('/')[-1])
 
-    def test_a_replacement_that_a_type_asks_for_in_its_update(self):
+    def test_replacement_requested_by_type_is_rejected(self):
         template = _template({'a': {
             'type': 'Test::AsksLate', 'properties': {'value': 'one'},
             **_KEEP}}, outputs={'a': {'value': {'get_resource': 'a'}}})
@@ -51,7 +51,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual('untouched', output['output_value'])
         self.update(path, template)
 
-    def test_a_failed_stack_is_refused_and_repaired(self):
+    def test_failed_stack_is_rejected_and_repaired(self):
         template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
         path = self.create('failed', template)
         broken = _template({'a': dict(_test(), **_KEEP),
@@ -60,7 +60,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(path, _template({'b': _test()}), 'resource a')
         self.update(path, template)
 
-    def test_the_next_patch_is_based_on_what_the_stack_has(self):
+    def test_patch_after_rejection_is_based_on_stack(self):
         parameters = {'value': {'type': 'string', 'default': 'one'}}
         template = _template(
             {'a': dict(_test(), **_KEEP),
@@ -77,7 +77,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual('three',
                          self.client.show_stack(path)['parameters']['value'])
 
-    def test_a_rollback_destroys_only_what_the_update_created(self):
+    def test_rollback_deletes_only_resources_of_update(self):
         template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
         path = self.create('rolled', template, disable_rollback=False)
         before = self.resource(path, 'a')['physical_resource_id']
@@ -92,7 +92,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
                          self.resource(path, 'a')['physical_resource_id'])
         self.assertEqual(['a', 'b'], [row[0] for row in self.resources(path)])
 
-    def test_a_late_refusal_is_rolled_back_like_any_failure(self):
+    def test_late_rejection_is_rolled_back(self):
         template = _template({
             'a': dict(_test(update_replace_value={
                 'get_attr': ['b', 'output']}), **_KEEP), 'b': _test()})
@@ -110,7 +110,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(['a', 'b'], [row[0] for row in self.resources(path)])
         self.update(path, template)
 
-    def test_restricted_actions_hold_as_well_and_say_so(self):
+    def test_restricted_actions_are_enforced_and_reported(self):
         template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})
         path = self.create('both', template)
         environment = {'resource_registry': {'resources': {
@@ -127,7 +127,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
                             environment=environment)
         self.update(path, template)
 
-    def test_a_stack_from_before_the_feature_is_looked_at_once(self):
+    def test_policy_of_older_stack_is_enforced(self):
         template = _template({'a': dict(_test(), **_KEEP)})
         path = self.create('old', template)
         self.forget(path)
@@ -141,7 +141,7 @@ class RefusedUpdateOfLegacyTest(RefusedUpdateTest):
 
 class BusyStackTest(update_policy_base.UpdatePolicyTestCase):
 
-    def test_a_stack_that_is_being_worked_on_answers_400(self):
+    def test_update_during_update_is_rejected_with_400(self):
         template = _template({
             'a': dict(_test(), **_KEEP),
             'slow': _test(action_wait_secs={'update': 3})})

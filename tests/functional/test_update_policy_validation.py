@@ -56,7 +56,7 @@ class ValidationTest(base.TestCase):
             for word in ('guarded', 'update_policy', 'allow', *words):
                 self.assertIn(word, answer.text)
 
-    def test_every_type_takes_allow_beside_its_own_keys(self):
+    def test_every_type_accepts_allow_beside_own_keys(self):
         resources = {}
         for number, (kind, properties) in enumerate(_TYPES.items()):
             resources[f'r{number}'] = {
@@ -71,7 +71,7 @@ class ValidationTest(base.TestCase):
                              stored['resources'][name]['update_policy'])
         self.client.delete(path)
 
-    def test_unknown_keys_and_what_is_not_boolean_are_refused(self):
+    def test_unknown_keys_and_non_boolean_values_are_rejected(self):
         self.assertRefused({'delete': False}, 'unknown key delete',
                            'update and replace')
         self.assertRefused({'update': 'maybe'},
@@ -86,7 +86,7 @@ class ValidationTest(base.TestCase):
                            'other')
         self.assertRefused({'update': {'get_resource': 'other'}}, 'other')
 
-    def test_functions_that_fail_are_told(self):
+    def test_failing_functions_are_reported(self):
         for broken, kind in (
                 ({'yaql': {'expression': '$.data / 0', 'data': 1}},
                  'ZeroDivisionError'),
@@ -95,7 +95,7 @@ class ValidationTest(base.TestCase):
             self.assertRefused({'replace': broken},
                                f'has a function that fails ({kind})')
 
-    def test_what_a_parameter_brings_is_not_in_quotes_either(self):
+    def test_quoted_value_of_parameter_is_rejected(self):
         template = _with_policy({'allow': {'update': {'get_param': 'say'}}})
         for kind, value, status in (('boolean', 'no', 201),
                                     ('string', 'false', 400)):
@@ -107,7 +107,7 @@ class ValidationTest(base.TestCase):
         self.assertIn('must be true or false, without quotes', answer.text)
         self.assertIn('of the type boolean', answer.text)
 
-    def test_a_parameter_may_have_no_value_while_it_is_only_looked_at(self):
+    def test_parameter_may_lack_value_during_validation(self):
         template = _with_policy({'allow': {'update': {'get_param': 'say'}}},
                                 {'type': 'member.yaml'})
         template['parameters'] = {'say': {'type': 'boolean'}}
@@ -119,7 +119,7 @@ class ValidationTest(base.TestCase):
         self.assertEqual(400, answer.status_code, answer.text)
         self.assertIn('say', answer.text)
 
-    def test_the_value_in_a_nested_template_is_not_shown(self):
+    def test_value_in_nested_template_is_not_shown(self):
         wrong = {'member.yaml': json.dumps(_with_policy(
             {'allow': {'update': 'no'}}))}
         for resource in ({'type': 'member.yaml'}, {
@@ -131,7 +131,7 @@ class ValidationTest(base.TestCase):
             self.assertEqual(400, answer.status_code, answer.text)
             self.assertIn('must be true or false', answer.text)
 
-    def test_keys_beside_allow_get_told_how_to_write_them(self):
+    def test_misplaced_keys_are_rejected_with_example(self):
         for resource, allow in (
                 (None, {'replace': False}),
                 (None, {'allow': {'update': True}, 'replace': False}),
@@ -150,14 +150,14 @@ class ValidationTest(base.TestCase):
                 self.assertIn('To restrict updates, write for example '
                               'allow: {replace: false}', answer.text)
 
-    def test_an_unknown_parameter_is_refused(self):
+    def test_unknown_parameter_is_rejected(self):
         answer = self.client.post('/stacks', {
             'stack_name': 'wrong', 'template': _with_policy(
                 {'allow': {'update': {'get_param': 'absent'}}})})
         self.assertEqual(400, answer.status_code, answer.text)
         self.assertIn('absent', answer.text)
 
-    def test_an_update_with_a_wrong_allow_leaves_the_stack_alone(self):
+    def test_update_with_invalid_allow_changes_nothing(self):
         path = self.client.create_stack('kept', _with_policy({}))
         answer = self.client.put(path, {
             'template': _with_policy({'allow': {'update': 'maybe'}})})
@@ -166,7 +166,7 @@ class ValidationTest(base.TestCase):
                          self.client.show_stack(path)['stack_status'])
         self.client.delete(path)
 
-    def test_a_hidden_value_is_not_repeated(self):
+    def test_hidden_value_is_not_shown(self):
         template = _with_policy({'allow': {
             'update': {'get_param': 'word'}}})
         answer = self.client.post('/stacks', {
@@ -175,7 +175,7 @@ class ValidationTest(base.TestCase):
         self.assertEqual(400, answer.status_code)
         self.assertNotIn('secret!', answer.text)
 
-    def test_keys_and_numbers_of_hidden_parameters_are_not_repeated(self):
+    def test_keys_and_numbers_of_hidden_parameters_are_not_shown(self):
         for kind, value, text, shown in (
                 ('json', {'secret-key': True}, 'secret', 'an unknown key'),
                 ('number', 7321, '7321', 'must be true or false')):
@@ -193,7 +193,7 @@ class ValidationTest(base.TestCase):
             self.assertIn(shown, answer.text)
             self.assertNotIn(text, answer.text)
 
-    def test_own_keys_are_checked_as_before(self):
+    def test_own_keys_are_validated(self):
         answer = self.client.post('/stacks', {
             'stack_name': 'own', 'template': _with_policy(
                 {'allow': {'update': False}, 'rolling': {}})})
@@ -201,7 +201,7 @@ class ValidationTest(base.TestCase):
         self.assertIn('rolling', answer.text)
         self.assertNotIn('To restrict updates', answer.text)
 
-    def test_cfn_templates_stay_as_they_are(self):
+    def test_cfn_templates_reject_allow(self):
         answer = self.client.post('/stacks', {
             'stack_name': 'cfn', 'template': {
                 'HeatTemplateFormatVersion': '2012-12-12',
@@ -211,7 +211,7 @@ class ValidationTest(base.TestCase):
         self.assertEqual(400, answer.status_code)
         self.assertIn('Unknown Property allow', answer.text)
 
-    def test_a_change_of_allow_alone_updates_no_resource(self):
+    def test_change_of_allow_updates_no_resource(self):
         before = _with_policy({'allow': {'replace': False}})
         after = copy.deepcopy(before)
         after['resources']['guarded']['update_policy'] = {
