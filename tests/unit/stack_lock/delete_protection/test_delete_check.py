@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which deletions are refused, and which store their intent first."""
+"""Deletions that are rejected, and deletions that store their intent."""
 
 import types
 from unittest import mock
@@ -25,14 +25,14 @@ PROTECTED = {
 
 def row(columns=FREE, owner_id=None, convergence=True, status='COMPLETE',
         action='UPDATE', **more):
-    # As Heat's object, which keeps our columns apart, and as a row.
+    # Like Heat's object, which stores the added columns apart, and a row.
     return types.SimpleNamespace(
         id='1', name='web', owner_id=owner_id, convergence=convergence,
         status=status, action=action, columns={**columns, **more},
         **columns)
 
 
-class RefusalTestCase(testtools.TestCase):
+class DeleteCheckTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -66,38 +66,38 @@ class RefusalTestCase(testtools.TestCase):
         self.assertIn('protected from deletion by alice', str(error))
 
 
-class RowTest(RefusalTestCase):
+class CheckRowTest(DeleteCheckTestCase):
 
-    def test_deletions_of_a_protected_stack_are_refused(self):
+    def test_deletions_of_protected_stack_are_rejected(self):
         for operation in states.DELETE, operations.ABANDON:
             self.assert_refused(self.check, row(PROTECTED), operation)
         self.intent.store.assert_not_called()
 
-    def test_all_else_passes(self):
+    def test_other_operations_on_protected_stack_are_allowed(self):
         for operation in (operations.UPDATE, operations.EXPORT,
                           states.LOCK,
                           operations.SNAPSHOT):
             self.assertFalse(self.check(row(PROTECTED), operation))
         self.root.assert_not_called()
 
-    def test_a_nested_stack_is_kept_by_its_root(self):
+    def test_nested_stack_of_protected_root_cannot_be_deleted(self):
         self.assert_refused(self.check, row(owner_id='r'),
                             root=row(PROTECTED))
 
-    def test_its_parent_deletes_it(self):
+    def test_nested_stack_is_deleted_by_parent(self):
         self.is_parents.return_value = True
         self.assertFalse(self.check(row(owner_id='r'), root=row(PROTECTED)))
 
-    def test_the_mark_of_a_parent_means_nothing_at_a_root(self):
+    def test_parent_mark_is_ignored_for_root_stack(self):
         self.is_parents.return_value = True
         self.assert_refused(self.check, row(PROTECTED))
 
-    def test_what_ends_nothing_stores_no_intent(self):
+    def test_deletion_of_idle_or_legacy_stack_stores_no_intent(self):
         for stack_row in (row(), row(
             status='FAILED'), row(convergence=False, status='IN_PROGRESS')):
             self.assertFalse(self.check(stack_row))
 
-    def test_what_ends_something_stores_one_at_the_root(self):
+    def test_deletion_of_busy_nested_or_locked_stack_stores_intent(self):
         for stack_row in (row(status='IN_PROGRESS'), row(owner_id='r'),
                           row(lock_level='all')):
             self.intent.store.reset_mock()
@@ -106,17 +106,17 @@ class RowTest(RefusalTestCase):
             self.assertTrue(self.check(stack_row, root=root))
             self.intent.store.assert_called_once_with(self.context, 'root')
 
-    def test_an_intent_that_comes_late(self):
+    def test_deletion_is_rejected_if_protected_before_intent(self):
         self.intent.store.return_value = KEPT
         self.assert_refused(self.check, row(status='IN_PROGRESS'))
 
-    def test_after_an_intent_nothing_is_asked_again(self):
+    def test_stored_intent_is_not_checked_again(self):
         self.held.return_value = self.intent
         self.assertFalse(self.check(row(PROTECTED, status='IN_PROGRESS')))
 
 
-class BusyTest(RefusalTestCase):
-    """Another one has the StackLock of a legacy stack."""
+class CheckBusyTest(DeleteCheckTestCase):
+    """Another operation has the StackLock of a legacy stack."""
 
     def setUp(self):
         super().setUp()
@@ -124,56 +124,56 @@ class BusyTest(RefusalTestCase):
                                row(convergence=False))
         self.root.return_value = self.stack.return_value
 
-    def test_an_intent_is_stored_at_the_root(self):
+    def test_intent_is_stored_at_root_of_busy_stack(self):
         delete_check.check_busy(self.context, '1')
         self.intent.store.assert_called_once_with(self.context, '1')
 
         self.assertTrue(self.intent.is_to_wait)
 
-    def test_what_has_one_waits(self):
+    def test_stored_intent_of_busy_stack_waits(self):
         self.intent.is_stored = True
         delete_check.check_busy(self.context, '1')
         self.stack.assert_not_called()
         self.intent.store.assert_not_called()
         self.assertTrue(self.intent.is_to_wait)
 
-    def test_or_the_deletion_refused(self):
+    def test_deletion_of_busy_stack_is_rejected_if_protected(self):
         self.intent.store.return_value = KEPT
         self.assert_refused(delete_check.check_busy, self.context, '1')
 
-    def test_a_parent_needs_none(self):
+    def test_parent_call_on_busy_stack_stores_no_intent(self):
         self.is_parents.return_value = True
         delete_check.check_busy(self.context, '1')
         self.intent.store.assert_not_called()
 
-    def test_nor_what_is_no_deletion(self):
+    def test_other_operation_on_busy_stack_stores_no_intent(self):
         self.mock(delete_intent, 'current_intent', None)
         delete_check.check_busy(self.context, '1')
         self.stack.assert_not_called()
 
 
-class AgainTest(RefusalTestCase):
+class LateCheckTest(DeleteCheckTestCase):
 
     def stored(self, stack_row):
         self.mock(delete_check.stack_object.Stack, 'get_by_id', stack_row)
 
-    def test_protected_by_now(self):
+    def test_deletion_is_rejected_if_protected_meanwhile(self):
         self.stored(row(PROTECTED))
         self.assert_refused(delete_check.check_again, self.context, '1')
 
-    def test_gone_nested_or_free(self):
+    def test_missing_nested_and_unprotected_stacks_are_accepted(self):
         for stack_row in None, row(PROTECTED, owner_id='r'), row():
             self.stored(stack_row)
             delete_check.check_again(self.context, '1')
 
-    def test_a_deletion_that_met_no_row_is_refused(self):
+    def test_overtaken_deletion_is_rejected(self):
         self.stored(row())
         error = self.assertRaises(
             errors.StackLockConflict, delete_check.check_overtaken,
             self.context, '1')
         self.assertIn('Its deletion was not started', str(error))
 
-    def test_unless_it_is_deleted_anyway(self):
+    def test_overtaken_deletion_is_accepted_if_stack_is_deleted(self):
         for stack_row in None, row(action='DELETE'):
             self.stored(stack_row)
             delete_check.check_overtaken(self.context, '1')
@@ -186,17 +186,17 @@ class AgainTest(RefusalTestCase):
         delete_check.check_tag_is_set(stack, types.SimpleNamespace(
             tags=list(tags), **more))
 
-    def test_an_update_that_met_no_row_has_set_no_tag(self):
+    def test_overtaken_update_without_stored_tag_is_rejected(self):
         error = self.assertRaises(errors.StackLockConflict, self.lost, None)
         self.assertIn("so the tag 'keep' was not added", str(error))
 
-    def test_unless_it_is_there_or_nobody_asked_for_it(self):
+    def test_overtaken_update_without_missing_tag_is_accepted(self):
         self.lost('keep')
         self.lost(None, tags=['other'])
         self.lost(None, heat_extras_keeps_tag=True)
         delete_check.check_tag_is_set(row(), None)
 
-    def test_a_parent_is_answered_as_by_heat(self):
+    def test_overtaken_deletion_by_parent_is_not_rejected(self):
         self.is_parents.return_value = True
         self.stored(row())
         delete_check.check_overtaken(self.context, '1')

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""When the intent of a deletion ends. The races: tests/database."""
+"""The removal of the intent of a deletion.
+
+Tests of races: tests/database.
+"""
 
 from unittest import mock
 
@@ -18,7 +21,7 @@ BEGINS = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
 OTHERS = {'current_traversal': 'new'}
 
 
-class IntentTest(testtools.TestCase):
+class DeleteIntentTest(testtools.TestCase):
     found = protection.NONE
 
     def setUp(self):
@@ -31,7 +34,7 @@ class IntentTest(testtools.TestCase):
         self.thread = mock.Mock()
 
     def start(self, function, is_to_wait=True):
-        """Start a thread for a deletion; return what it was to run."""
+        """Start a thread for a deletion, and return its function."""
         start = mock.Mock(return_value=self.thread)
         if delete_intent.current_intent():
             delete_intent.current_intent().is_to_wait = is_to_wait
@@ -46,7 +49,7 @@ class IntentTest(testtools.TestCase):
         link, = self.thread.link.call_args.args
         link(self.thread)
 
-    def test_it_ends_with_the_request(self):
+    def test_intent_is_stored_once_and_removed_after_request(self):
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
             own.store('context', 'root')
@@ -56,7 +59,7 @@ class IntentTest(testtools.TestCase):
         self.remove.assert_called_once()
         self.assertIsNone(delete_intent.current_intent())
 
-    def test_and_with_one_that_fails(self):
+    def test_intent_is_removed_after_failed_request(self):
         def fail():
             with delete_intent.delete_context('engine') as own:
                 own.store('context', 'root')
@@ -64,13 +67,13 @@ class IntentTest(testtools.TestCase):
         self.assertRaises(KeyError, fail)
         self.remove.assert_called_once()
 
-    def test_what_was_not_stored_is_not_removed(self):
+    def test_rejected_intent_is_not_removed(self):
         self.found = protection.Protection(tag='keep')
         with delete_intent.delete_context('engine') as own:
             self.assertTrue(own.store('context', 'root').is_set)
         self.remove.assert_not_called()
 
-    def test_another_thread_ends_it(self):
+    def test_intent_is_removed_at_end_of_thread(self):
         def work():
             self.assertEqual(states.DELETE, request_context.get_operation())
             self.assertIs(own, delete_intent.current_intent())
@@ -84,14 +87,14 @@ class IntentTest(testtools.TestCase):
         self.end_thread()
         self.remove.assert_called_once()
 
-    def test_a_thread_that_never_runs_ends_it(self):
+    def test_intent_is_removed_if_thread_never_runs(self):
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
             self.start(bool)
         self.end_thread()
         self.remove.assert_called_once()
 
-    def test_a_deletion_that_has_begun_waits_in_no_thread(self):
+    def test_intent_is_removed_if_deletion_started_before_thread(self):
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
             self.assertFalse(delete_intent.record_update(BEGINS, False))
@@ -99,26 +102,26 @@ class IntentTest(testtools.TestCase):
             self.assertIs(bool, self.start(bool))
         self.remove.assert_called_once()
 
-    def test_other_threads_do_not_end_it(self):
+    def test_other_threads_do_not_remove_intent(self):
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
             self.assertIs(bool, self.start(bool, is_to_wait=False))
             self.remove.assert_not_called()
         self.remove.assert_called_once()
 
-    def test_without_an_intent_threads_are_as_they_were(self):
+    def test_threads_are_unchanged_without_stored_intent(self):
         self.assertIs(bool, self.start(bool))
         with delete_intent.delete_context('engine'):
             self.assertIs(bool, self.start(bool))
 
-    def test_a_database_that_is_away_changes_no_answer(self):
+    def test_failed_removal_of_intent_is_logged(self):
         self.remove.side_effect = KeyError
         log = self.useFixture(fixtures.FakeLogger())
         with delete_intent.delete_context('engine') as own:
             own.store('context', 'root')
         self.assertIn('Cannot remove the intent', log.output)
 
-    def test_it_is_stored_until_the_deletion_has_begun(self):
+    def test_intent_is_stored_until_deletion_starts(self):
         self.assertIsNone(delete_intent.stored_intent())
         with delete_intent.delete_context('engine') as own:
             self.assertIsNone(delete_intent.stored_intent())
@@ -131,23 +134,23 @@ class IntentTest(testtools.TestCase):
             delete_intent.record_update(BEGINS, True)
             self.assertIsNone(delete_intent.stored_intent())
 
-    def test_which_engines_delete(self):
+    def test_engines_deleting_are_read_from_intents(self):
         for intents, wanted in ((None, set()),
                                 ('a/1;b/2;a/3;', {'a', 'b'})):
             self.assertEqual(wanted, delete_intent.engines_deleting(
                 mock.Mock(delete_intents=intents)))
 
-    def test_what_begins_a_deletion(self):
+    def test_only_delete_in_progress_starts_deletion(self):
         for values, wanted in ((BEGINS, True), ({}, False),
                                ({**BEGINS, 'status': 'COMPLETE'}, False),
                                ({**BEGINS, 'action': 'ROLLBACK'}, False)):
             self.assertEqual(wanted, delete_intent.begins_deletion(values))
 
 
-class CriteriaTest(testtools.TestCase):
+class UpdateCriteriaTest(testtools.TestCase):
 
     def criteria(self, values, held=None, wanted='keep'):
-        # Ours is on Heat's class only in an engine.
+        # Only an engine maps the added column to Heat's class.
         self.useFixture(fixtures.MockPatchObject(
             delete_intent, 'heat_models', mock.Mock(**{
                 f'Stack.{name}': sqlalchemy.column(name) for name in (
@@ -159,18 +162,18 @@ class CriteriaTest(testtools.TestCase):
                 module, name, return_value=value))
         return ' AND '.join(map(str, delete_intent.update_criteria(values)))
 
-    def test_most_ask_for_nothing(self):
+    def test_other_updates_have_no_criteria(self):
         self.assertEqual('', self.criteria(OTHERS))
 
-    def test_what_begins_a_deletion_asks_for_both(self):
+    def test_deletion_requires_no_protection_and_no_tag(self):
         criteria = self.criteria(BEGINS)
         self.assertIn('delete_protection_id IS NULL', criteria)
         self.assertIn('FROM stack_tag', criteria)
 
-    def test_where_no_tag_protects_it_asks_for_none(self):
+    def test_deletion_without_configured_tag_does_not_query_tags(self):
         self.assertNotIn('stack_tag', self.criteria(BEGINS, wanted=None))
 
-    def test_the_first_after_an_intent_asks_for_it_and_no_tag(self):
+    def test_first_update_after_intent_requires_intent_but_no_tag(self):
         held = mock.Mock(has_written=False, **{
             'is_in_database.return_value': 'the intent'})
         for values in BEGINS, OTHERS:
@@ -179,7 +182,7 @@ class CriteriaTest(testtools.TestCase):
             self.assertIn('the intent', criteria)
             self.assertNotIn('stack_tag', criteria)
 
-    def test_what_it_has_ended_it_ends_as_a_whole(self):
+    def test_later_updates_after_intent_do_not_check_tag(self):
         held = mock.Mock(has_written=True)
         self.assertEqual('', self.criteria(OTHERS, held))
         self.assertEqual('delete_protection_id IS NULL',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What people read of a protection from deletion."""
+"""The protection from deletion in messages and fields of stacks."""
 
 import dataclasses
 import datetime
@@ -18,7 +18,7 @@ KEPT = protection.Protection(id='5678', reason='the only copy', set_by='alice',
 
 class ProtectionTest(testtools.TestCase):
 
-    def test_a_refusal_tells_who_why_and_the_way_out(self):
+    def test_rejection_names_user_reason_and_unprotect_command(self):
         self.assertEqual(
             'Stack web (1234) is protected from deletion by alice since '
             '2026-11-20T10:02:11Z: the only copy. To remove the protection: '
@@ -26,16 +26,16 @@ class ProtectionTest(testtools.TestCase):
             'actions:unprotect.',
             KEPT.describe(STACK, 'web', 'p1'))
 
-    def test_other_projects_see_no_name(self):
+    def test_user_name_is_hidden_from_other_projects(self):
         self.assertNotIn('alice', KEPT.describe(STACK, 'web', 'p2'))
         self.assertIsNone(KEPT.public_fields('p2')['delete_protected_by'])
 
-    def test_an_administrators_names_the_override_rule(self):
+    def test_administrator_protection_names_override_policy(self):
         kept = protection.Protection(id='1', rank='admin', set_at=SINCE)
         self.assertIn('Required policy: actions:unprotect_override.',
                       kept.describe(STACK, 'web', None))
 
-    def test_a_tag_alone_names_the_tag(self):
+    def test_rejection_by_tag_names_tag_and_root_stack(self):
         kept = protection.Protection(tag='keep')
         self.assertTrue(kept.is_set)
         text = kept.describe('web-in-x (12)', 'web', 'p1')
@@ -43,11 +43,11 @@ class ProtectionTest(testtools.TestCase):
         self.assertIn('Required policy: stacks:update.', text)
         self.assertNotIn('unprotect', text)
 
-    def test_beside_a_tag_the_protection_is_told(self):
+    def test_rejection_describes_protection_rather_than_tag(self):
         self.assertIn('by alice', dataclasses.replace(
             KEPT, tag='keep').describe(STACK, 'web', 'p1'))
 
-    def test_a_row_without(self):
+    def test_row_without_protection(self):
         row = types.SimpleNamespace(delete_protection_id=None)
         self.assertIs(protection.NONE, protection.Protection.from_row(row))
         self.assertFalse(protection.NONE.is_set)
@@ -56,7 +56,7 @@ class ProtectionTest(testtools.TestCase):
             [protection.NONE.public_fields('p1')[name]
              for name in protection.PUBLIC_FIELDS])
 
-    def test_a_row_with(self):
+    def test_row_with_protection(self):
         row = types.SimpleNamespace(
             delete_protection_id='5678',
             delete_protection_reason='the only copy',

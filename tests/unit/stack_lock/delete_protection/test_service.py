@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is checked before a protection is set or lifted.
+"""Checks before a protection is set or removed.
 
-The transactions: tests/database.
+Tests of the transactions: tests/database.
 """
 
 import datetime
@@ -23,7 +23,7 @@ CONTEXT = types.SimpleNamespace(
 ROOT = types.SimpleNamespace(id='1', name='web')
 
 
-class OrdersTest(testtools.TestCase):
+class ProtectionServiceTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -57,11 +57,11 @@ class OrdersTest(testtools.TestCase):
 
     def written(self):
         update = self.session.execute.call_args.args[0]
-        # Heat's own table, unless a test before has added our columns.
+        # Heat's table does not have the added columns in every test run.
         return {getattr(column, 'name', column): value.value
                 for column, value in update._values.items()}
 
-    def test_who_and_why_are_written(self):
+    def test_protect_stores_user_and_reason(self):
         self.protect()
         columns = self.written()
         self.assertEqual(
@@ -71,12 +71,12 @@ class OrdersTest(testtools.TestCase):
         self.assertIsInstance(columns['delete_protected_at'],
                               datetime.datetime)
 
-    def test_an_empty_reason_is_none(self):
+    def test_empty_reason_is_stored_as_null(self):
         for reason in '', ' \t\n\u3000':
             self.protect(reason)
             self.assertIsNone(self.written()['delete_protection_reason'])
 
-    def test_a_bad_reason_is_no_locks(self):
+    def test_invalid_reason_is_rejected_as_protection_reason(self):
         self.lock_request.validate_reason.side_effect = (
             lock_request.validate_reason)
         for reason in 5, 'x' * 256, 'a\x1b':
@@ -85,35 +85,35 @@ class OrdersTest(testtools.TestCase):
             self.assertIn('Invalid protection reason: ', str(error))
         self.session.execute.assert_not_called()
 
-    def test_every_engine_has_to_honour_it(self):
+    def test_protect_is_rejected_if_engines_lack_feature(self):
         self.engine_check.check_all_guarded.side_effect = (
             errors.StackLockConflict(message='no'))
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.session.execute.assert_not_called()
 
-    def test_it_is_lifted_whatever_engines_there_are(self):
+    def test_unprotect_does_not_check_engines(self):
         self.read_protection.return_value = protection.Protection(id='2')
         self.unprotect()
         self.assertEqual(dict.fromkeys(service.COLUMNS), self.written())
         self.engine_check.check_all_guarded.assert_not_called()
 
-    def test_not_what_is_being_deleted(self):
+    def test_protect_is_rejected_during_deletion(self):
         for status in 'IN_PROGRESS', 'COMPLETE':
             self.found(action='DELETE', status=status)
             self.assertRaises(errors.StackLockConflict, self.protect)
         self.found(action='DELETE', status='FAILED')
         self.protect()
 
-    def test_not_what_is_about_to_be_deleted(self):
+    def test_protect_is_rejected_with_stored_delete_intent(self):
         self.delete_intent.engines_deleting.return_value = {'other'}
         error = self.assertRaises(errors.StackLockConflict, self.protect)
         self.assertIn('is being deleted', str(error))
 
-    def test_not_what_is_gone(self):
+    def test_protect_of_deleted_stack_is_not_found(self):
         self.found(action='DELETE', status='COMPLETE', deleted_at='now')
         self.assertRaises(exception.EntityNotFound, self.protect)
 
-    def test_not_that_of_an_administrator(self):
+    def test_administrator_protection_requires_override_policy(self):
         self.read_protection.return_value = protection.Protection(
             id='2', rank='admin')
         for order in self.protect, self.unprotect:
@@ -124,11 +124,11 @@ class OrdersTest(testtools.TestCase):
         self.override_policy.rank_of.return_value = 'admin'
         self.unprotect()
 
-    def test_what_is_not_protected_is_not_lifted(self):
+    def test_unprotect_of_unprotected_stack_is_rejected(self):
         error = self.assertRaises(errors.StackLockConflict, self.unprotect)
         self.assertIn('is not protected', str(error))
 
-    def test_what_a_tag_protects_is_not_lifted(self):
+    def test_unprotect_of_tag_protection_is_rejected(self):
         self.read_protection.return_value = protection.Protection(
             tag='keep')
         error = self.assertRaises(errors.StackLockConflict, self.unprotect)
