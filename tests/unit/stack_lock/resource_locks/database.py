@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A database of Heat's with a locked stack, behind Heat's own db.api."""
+"""A Heat database with a locked stack, used by Heat's own db.api."""
 
 import fixtures
 from heat.common import context as heat_context
@@ -14,9 +14,9 @@ from tests.unit.stack_lock.resource_locks import fakes
 
 
 class Database(fixtures.Fixture):
-    """SQLite, with the stacks of the tests' fakes in it.
+    """SQLite with the rows of fake stacks.
 
-    :ivar context: of an admin
+    :ivar context: the context of an administrator.
     """
 
     def _setUp(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Resources and stacks that handlers and work can be tried on."""
+"""Fake resources and stacks for tests of lock handlers."""
 
 import itertools
 from unittest import mock
@@ -12,13 +12,13 @@ _ids = itertools.count(7)
 
 
 class NotFound(Exception):
-    """What a service says of a thing that is gone."""
+    """The error of a service for a deleted resource."""
 
     code = 404
 
 
 class Refused(Exception):
-    """What a service says to whom it refuses."""
+    """The error of a service that rejects a request."""
 
     def __init__(self, code=403):
         super().__init__(f'HTTP {code}')
@@ -26,9 +26,9 @@ class Refused(Exception):
 
 
 class Token(operation_token.Token):
-    """One without a database.
+    """An operation token without a database.
 
-    :ivar is_withdrawn: whether it was withdrawn.
+    :ivar is_withdrawn: whether the token is superseded.
     """
 
     def __init__(self, root_id):
@@ -43,7 +43,7 @@ class Token(operation_token.Token):
 
 
 class Plugin:
-    """A client plugin of Heat's."""
+    """A client plugin of Heat."""
 
     def is_not_found(self, error):
         return isinstance(error, NotFound)
@@ -73,7 +73,7 @@ class Stack:
 
 
 class Resource:
-    """One with resource data, but without a handler."""
+    """A resource with resource data, but without a lock handler."""
 
     plugin = Plugin()
 
@@ -105,10 +105,11 @@ class Resource:
 
 
 class Lockable(Resource):
-    """One whose service can be looked into, and be made to fail.
+    """A resource with a lock handler whose calls can fail.
 
-    :ivar holder: None, 'us' or who else protects it
-    :ivar errors: raised by the next calls, in turn; None for none
+    :ivar holder: the owner of the lock: None, 'us' or another name.
+    :ivar errors: the errors of the next calls, in this order. None is a
+        success.
     """
 
     def __init__(self, *arguments):

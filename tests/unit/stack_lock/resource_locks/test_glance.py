@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Images: protected, and not."""
+"""The lock handler of images."""
 
 import testtools
 
@@ -25,7 +25,7 @@ class Image(glance.ImageLockMixin, fakes.Resource):
 
 
 class ImageTest(testtools.TestCase):
-    def test_lock_and_unlock(self):
+    def test_image_is_protected_by_lock_and_released_by_unlock(self):
         image = Image()
         self.assertIsNone(image.find_lock())
         image.handle_lock('all')

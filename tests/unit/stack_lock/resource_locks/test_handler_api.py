@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a plugin remembers of its lock."""
+"""The data that a lock handler stores about its lock."""
 
 import testtools
 
@@ -8,8 +8,8 @@ from heat_extras.stack_lock.resource_locks import handler_api
 from tests.unit.stack_lock.resource_locks import fakes
 
 
-class PluginTest(testtools.TestCase):
-    def test_it_is_remembered_until_it_is_forgotten(self):
+class HandlerApiTest(testtools.TestCase):
+    def test_lock_id_is_saved_until_deleted(self):
         resource = fakes.Resource()
         self.assertIsNone(handler_api.load_lock_id(resource))
         handler_api.delete_lock_id(resource)
@@ -18,13 +18,13 @@ class PluginTest(testtools.TestCase):
         handler_api.delete_lock_id(resource)
         self.assertEqual({}, resource.kept)
 
-    def test_the_reason_that_services_show(self):
+    def test_reason_text_names_stack_and_is_truncated(self):
         resource = fakes.Resource()
         self.assertEqual('locked with Heat stack web',
                          handler_api.reason_text(resource, 100))
         self.assertEqual('locked', handler_api.reason_text(resource, 6))
 
-    def test_our_reason_is_known_whatever_the_user_said(self):
+    def test_own_reason_is_recognized_with_any_user_reason(self):
         resource = fakes.Resource(fakes.Stack(reason='now'))
         for reason, is_ours in (('locked with Heat stack web', True),
                                 ('locked with Heat stack web: then', True),
@@ -33,7 +33,7 @@ class PluginTest(testtools.TestCase):
             self.assertEqual(is_ours, handler_api.is_own_reason(
                 resource, reason, 255), reason)
 
-    def test_our_reason_is_known_where_it_was_cut(self):
+    def test_own_reason_is_recognized_if_truncated(self):
         resource = fakes.Resource(fakes.Stack('n' * 300, reason='now'))
         self.assertTrue(handler_api.is_own_reason(
             resource, handler_api.reason_text(resource, 255), 255))

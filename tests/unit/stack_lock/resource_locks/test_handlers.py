@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The handlers of stock types, found by entry points."""
+"""The lock handlers of stock types, found by entry points."""
 
 from unittest import mock
 
@@ -20,13 +20,13 @@ def entry_point(name, value, plugin):
 
 
 class Theirs:
-    """Of an operator, for servers."""
+    """A lock handler of an operator, for servers."""
 
     TARGETS = ('heat.engine.resources.openstack.nova.server:Server',)
 
     @monkey_patch.add(why='a test')
     def handle_lock(self, level):
-        """Lock it in another way."""
+        """Lock a server in another way."""
 
 
 class HandlersTest(testtools.TestCase):
@@ -36,7 +36,7 @@ class HandlersTest(testtools.TestCase):
                                return_value=manager):
             return handlers.records()
 
-    def test_stock_types_have_theirs(self):
+    def test_included_handlers_cover_stock_types(self):
         classes = {record.target.partition(':')[2].partition('.')[0]
                    for record in handlers.records()}
         self.assertEqual({'Server', 'Instance', 'GlanceWebImage',
@@ -44,14 +44,14 @@ class HandlersTest(testtools.TestCase):
                           'KeystoneDomain', 'ManilaShare', 'RemoteStack'},
                          classes)
 
-    def test_one_with_the_name_of_ours_replaces_it(self):
+    def test_handler_with_same_name_replaces_included_handler(self):
         included = entry_point('nova', 'heat_extras.x:Y', nova.ServerLockMixin)
         for order in ((included, entry_point('nova', 'aa.b:C', Theirs)),
                       (entry_point('nova', 'zz.b:C', Theirs), included)):
             record, = self.records_of(*order)
             self.assertIs(Theirs.handle_lock, record.replacement)
 
-    def test_one_that_does_not_load_is_named(self):
+    def test_handler_that_cannot_be_loaded_is_reported(self):
         def fail(namespace, on_load_failure_callback):
             on_load_failure_callback(
                 None, entry_point('nova', 'x.y:Z', None),

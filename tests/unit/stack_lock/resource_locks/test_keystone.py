@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Roles, projects, domains: the option immutable, and what was there."""
+"""The option immutable of roles, projects and domains."""
 
 import testtools
 
@@ -37,7 +37,7 @@ class Role(keystone.KeystoneLockMixin, fakes.Resource):
 
 class KeystoneTest(testtools.TestCase):
     def round_trip(self, **options):
-        """Lock and unlock; returns the options before and after unlock."""
+        """Lock and unlock. Return the options before and after the unlock."""
         roles = Roles(**options)
         role = Role(roles)
         self.assertIsNone(role.find_lock())
@@ -47,18 +47,18 @@ class KeystoneTest(testtools.TestCase):
         role.handle_unlock()
         return locked, roles.options
 
-    def test_an_option_that_was_not_there_is_gone_again(self):
+    def test_missing_option_is_removed_by_unlock(self):
         self.assertEqual(({'immutable': True}, {}), self.round_trip())
 
-    def test_an_option_that_was_false_is_false_again(self):
+    def test_false_option_is_restored_by_unlock(self):
         self.assertEqual(({'immutable': True}, {'immutable': False}),
                          self.round_trip(immutable=False))
 
-    def test_other_options_stay(self):
+    def test_other_options_are_kept(self):
         self.assertEqual(({'immutable': True, 'other': 1}, {'other': 1}),
                          self.round_trip(other=1))
 
-    def test_a_release_of_keystone_without_options(self):
+    def test_role_without_options_has_no_lock(self):
         roles = Roles()
         roles.options = None
         self.assertIsNone(Role(roles).find_lock())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protect and release a tree: what is tried, noted and left alone."""
+"""Protect and release the resources of a stack tree."""
 
 from unittest import mock
 
@@ -22,12 +22,12 @@ from tests.unit.stack_lock.resource_locks import fakes
 
 
 class Blind(fakes.Lockable):
-    """A plugin that cannot be asked."""
+    """A lock handler that cannot query the service."""
 
     find_lock = None
 
 
-class WorkTest(testtools.TestCase):
+class LockResourcesTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.useFixture(config_fixture.Config(cfg.CONF))
@@ -87,7 +87,7 @@ class WorkTest(testtools.TestCase):
         return not is_protected
 
     def withdraw_in(self, resource, name):
-        """Let the mandate be withdrawn while a handler is at work."""
+        """Supersede the operation token during a call of a handler."""
         original = getattr(resource, name)
 
         def handle(*arguments):
@@ -107,14 +107,14 @@ class WorkTest(testtools.TestCase):
         return lock_resources.release(self.operation_token)
 
     def protected_and_then(self, **holders):
-        """Protect resources, which have other holders from then on."""
+        """Protect resources, and change their lock owners afterwards."""
         for name in holders:
             self.web.add(fakes.Lockable, name)
         self.protect()
         for name, holder in holders.items():
             self.web.resources[name].holder = holder
 
-    def test_it_is_noted_before_the_service_is_asked(self):
+    def test_locking_state_is_stored_before_service_is_called(self):
         server = self.web.add(fakes.Lockable, 'server')
 
         def look(level):
@@ -125,7 +125,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual({'server': protection_states.PROTECTED},
                          self.states())
 
-    def test_what_has_no_lock_is_told(self):
+    def test_resource_without_lock_api_is_reported(self):
         self.web.add(fakes.Resource, 'network')
         self.protect()
         row, = self.rows.values()
@@ -133,7 +133,7 @@ class WorkTest(testtools.TestCase):
                           'OS::Test::Thing has no lock API'),
                          (row.state, row.reason))
 
-    def test_everything_is_tried(self):
+    def test_other_resources_are_protected_after_failure(self):
         bad = self.web.add(fakes.Lockable, 'bad')
         good = self.nested.add(fakes.Lockable, 'good')
         bad.errors = [fakes.Refused()]
@@ -145,7 +145,7 @@ class WorkTest(testtools.TestCase):
                           'good': protection_states.PROTECTED},
                          self.states())
 
-    def test_to_lock_again_tries_what_is_missing_only(self):
+    def test_second_lock_retries_only_failed_resources(self):
         bad = self.web.add(fakes.Lockable, 'bad')
         good = self.web.add(fakes.Lockable, 'good')
         bad.errors = [fakes.Refused()]
@@ -155,7 +155,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(['find'], good.calls)
         self.assertEqual('us', bad.holder)
 
-    def test_found_ones_stay_theirs(self):
+    def test_lock_of_other_user_is_kept_by_unlock(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.holder = 'bob'
         self.protect()
@@ -163,14 +163,14 @@ class WorkTest(testtools.TestCase):
         self.release()
         self.assertEqual('bob', server.holder)
 
-    def test_who_was_faster_keeps_it(self):
+    def test_concurrent_lock_of_other_user_is_kept(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.handle_lock = mock.Mock(
             side_effect=handler_api.LockedByOthers('bob'))
         self.protect()
         self.assertEqual({'server': protection_states.FOUND}, self.states())
 
-    def test_a_lock_whose_answer_was_lost_is_ours(self):
+    def test_lock_with_lost_response_is_protected(self):
         server = self.web.add(fakes.Lockable, 'server')
 
         def lock(level):
@@ -181,7 +181,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual({'server': protection_states.PROTECTED},
                          self.states())
 
-    def test_so_is_one_whose_plugin_ends_in_what_is_no_exception(self):
+    def test_lock_state_is_checked_after_base_exception_of_handler(self):
         for name, is_locked in ('kept', True), ('lost', False):
             server = self.web.add(fakes.Lockable, name)
 
@@ -195,7 +195,7 @@ class WorkTest(testtools.TestCase):
                          self.states())
         self.assertIn('SystemExit: 404', report.list_failures()[0])
 
-    def test_a_plugin_that_cannot_be_asked_is_locked_once(self):
+    def test_resource_without_find_lock_is_locked_once(self):
         thing = self.web.add(Blind, 'thing')
         self.protect()
         self.protect()
@@ -203,7 +203,7 @@ class WorkTest(testtools.TestCase):
         self.release()
         self.assertEqual(['lock all', 'unlock'], thing.calls)
 
-    def test_a_plugin_that_takes_its_time_is_waited_for(self):
+    def test_slow_handler_is_polled_until_complete(self):
         thing = self.web.add(fakes.Lockable, 'thing')
         thing.check_lock_complete = mock.Mock(side_effect=[False, True])
         thing.check_unlock_complete = mock.Mock(side_effect=[False, True])
@@ -212,7 +212,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(2, thing.check_lock_complete.call_count)
         self.assertEqual(2, thing.check_unlock_complete.call_count)
 
-    def test_release_forgets_what_it_lifts(self):
+    def test_release_removes_lock_row_and_lock_id(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         handler_api.save_lock_id(server, 'lock-1')
@@ -220,7 +220,7 @@ class WorkTest(testtools.TestCase):
         self.assertIsNone(server.holder)
         self.assertEqual(({}, {}), (self.rows, server.kept))
 
-    def test_release_tells_what_others_did(self):
+    def test_release_notes_resources_changed_by_others(self):
         self.protected_and_then(lifted=None, taken='bob')
         report_text = self.release()
         self.assertEqual('1 resource had been unlocked by another user or '
@@ -230,13 +230,13 @@ class WorkTest(testtools.TestCase):
         self.assertEqual('bob', self.web.resources['taken'].holder)
         self.assertEqual({}, self.rows)
 
-    def test_what_was_never_protected_is_no_news(self):
+    def test_release_of_unprotected_resource_has_no_note(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.write(self.operation_token,
                    {server: (protection_states.LOCKING, None)})
         self.assertIsNone(self.release().note())
 
-    def test_what_cannot_be_released_stays_ours(self):
+    def test_failed_release_can_be_retried(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         server.errors = [fakes.Refused()]
@@ -245,7 +245,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([], self.release().list_failures())
         self.assertIsNone(server.holder)
 
-    def test_what_is_gone_is_no_failure(self):
+    def test_deleted_physical_resource_is_not_failure(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.protect()
         server.errors = [fakes.NotFound()]
@@ -254,7 +254,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([], self.protect().list_failures())
         self.assertEqual({'server': protection_states.NO_API}, self.states())
 
-    def test_a_lock_that_is_taken_away_stops_and_takes_back(self):
+    def test_superseded_lock_stops_and_is_reverted(self):
         cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
         first = self.web.add(fakes.Lockable, 'first')
         second = self.web.add(fakes.Lockable, 'second')
@@ -266,7 +266,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([protection_states.LOCKING] * 2,
                          list(self.states().values()))
 
-    def test_an_unlock_that_is_taken_away_stops_and_takes_back(self):
+    def test_superseded_unlock_stops_and_is_reverted(self):
         cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
         first = self.web.add(fakes.Lockable, 'first')
         second = self.web.add(fakes.Lockable, 'second')
@@ -278,8 +278,8 @@ class WorkTest(testtools.TestCase):
         self.assertEqual([protection_states.LOCKING] * 2,
                          list(self.states().values()))
 
-    def test_a_late_call_is_brought_back_once(self):
-        # Some services would add a lock to that of who was faster.
+    def test_late_unlock_is_followed_by_single_query(self):
+        # Some services would add a second lock to the other user's lock.
         for holder in 'us', 'bob':
             server = self.late_unlock(holder)
             self.assertEqual(holder, server.holder)
@@ -287,7 +287,7 @@ class WorkTest(testtools.TestCase):
             self.assertEqual('find', server.calls[-1])
 
     def late_unlock(self, holder):
-        """Unlock too late something that another one then protects."""
+        """Unlock too late a resource that another user then protects."""
         self.operation_token.is_withdrawn = False
         self.web.resources.clear()
         server = self.web.add(fakes.Lockable, 'server')
@@ -297,15 +297,15 @@ class WorkTest(testtools.TestCase):
         self.assertRaises(operation_token.Superseded, self.release)
         return server
 
-    def test_what_others_have_taken_is_not_released_late(self):
+    def test_superseded_lock_keeps_lock_of_other_user(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(resource, 'holder', 'bob')
         self.withdraw_in(server, 'handle_lock')
         self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual('bob', server.holder)
 
-    def test_a_service_that_fails_while_it_takes_back_is_asked_again(self):
-        # It was in trouble, or the call would not have come too late.
+    def test_revert_of_late_lock_is_retried(self):
+        # The service is overloaded. Otherwise, the call would not be late.
         server = self.web.add(fakes.Lockable, 'server')
 
         def meanwhile(resource):
@@ -317,7 +317,7 @@ class WorkTest(testtools.TestCase):
             self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual(([], None), (server.errors, server.holder))
 
-    def test_a_service_that_does_not_take_it_back_is_logged(self):
+    def test_failed_revert_of_late_lock_is_logged(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(
             resource, 'errors', [fakes.Refused()])
@@ -326,14 +326,14 @@ class WorkTest(testtools.TestCase):
             self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual((1, 'us'), (log.exception.call_count, server.holder))
 
-    def test_what_may_have_got_through_is_settled_too(self):
+    def test_failed_late_call_is_settled(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.errors = [None, ValueError('connection lost')]
         self.withdraw_in(server, 'handle_lock')
         self.assertRaises(operation_token.Superseded, self.protect)
         self.assertEqual([('server', True)], self.late)
 
-    def test_while_the_database_is_away_it_is_found_out_later(self):
+    def test_late_call_is_settled_after_database_outage(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.withdraw_in(server, 'handle_lock')
         is_valid, away = self.operation_token._is_valid, [True]
@@ -351,7 +351,7 @@ class WorkTest(testtools.TestCase):
         self.assertEqual(([], [('server', True)], None),
                          (away, self.late, server.holder))
 
-    def test_a_dry_run_changes_nothing(self):
+    def test_dry_run_changes_nothing(self):
         server = self.web.add(fakes.Lockable, 'server')
         other = self.web.add(fakes.Lockable, 'other')
         other.holder = 'bob'
@@ -363,11 +363,11 @@ class WorkTest(testtools.TestCase):
         self.assertEqual((['find'], []), (server.calls, self.written))
 
     def verified(self):
-        """Return what the table and the services have, and why, by name."""
+        """Return the recorded and current state and the reason, by name."""
         return {row[2]: row[-3:]
                 for row in lock_resources.verify(self.web.id)}
 
-    def test_what_cannot_be_asked_is_as_it_is_noted(self):
+    def test_verification_without_find_lock_shows_recorded_state(self):
         self.web.add(Blind, 'thing')
         self.protect()
         self.assertEqual({'thing': (
@@ -375,7 +375,7 @@ class WorkTest(testtools.TestCase):
             'the recorded state, because the lock handler of this type cannot '
             'query the service')}, self.verified())
 
-    def test_verification_says_what_is_so_now(self):
+    def test_verification_compares_recorded_and_current_state(self):
         self.protected_and_then(kept='us', lifted=None, taken='bob',
                                 unknown='us', theirs=None)
         self.web.resources['unknown'].errors = [fakes.Refused(500)] * 5
@@ -392,8 +392,8 @@ class WorkTest(testtools.TestCase):
                 self.verified())
 
 
-class LoadTest(testtools.TestCase):
-    """Which resources a stack has, whatever its template has."""
+class LoadResourcesTest(testtools.TestCase):
+    """The resources of a stack, regardless of its template."""
 
     def setUp(self):
         super().setUp()
@@ -420,23 +420,23 @@ class LoadTest(testtools.TestCase):
     def load(self):
         return lock_resources.load_resources(None, ['id-of-web'])[0]
 
-    def test_two_of_one_name_are_two(self):
+    def test_resources_with_same_name_are_both_loaded(self):
         for resource in ('old', 'new'):
             self.add(resource, resource)
         self.assertEqual(['old', 'new'], self.load())
 
-    def test_what_has_nothing_physical_is_left_out(self):
+    def test_resource_without_physical_id_is_omitted(self):
         self.add('planned', 'planned', physical_id=None)
         self.assertEqual([], self.load())
 
-    def test_what_is_nested_is_a_stack(self):
+    def test_nested_stack_resource_is_omitted(self):
         self.add('group', mock.Mock(spec=stack_resource.StackResource))
         self.assertEqual([], self.load())
 
-    def test_what_no_template_tells_of_is_left_out(self):
+    def test_resource_without_definition_is_omitted(self):
         self.add('unknown', None)
         self.assertEqual([], self.load())
 
-    def test_what_the_resources_refer_to_is_kept(self):
+    def test_loaded_stacks_are_returned_with_resources(self):
         _, stacks = lock_resources.load_resources(None, ['id-of-web'])
         self.assertIn(self.stack, stacks)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shares: whose lock is whose, and who can lift it."""
+"""The owners of locks of shares, and users who can remove them."""
 
 from unittest import mock
 
@@ -66,7 +66,7 @@ class ShareTest(testtools.TestCase):
         share.stack.stored.keystone_session = stored
         return share
 
-    def test_lock_and_unlock(self):
+    def test_share_is_locked_and_unlocked(self):
         share = self.share()
         self.assertIsNone(share.find_lock())
         share.handle_lock('all')
@@ -77,25 +77,25 @@ class ShareTest(testtools.TestCase):
         share.handle_unlock()
         self.assertIsNone(share.find_lock())
 
-    def test_a_members_lock_is_the_owners_of_the_stack(self):
+    def test_lock_of_member_belongs_to_stack_owner(self):
         self.share('bob').handle_lock('all')
         self.assertEqual('alice', self.manila.locks[0].user_id)
 
-    def test_another_member_lifts_it_with_the_stored_credentials(self):
+    def test_other_member_unlocks_with_stored_credentials(self):
         share = self.share()
         share.handle_lock('all')
         share.context.keystone_session = 'bob'
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
 
-    def test_an_admins_lock_is_the_admins(self):
+    def test_administrator_lock_belongs_to_administrator(self):
         share = self.share('admin', rank='admin')
         share.handle_lock('all')
         self.assertEqual('admin', self.manila.locks[0].user_id)
         share.context.keystone_session = 'bob'
         self.assertRaises(exceptions.Forbidden, share.handle_unlock)
 
-    def test_a_stack_without_stored_credentials(self):
+    def test_share_is_locked_by_caller_without_stored_credentials(self):
         share = self.share('bob')
         share.stack.stored_context = mock.Mock(
             side_effect=heat_exception.Error('none'))
@@ -104,7 +104,7 @@ class ShareTest(testtools.TestCase):
         share.context.keystone_session = 'carol'
         self.assertRaises(exceptions.Forbidden, share.handle_unlock)
 
-    def test_only_our_lock_is_lifted(self):
+    def test_unlock_keeps_lock_of_other_user(self):
         share = self.share()
         share.handle_lock('all')
         self.manila.create(None, None, None, 'mine')
@@ -115,7 +115,7 @@ class ShareTest(testtools.TestCase):
         self.assertFalse(is_own)
         self.assertIn('mine', text)
 
-    def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
+    def test_lock_without_saved_id_is_recognized_by_reason(self):
         self.share().handle_lock('all')
         share = self.share()
         self.assertIsNone(handler_api.load_lock_id(share))
@@ -123,14 +123,14 @@ class ShareTest(testtools.TestCase):
         share.handle_unlock()
         self.assertEqual([], self.manila.locks)
 
-    def test_an_operator_finds_it_from_another_project(self):
+    def test_operator_finds_lock_from_other_project(self):
         share = self.share()
         share.handle_lock('all')
         share.context.keystone_session = 'operator'
         share.context.project_id = 'operators'
         self.assertTrue(share.find_lock()[1])
 
-    def test_an_older_manila_has_no_locks(self):
+    def test_older_manila_has_no_lock_api(self):
         self.manila.newest = '2.80'
         error = self.assertRaises(handler_api.NoLockAPI,
                                   self.share().find_lock)

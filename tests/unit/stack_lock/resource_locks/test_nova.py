@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Servers: whose lock it is, and what which Nova can."""
+"""The owners of locks of servers, with several versions of Nova."""
 
 from unittest import mock
 
@@ -74,14 +74,14 @@ class ServerTest(testtools.TestCase):
     def assert_ours(self, text):
         self.assertEqual((text, True), self.server.find_lock())
 
-    def test_lock_and_unlock(self):
+    def test_server_is_locked_and_unlocked(self):
         self.assertIsNone(self.server.find_lock())
         self.server.handle_lock('all')
         self.assert_ours(f'the server is locked by user alice: {REASON}')
         self.server.handle_unlock()
         self.assertIsNone(self.server.find_lock())
 
-    def test_nova_is_asked_once_who_it_was_and_whether_it_was_us(self):
+    def test_find_lock_queries_server_and_actions_once(self):
         self.server.handle_lock('all')
         del self.nova.asked[:]
         self.server.find_lock()
@@ -101,55 +101,55 @@ class ServerTest(testtools.TestCase):
         self.assertFalse(is_own)
         self.assertIn('bob', text)
 
-    def test_who_locked_while_the_server_was_shown_is_seen(self):
+    def test_lock_of_other_user_during_query_is_detected(self):
         self.server.handle_lock('all')
         self.find_while_bob_locks()
 
-    def test_the_reason_has_at_most_255_characters(self):
+    def test_lock_reason_has_at_most_255_characters(self):
         server = Server(self.nova, fakes.Stack('n' * 250, reason='x' * 255))
         server.handle_lock('all')
         self.assertEqual(255, len(self.nova.locked_reason))
 
-    def test_a_stack_without_a_reason(self):
+    def test_lock_reason_without_stack_reason(self):
         Server(self.nova, fakes.Stack('web')).handle_lock('all')
         self.assertEqual('locked with Heat stack web',
                          self.nova.locked_reason)
 
-    def test_an_older_nova_has_no_lock_with_a_reason(self):
+    def test_older_nova_has_no_lock_api(self):
         self.nova.newest = (2, 72)
         self.assertRaises(handler_api.NoLockAPI, self.server.find_lock)
 
-    def test_somebody_was_faster(self):
+    def test_lock_fails_if_server_is_locked_by_other_user(self):
         self.nova.lock(None, user='bob', reason='mine')
         error = self.assertRaises(handler_api.LockedByOthers,
                                   self.server.handle_lock, 'all')
         self.assertIn('bob', str(error))
 
-    def test_the_answer_to_the_first_attempt_was_lost(self):
+    def test_lock_with_lost_response_is_own_lock(self):
         self.nova.lock(None, reason=REASON)
         self.server.handle_lock('all')
         self.assertTrue(self.server.find_lock()[1])
 
-    def test_an_admins_lock_over_ours_is_not_ours(self):
+    def test_administrator_lock_over_own_lock_is_not_own(self):
         self.server.handle_lock('all')
         self.nova.lock(None, user='root')
         self.assertEqual(REASON, self.nova.locked_reason)
         self.assertFalse(self.server.find_lock()[1])
 
-    def test_lifted_and_locked_anew_is_not_ours(self):
+    def test_new_lock_with_same_reason_is_not_own(self):
         self.server.handle_lock('all')
         self.nova.unlock(None)
         self.nova.lock(None, user='bob', reason=REASON)
         self.assertFalse(self.server.find_lock()[1])
 
-    def test_what_a_dead_engine_did_not_note_tells_its_reason(self):
+    def test_lock_without_saved_id_is_recognized_by_reason(self):
         self.nova.lock(None, reason=REASON)
         self.assertTrue(self.server.find_lock()[1])
         self.nova.unlock(None)
         self.nova.lock(None, reason='mine')
         self.assertFalse(self.server.find_lock()[1])
 
-    def test_a_nova_without_entries_of_locks(self):
+    def test_own_lock_is_found_without_instance_actions(self):
         self.nova.keeps_entries = False
         self.server.handle_lock('all')
         self.assert_ours(f'the server is locked: {REASON}')

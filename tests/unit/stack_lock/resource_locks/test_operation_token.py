@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether a lock is still its engine's own, and calls that come too late."""
+"""The validity of operation tokens, and late calls of services."""
 
 from unittest import mock
 
@@ -33,11 +33,11 @@ class TokenTest(testtools.TestCase):
         with self.database.heat.engine.begin() as connection:
             self.operation_token.hold(connection)
 
-    def test_it_is_valid_while_it_is_in_progress(self):
+    def test_token_is_valid_while_lock_is_in_progress(self):
         self.operation_token.check()
         self.hold()
 
-    def test_it_is_withdrawn_by_whatever_ends_or_replaces_it(self):
+    def test_token_is_superseded_if_lock_ends_or_is_replaced(self):
         for columns in ({'lock_status': 'FAILED'},
                         {'lock_status': 'COMPLETE'},
                         {'lock_status': 'IN_PROGRESS',
@@ -51,7 +51,7 @@ class TokenTest(testtools.TestCase):
 
 
 class LateCallTest(testtools.TestCase):
-    """Whether the tree wants to be protected what a late call was about."""
+    """Whether the resource of a late call has to be protected."""
 
     def setUp(self):
         super().setUp()
@@ -65,7 +65,7 @@ class LateCallTest(testtools.TestCase):
                                                      'own')
 
     def tree(self, state=None, **columns):
-        """Let somebody else change the tree and the resource's row."""
+        """Change the tree and the resource's row like another operation."""
         if state is not None:
             protection_table.replace_rows(self.operation_token,
                                           {self.server: (state, 'why')})
@@ -80,25 +80,25 @@ class LateCallTest(testtools.TestCase):
                                           self.web.id).values()
         return row.state
 
-    def test_an_unlocked_tree_wants_it_free(self):
+    def test_unlocked_tree_needs_no_protection(self):
         self.tree(**UNLOCKED)
         self.assert_wanted(False)
 
-    def test_a_tree_that_is_gone_wants_it_free(self):
+    def test_deleted_tree_needs_no_protection(self):
         with self.database.heat.engine.begin() as connection:
             connection.execute(self.database.heat.table('stack').delete())
         self.assert_wanted(False)
 
-    def test_level_stacks_wants_it_free(self):
+    def test_level_stacks_needs_no_protection(self):
         self.tree(protection_states.PROTECTED,
                   **{**LOCKED, 'lock_level': 'stacks'})
         self.assert_wanted(False)
 
-    def test_a_lock_that_does_not_know_of_it_wants_it_free(self):
+    def test_lock_without_row_needs_no_protection(self):
         self.tree(**LOCKED)
         self.assert_wanted(False)
 
-    def test_a_lock_that_counts_on_it_wants_it(self):
+    def test_lock_with_own_row_needs_protection(self):
         for state in protection_states.OWN:
             self.tree(state, **LOCKED)
             for is_protected in True, False:
@@ -106,23 +106,23 @@ class LateCallTest(testtools.TestCase):
             self.assertEqual(state, self.state())
             self.database.change(self.web, lock_status='IN_PROGRESS')
 
-    def test_a_lock_that_found_it_protected_takes_it_over(self):
+    def test_lock_with_found_row_takes_over_protection(self):
         self.tree(protection_states.FOUND, **LOCKED)
         self.assert_wanted(True)
         self.assertEqual(protection_states.PROTECTED, self.state())
 
-    def test_what_is_somebody_elses_is_left_to_them(self):
+    def test_missing_protection_of_other_user_is_not_restored(self):
         self.tree(protection_states.FOUND, **LOCKED)
         self.assert_wanted(False, is_protected=False)
         self.assertEqual(protection_states.FOUND, self.state())
 
-    def test_an_unlock_that_failed_leaves_it_as_it_is(self):
+    def test_failed_unlock_keeps_current_protection(self):
         self.tree(protection_states.LOCKING, lock_action='UNLOCK',
                   lock_status='FAILED')
         for is_protected in True, False:
             self.assert_wanted(is_protected, is_protected)
 
-    def test_what_is_in_progress_is_waited_for(self):
+    def test_lock_in_progress_is_waited_for(self):
         def end(seconds):
             self.tree(**UNLOCKED)
         with mock.patch.object(operation_token.time, 'sleep', end):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows that tell whose locks are whose."""
+"""The rows that record the owners of locks."""
 
 from heat.db import api as db_api
 import sqlalchemy
@@ -14,7 +14,7 @@ from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
 
-class TableTest(testtools.TestCase):
+class ProtectionTableTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(database.Database())
@@ -38,11 +38,11 @@ class TableTest(testtools.TestCase):
                 in protection_table.read_tree(self.context,
                                               self.web.id).values()}
 
-    def test_nothing_is_written_for_nothing(self):
+    def test_no_results_write_no_rows(self):
         protection_table.replace_rows(self.operation_token, {})
         self.assertEqual({}, self.rows())
 
-    def test_a_row_is_replaced_and_others_stay(self):
+    def test_row_is_replaced_and_other_rows_stay(self):
         self.write(self.server, protection_states.LOCKING)
         self.write(self.image, protection_states.FOUND, 'bob has')
         self.write(self.server, protection_states.PROTECTED)
@@ -50,7 +50,7 @@ class TableTest(testtools.TestCase):
                           'image': (protection_states.FOUND, 'bob has')},
                          self.rows())
 
-    def test_two_of_one_name_have_a_row_each(self):
+    def test_resources_with_same_name_have_separate_rows(self):
         replaced = self.database.resource(self.other)
         replaced.stack = self.web
         self.write(self.server, protection_states.PROTECTED)
@@ -61,7 +61,7 @@ class TableTest(testtools.TestCase):
             {id: row.state for id, row in protection_table.read_tree(
                 self.context, self.web.id).items()})
 
-    def test_rows_of_stacks_tell_how_their_lock_is(self):
+    def test_rows_of_stacks_include_lock_status(self):
         self.write(self.server, protection_states.LOCKING)
         row, = protection_table.read_stacks(self.context,
                                             [self.web.id]).values()
@@ -70,13 +70,13 @@ class TableTest(testtools.TestCase):
         self.assertEqual({}, protection_table.read_stacks(self.context,
                                                           [self.other.id]))
 
-    def test_a_row_tells_what_it_is_about(self):
+    def test_row_has_resource_type_and_physical_id(self):
         self.write(self.server, protection_states.LOCKING)
         row, = protection_table.read_tree(self.context, self.web.id).values()
         self.assertEqual(('OS::Test::Thing', 'physical-server'),
                          (row.resource_type, row.physical_resource_id))
 
-    def test_rows_are_forgotten_one_by_one_or_as_a_tree(self):
+    def test_rows_are_deleted_by_resource_or_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, protection_states.PROTECTED)
         protection_table.replace_rows(self.operation_token, {},
@@ -86,7 +86,7 @@ class TableTest(testtools.TestCase):
             protection_table.delete_tree(connection, self.web.id)
         self.assertEqual({}, self.rows())
 
-    def test_what_was_released_stays_where_it_is_shown(self):
+    def test_released_rows_stay_while_unlock_is_shown(self):
         self.write(self.server, protection_states.RELEASED)
         self.write(self.image, protection_states.FOUND)
         for is_shown, left in (True, ['server']), (False, []):
@@ -95,7 +95,7 @@ class TableTest(testtools.TestCase):
                                              is_shown)
             self.assertEqual(left, list(self.rows()))
 
-    def test_all_that_is_ours_is_asked_about(self):
+    def test_own_rows_are_marked_as_releasing(self):
         self.write(self.server, protection_states.PROTECTED)
         self.write(self.image, protection_states.FOUND, 'bob has')
         protection_table.mark_releasing(self.operation_token, [])
@@ -104,7 +104,7 @@ class TableTest(testtools.TestCase):
                          self.rows())
 
     def statements(self, count):
-        """Count what it takes to write so many resources, and their events."""
+        """Return the statements that write resources and their events."""
         resources = [self.database.resource(self.web, f'r{number}')
                      for number in range(count)]
         sent, result = [], (protection_states.PROTECTED, None)
@@ -121,11 +121,11 @@ class TableTest(testtools.TestCase):
         sqlalchemy.event.remove(writer, 'before_cursor_execute', note)
         return sent
 
-    def test_a_thousand_take_as_many_statements_as_one(self):
+    def test_thousand_rows_need_same_statements_as_single_row(self):
         self.assertEqual(len(self.statements(1)), len(self.statements(1000)))
         self.assertEqual(1001, len(self.database.heat.rows('event')))
 
-    def test_whose_lock_was_taken_away_writes_nothing(self):
+    def test_superseded_token_writes_no_rows(self):
         self.write(self.server, protection_states.LOCKING)
         for columns in ({'lock_status': 'FAILED'},
                         {'lock_status': 'IN_PROGRESS',
@@ -145,7 +145,7 @@ class TableTest(testtools.TestCase):
         self.assertEqual({'server': (protection_states.LOCKING, None)},
                          self.rows())
 
-    def test_what_is_ours_is_to_be_lifted(self):
+    def test_only_own_states_have_to_be_released(self):
         for state, is_ours in ((protection_states.FOUND, False),
                                (protection_states.FAILED, False),
                                (protection_states.NO_API, False),

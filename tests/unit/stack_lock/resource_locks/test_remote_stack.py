@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Remote stacks: the other Heat's lock, or that it has none."""
+"""Remote stacks in a Heat with and without stack locks."""
 
 from heatclient import exc
 from oslo_config import cfg
@@ -51,7 +51,7 @@ class RemoteStackTest(testtools.TestCase):
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
         conf.register_opts(cfg.CONF)
 
-    def test_who_has_locked_it(self):
+    def test_find_lock_describes_lock_of_remote_stack(self):
         self.assertIsNone(Remote(**FREE).find_lock())
         self.assertEqual('the remote stack is locked by bob: mine',
                          Remote(**LOCKED).find_lock()[0])
@@ -60,7 +60,7 @@ class RemoteStackTest(testtools.TestCase):
             Remote(**{**LOCKED, 'locked_by': None,
                       'lock_reason': None}).find_lock()[0])
 
-    def test_it_is_asked_with_our_level_and_reason(self):
+    def test_lock_request_has_level_and_reason(self):
         remote = Remote(**FREE)
         remote.handle_lock('all')
         remote.handle_unlock()
@@ -69,7 +69,7 @@ class RemoteStackTest(testtools.TestCase):
               {'lock': {'level': 'all', 'reason': 'db move'}}),
              ('/stacks/web/1234/actions', {'unlock': None})], remote.posted)
 
-    def test_it_is_waited_for_and_remembered(self):
+    def test_completed_lock_is_recognized_as_own(self):
         remote = Remote(**{**LOCKED, 'lock_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
         remote.shown['lock_status'] = 'LOCK_COMPLETE'
@@ -78,13 +78,13 @@ class RemoteStackTest(testtools.TestCase):
         remote.shown['locked_at'] = '2026-11-20T11:00:00Z'
         self.assertFalse(remote.find_lock()[1])
 
-    def test_a_status_overlay_that_is_off_hides_no_end(self):
+    def test_completion_is_detected_without_status_overlay(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE'})
         self.assertTrue(remote.check_lock_complete(None))
         self.assertFalse(remote.check_unlock_complete(None))
         self.assertTrue(Remote(**FREE).check_unlock_complete(None))
 
-    def test_nor_that_it_goes_on_or_has_failed(self):
+    def test_progress_and_failure_are_detected_without_overlay(self):
         remote = Remote(**{**LOCKED, 'stack_status': 'CREATE_COMPLETE',
                            'lock_status': 'LOCK_IN_PROGRESS'})
         self.assertFalse(remote.check_lock_complete(None))
@@ -94,17 +94,17 @@ class RemoteStackTest(testtools.TestCase):
                                   remote.check_lock_complete, None)
         self.assertEqual('no rights', str(error))
 
-    def test_its_failure_is_ours(self):
+    def test_failed_remote_lock_fails_lock(self):
         remote = Remote(lock_status='LOCK_FAILED',
                         lock_status_reason='no rights')
         error = self.assertRaises(RuntimeError,
                                   remote.check_lock_complete, None)
         self.assertEqual('no rights', str(error))
 
-    def test_what_a_dead_engine_did_not_note_is_ours(self):
+    def test_remote_lock_without_saved_id_is_own(self):
         self.assertTrue(Remote(**LOCKED).find_lock()[1])
 
-    def test_a_lock_that_came_before_ours_is_another_one(self):
+    def test_rejected_lock_of_locked_stack_is_locked_by_others(self):
         remote = Remote(**LOCKED)
         for remote.error in exc.HTTPConflict('Bob.'), exc.HTTPForbidden('No.'):
             error = self.assertRaises(handler_api.LockedByOthers,
@@ -112,13 +112,13 @@ class RemoteStackTest(testtools.TestCase):
             self.assertEqual('the remote stack is locked by bob: mine',
                              str(error))
 
-    def test_one_that_is_not_complete_may_be_ours(self):
+    def test_conflict_without_complete_lock_is_raised(self):
         for shown in ({**LOCKED, 'lock_status': 'LOCK_IN_PROGRESS'}, FREE):
             remote = Remote(**shown)
             remote.error = exc.HTTPConflict('Busy.')
             self.assertRaises(exc.HTTPConflict, remote.handle_lock, 'all')
 
-    def test_a_heat_without_locks_is_reported(self):
+    def test_remote_heat_without_locks_has_no_lock_api(self):
         self.assertRaises(handler_api.NoLockAPI, Remote().find_lock)
         remote = Remote(**FREE)
         remote.error = exc.HTTPBadRequest('Invalid action lock')
@@ -126,7 +126,7 @@ class RemoteStackTest(testtools.TestCase):
                                   remote.handle_lock, 'all')
         self.assertIn('Invalid action lock', str(error))
 
-    def test_or_fails_the_lock_where_that_is_wanted(self):
+    def test_remote_heat_without_locks_fails_lock_if_configured(self):
         self.conf.config(group='heat_extras',
                          remote_heat_without_locks='fail')
         error = self.assertRaises(RuntimeError, Remote().find_lock)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an answer of a service means, and what a report counts and names."""
+"""States after the responses of services, and reports about them."""
 
 from heatclient import exc as heat_exc
 from oslo_db import exception as db_exception
@@ -15,15 +15,15 @@ from tests.unit.stack_lock.resource_locks import fakes
 THING = fakes.Resource()
 
 
-class LookTest(testtools.TestCase):
+class StateFromLockTest(testtools.TestCase):
     def look(self, lock, is_known=False):
         return report.state_from_lock(THING, lock, is_known)
 
-    def test_free(self):
+    def test_unlocked_resource_has_no_state(self):
         self.assertIsNone(self.look(None))
         self.assertIsNone(self.look(None, is_known=True))
 
-    def test_ours_is_what_we_know_of_and_own(self):
+    def test_only_known_own_lock_is_protected(self):
         self.assertEqual((protection_states.PROTECTED, None),
                          self.look(('it is', True), is_known=True))
         for is_known, is_own in ((True, False), (False, True),
@@ -31,15 +31,15 @@ class LookTest(testtools.TestCase):
             self.assertEqual((protection_states.FOUND, 'it is'),
                              self.look(('it is', is_own), is_known))
 
-    def test_who_cannot_be_asked_stays_ours_if_it_was(self):
+    def test_failed_query_is_locking_for_known_lock(self):
         self.assertEqual(protection_states.FAILED,
                          self.look(fakes.Refused())[0])
         self.assertEqual(protection_states.LOCKING,
                          self.look(fakes.Refused(), is_known=True)[0])
 
 
-class LockTest(testtools.TestCase):
-    def test_answers_to_a_lock(self):
+class StateAfterLockTest(testtools.TestCase):
+    def test_states_after_responses_to_lock(self):
         for answer, state, reason in (
                 (None, protection_states.PROTECTED, None),
                 (handler_api.LockedByOthers('bob has'),
@@ -53,7 +53,7 @@ class LockTest(testtools.TestCase):
                 (fakes.Refused(409), protection_states.FAILED, 'HTTP 409'),
                 (thread_pool.NotTried('dead'), protection_states.FAILED,
                  'dead'),
-                # It may have been done all the same.
+                # The service might have locked the resource.
                 (fakes.Refused(500), protection_states.LOCKING, 'HTTP 500'),
                 (thread_pool.TimedOut('late'), protection_states.LOCKING,
                  'late'),
@@ -61,7 +61,7 @@ class LockTest(testtools.TestCase):
             self.assertEqual((state, reason),
                              report.state_after_lock(THING, answer), answer)
 
-    def test_a_database_is_not_quoted(self):
+    def test_database_error_is_not_quoted(self):
         state, reason = report.state_after_lock(THING, db_exception.DBError(
             Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
         self.assertEqual(protection_states.LOCKING, state)
@@ -69,8 +69,8 @@ class LockTest(testtools.TestCase):
         self.assertNotIn('INSERT', reason)
 
 
-class UnlockTest(testtools.TestCase):
-    def test_answers_to_an_unlock(self):
+class StateAfterUnlockTest(testtools.TestCase):
+    def test_states_after_responses_to_unlock(self):
         for answer, expected in (
                 (None, (None, None)),
                 (report.RELEASED_BY_OTHER, (None, report.RELEASED_BY_OTHER)),
@@ -79,13 +79,13 @@ class UnlockTest(testtools.TestCase):
             self.assertEqual(expected,
                              report.state_after_unlock(THING, answer))
 
-    def test_an_error_is_not_called_one_twice(self):
-        # As heatclient writes it.
+    def test_error_text_of_heatclient_has_no_prefix(self):
+        # The format of heatclient.
         error = heat_exc.HTTPConflict(
             '{"error": {"message": "Busy.", "type": "StackLockConflict"}}')
         self.assertEqual('Busy.', report.error_text(error))
 
-    def test_who_lacks_the_rights(self):
+    def test_missing_rights_of_stored_credentials_are_explained(self):
         for is_stored, message in ((False, 'required rights: HTTP 401'), (
             True, 'might be deleted): HTTP 401')):
             reasons = (
@@ -105,7 +105,7 @@ class ReportTest(testtools.TestCase):
             {fakes.Resource(stack, name): result
              for name, result in results.items()}, [stack])
 
-    def test_failed_and_unknown_ones_are_named(self):
+    def test_failures_list_failed_and_locking_resources(self):
         text = self.report(
             a=(protection_states.PROTECTED, None),
             b=(protection_states.FAILED, 'no rights'),
@@ -114,7 +114,7 @@ class ReportTest(testtools.TestCase):
         self.assertEqual(['b of stack web: no rights',
                           'd of stack web: late'], text.list_failures())
 
-    def test_what_others_did_is_named(self):
+    def test_note_names_resources_changed_by_others(self):
         text = self.report(
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Many resources at once, with patience, and bounded."""
+"""Concurrent calls for many resources, with retries and limits."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ from heat_extras.stack_lock.resource_locks import thread_pool
 
 
 class ServiceError(Exception):
-    """What a service's client raises, like novaclient's exceptions."""
+    """An exception of a service's client, like novaclient's exceptions."""
 
     def __init__(self, code, retry_after=None):
         super().__init__(f'HTTP {code}')
@@ -34,7 +34,7 @@ class Resource:
         return Plugin()
 
 
-class RunnerTest(testtools.TestCase):
+class ThreadPoolTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
@@ -48,7 +48,7 @@ class RunnerTest(testtools.TestCase):
         self.conf.config(group='heat_extras', **options)
 
     def failing(self, *errors):
-        """Make a function that raises these, one a call, then works."""
+        """Make a function that raises each error once and then succeeds."""
         left = list(errors)
 
         def function(resource):
@@ -61,10 +61,10 @@ class RunnerTest(testtools.TestCase):
         resource = Resource()
         return thread_pool.call_each([resource], function)[resource]
 
-    def test_nothing_to_do(self):
+    def test_no_resources_have_no_results(self):
         self.assertEqual({}, thread_pool.call_each([], None))
 
-    def test_each_resource_has_its_own_outcome(self):
+    def test_each_resource_has_own_result(self):
         good, bad = Resource(), Resource()
         error = ServiceError(403)
 
@@ -75,44 +75,44 @@ class RunnerTest(testtools.TestCase):
         self.assertEqual({good: 'done', bad: error},
                          thread_pool.call_each([good, bad], function))
 
-    def test_passing_errors_are_tried_again(self):
+    def test_temporary_errors_are_retried(self):
         for error in (ServiceError(503), ServiceError(429),
                       ServiceError(413), keystone_exceptions.ConnectFailure()):
             self.assertEqual('done', self.run_one(self.failing(error)))
 
-    def test_lasting_errors_are_not(self):
+    def test_permanent_errors_are_not_retried(self):
         for code in (400, 403, 404, 409):
             outcome = self.run_one(self.failing(ServiceError(code)))
             self.assertEqual(code, outcome.code)
         self.assertEqual([], self.sleeps)
 
-    def test_the_service_says_how_long_to_wait(self):
+    def test_retry_waits_as_requested_by_service(self):
         self.run_one(self.failing(ServiceError(429, retry_after='7')))
         self.assertEqual([7.0], self.sleeps)
 
-    def test_a_strange_wait_is_bounded(self):
+    def test_invalid_or_long_retry_after_is_limited(self):
         for retry_after in ('9999', 'tomorrow', None):
             self.run_one(self.failing(ServiceError(429,
                                                    retry_after=retry_after)))
         self.assertEqual([30, 1.0, 1.0], self.sleeps)
 
-    def test_attempts_are_bounded(self):
+    def test_number_of_attempts_is_limited(self):
         errors = [ServiceError(503) for _ in range(100)]
         outcome = self.run_one(self.failing(*errors))
         self.assertEqual(503, outcome.code)
         self.assertEqual(4, len(self.sleeps))
 
-    def test_what_is_no_exception_is_an_error_of_one_resource(self):
+    def test_base_exception_fails_only_its_resource(self):
         for kind in (SystemExit, KeyboardInterrupt, GeneratorExit,
                      asyncio.CancelledError):
-            # 503: not taken for an answer of a service.
+            # 503 is not considered a response of a service.
             outcome = self.run_one(self.failing(kind(503)))
             self.assertIsInstance(outcome, thread_pool.NonException)
             self.assertEqual(f'{kind.__name__}: 503', str(outcome))
             self.assertFalse(thread_pool.is_refusal(outcome))
         self.assertEqual([], self.sleeps)
 
-    def test_at_most_so_many_at_a_time(self):
+    def test_concurrency_is_limited(self):
         self.config(lock_concurrency=3)
         lock, now, most = threading.Lock(), [0], [0]
 
@@ -126,20 +126,20 @@ class RunnerTest(testtools.TestCase):
         thread_pool.call_each([Resource() for _ in range(20)], function)
         self.assertEqual(3, most[0])
 
-    def test_what_hangs_is_given_up(self):
+    def test_hanging_call_times_out(self):
         self.config(lock_resource_timeout=1)
         hanging = threading.Event()
         self.addCleanup(hanging.set)
         outcome = self.run_one(lambda resource: hanging.wait(60))
         self.assertIsInstance(outcome, thread_pool.TimedOut)
 
-    def test_what_never_completes_is_given_up(self):
+    def test_wait_for_completion_times_out(self):
         self.config(lock_resource_timeout=1)
         self.assertRaises(thread_pool.TimedOut,
                           thread_pool.wait_until_complete,
                           lambda result: False, None)
 
-    def test_completion_is_asked_with_the_result(self):
+    def test_completion_check_gets_result_of_call(self):
         answers = [False, False, True]
         asked = []
 
@@ -150,7 +150,7 @@ class RunnerTest(testtools.TestCase):
         self.assertEqual(['token'] * 3, asked)
         thread_pool.wait_until_complete(None, 'token')
 
-    def test_code_of_the_clients_exceptions(self):
+    def test_http_status_of_client_exceptions(self):
         class Glance(Exception):
             code = 403
 
