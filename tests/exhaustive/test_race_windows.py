@@ -32,7 +32,7 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
     def setUpClass(cls):
         cls.directory = cls.use_in_class(fixtures.TempDir())
         with environment.Environment(
-                os.path.join(HERE, 'windows'),
+                os.path.join(HERE, 'race_windows'),
                 HEAT_EXTRAS_WINDOWS=cls.directory.path, **cls.variables):
             super().setUpClass()
 
