@@ -87,16 +87,16 @@ class CrashTest(base.CloudTestCase):
         self._assert_usable(target)
         self.assertNotEqual(200, pending.result().status_code)
 
-    def test_killed_while_lock_waits_for_a_resource(self):
+    def test_lock_rolled_back_if_killed_waiting_for_resource(self):
         self._lock_is_undone('resource')
 
-    def test_killed_while_lock_waits_for_a_stack(self):
+    def test_lock_rolled_back_if_killed_waiting_for_stack(self):
         self._lock_is_undone('stack')
 
-    def test_killed_while_lock_holds_every_row(self):
+    def test_lock_rolled_back_if_killed_with_all_rows_locked(self):
         self._lock_is_undone('stack_lock')
 
-    def test_killed_in_unlock_the_stack_stays_locked(self):
+    def test_stack_stays_locked_if_killed_during_unlock(self):
         target = self._tree()
         self.assert_status(200, self.act(target.path, 'lock'))
         pending = self._kill_while(target, 'unlock', _PLACES['stack'])
@@ -105,7 +105,7 @@ class CrashTest(base.CloudTestCase):
         self._assert_deletable(target)
         self.assertNotEqual(200, pending.result().status_code)
 
-    def test_killed_while_it_lifts_a_lock_at_its_end(self):
+    def test_other_engine_unlocks_if_killed_during_expiration(self):
         target = self._tree()
         self.assert_status(200, self.act(target.path, 'lock', {
             'level': 'stacks', 'expires_at': '2099-12-24T18:00:00Z'}))
@@ -135,14 +135,14 @@ class CrashTest(base.CloudTestCase):
                     "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=target.stack_id)
 
-    def test_killed_in_lock_and_started_again(self):
+    def test_stack_is_usable_after_kill_during_lock_and_restart(self):
         target = self._tree()
         pending = self._kill_while(target, 'lock', _PLACES['resource'])
         self.cloud.ensure_engines()
         self._assert_usable(target)
         self.assertNotEqual(200, pending.result().status_code)
 
-    def test_killed_in_an_update(self):
+    def test_lock_after_update_of_killed_engine_is_canceled(self):
         path = self.client.create_stack('slow-' + self.kind_name(), _SLOW)
         stack_id = path.rpartition('/')[2]
         self.assert_status(202, self.client.patch(path, {
@@ -177,14 +177,14 @@ class CrashTest(base.CloudTestCase):
         victim.kill()
         return engine_id
 
-    def test_a_stack_lock_row_of_a_dead_engine_does_not_count(self):
+    def test_stack_lock_row_of_dead_engine_is_ignored(self):
         target = self._tree()
         for nested in target.database.nested_ids(target.stack_id):
             self.change("INSERT INTO stack_lock (stack_id, engine_id) "
                         "VALUES (:id, 'dead')", id=nested)
         self._assert_usable(target)
 
-    def test_a_stack_lock_row_of_a_living_engine_counts(self):
+    def test_stack_lock_row_of_live_engine_rejects_lock(self):
         target = self._tree()
         engine_id = self.cloud.engine_id('engine-1')
         self.change('INSERT INTO stack_lock (stack_id, engine_id) '

@@ -80,7 +80,7 @@ class DeleteProtectionTest(base.CloudTestCase):
             self.assertEqual('StackProtected',
                              answer.json()['error']['type'])
 
-    def test_what_is_left_is_protected_again(self):
+    def test_protect_works_after_deleting_engine_was_killed(self):
         pending = self.kill_between_intent_and_end()
         answer = self.assert_status(409, self.protect())
         self.assertIn('is being deleted', answer.text)
@@ -91,14 +91,14 @@ class DeleteProtectionTest(base.CloudTestCase):
         self.assertNotEqual(204, pending.result().status_code)
         self.assert_status(200, self.act(self.path, 'unprotect'))
 
-    def test_what_is_left_is_deleted(self):
+    def test_delete_works_after_deleting_engine_was_killed(self):
         self.kill_between_intent_and_end()
         self.cloud.ensure_engines()
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
-    def test_killed_before_it_has_an_intent(self):
+    def test_protect_works_if_killed_before_delete_intent(self):
         with row_lock.held(self.cloud, _HELD, id=self.stack_id):
             pending = self.in_background(self.client.delete,
                                          self.nested()[0])
@@ -109,7 +109,7 @@ class DeleteProtectionTest(base.CloudTestCase):
         self.assert_kept()
         self.assertNotEqual(204, pending.result().status_code)
 
-    def test_every_engine_has_to_honour_it(self):
+    def test_protect_is_rejected_until_all_engines_report(self):
         engine_id = self.cloud.engine_id('engine-1')
         # As an engine without heat-extras.
         self.change('DELETE FROM heat_extras_engine WHERE engine_id = :id',

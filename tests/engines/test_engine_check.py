@@ -25,7 +25,7 @@ class _UnguardedTestCase(base.CloudTestCase):
 
 
 class UnguardedTest(_UnguardedTestCase):
-    def test_lock_is_refused_while_it_lives(self):
+    def test_lock_is_rejected_while_unguarded_engine_lives(self):
         engine = self.cloud.start_engine('engine-bare', features='')
         answer = self.assert_status(409, self._lock())
         self.assertIn('engine-bare', answer.text)
@@ -33,7 +33,7 @@ class UnguardedTest(_UnguardedTestCase):
         self.assertEqual(0, engine.stop())
         self.wait_until_locked()
 
-    def test_a_dead_one_does_not_count_for_ever(self):
+    def test_lock_works_after_unguarded_engine_died(self):
         engine = self.cloud.start_engine('engine-bare', features='')
         self.assert_status(409, self._lock())
         engine.kill()
@@ -52,7 +52,7 @@ class OverrideTest(_UnguardedTestCase):
     kind = base.POSTGRESQL
     more = '[heat_extras]\nallow_unguarded_engines = true'
 
-    def test_the_option_lets_lock_pass(self):
+    def test_allow_unguarded_engines_permits_lock(self):
         self.cloud.start_engine('engine-bare', features='')
         statuses = set()
         self.wait_for('the lock', self._lock, lambda answer: statuses.add(

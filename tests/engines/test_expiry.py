@@ -72,7 +72,7 @@ class ClockTest(base.CloudTestCase):
             self.assertGreaterEqual(now, end)
         return level is None
 
-    def test_an_engine_that_is_minutes_ahead(self):
+    def test_lock_expires_with_engine_clock_minutes_ahead(self):
         self.start('ahead', AHEAD_SECONDS)
         self.assert_lifted_at_end()
         self.assert_bare_engine_is_seen()
@@ -92,7 +92,7 @@ class ClockTest(base.CloudTestCase):
             path, self.end_in(_SOON)))
         self.assertIn('bare (bare)', answer.text)
 
-    def test_an_engine_that_is_minutes_behind(self):
+    def test_lock_expires_with_engine_clock_minutes_behind(self):
         self.start('behind', BEHIND_SECONDS)
         path, = self.create(1)
         answer = self.assert_status(400, self.lock_until(
@@ -100,7 +100,7 @@ class ClockTest(base.CloudTestCase):
         self.assertIn('The time of the database is', answer.text)
         self.assert_lifted_at_end()
 
-    def test_engines_that_are_a_quarter_of_an_hour_apart(self):
+    def test_locks_expire_with_engine_clocks_far_apart(self):
         self.start('ahead', AHEAD_SECONDS)
         self.start('behind', BEHIND_SECONDS)
         self.assert_lifted_at_end(6)
@@ -146,7 +146,7 @@ class ForgottenTest(base.CloudTestCase):
     def entries(self):
         return self.query('SELECT stack_id FROM heat_extras_lock')
 
-    def test_their_locks_are_forgotten_and_nobody_stumbles_over_them(self):
+    def test_locks_of_deleted_stacks_are_removed_without_errors(self):
         kept, due, *others = (self.create(name) for name in (
             'kept', 'due', 'purged', 'deleted'))
         self.delete_by_a_bare_engine(*others)
@@ -194,7 +194,7 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
         self.change("UPDATE heat_extras_lock SET unlock_at = '2026-11-20' "
                     'WHERE stack_id = :id', id=self.stack_id)
 
-    def test_killed_while_it_releases(self):
+    def test_other_engine_unlocks_if_killed_during_release(self):
         self.assert_status(200, self.act(self.path, 'lock', {
             'level': 'all', 'expires_at': '2099-12-24T18:00:00Z'}))
         self.wait_for_lock('LOCK', 'COMPLETE', 'all')

@@ -60,7 +60,7 @@ class EngineTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
 
 class EngineTest(EngineTestCase):
-    def test_starts_when_all_is_well(self):
+    def test_engine_starts_if_all_checks_pass(self):
         engine = self.heat.start_engine()
         engine.wait_until('to have the guards in force', self.heat.log_text,
                           lambda log: installation.IN_FORCE % 'engine' in log)
@@ -71,14 +71,14 @@ class EngineTest(EngineTestCase):
     def is_serving(self):
         return 'Starting engine_worker' in self.heat.log_text()
 
-    def test_starts_without_us_when_nothing_is_enabled(self):
+    def test_engine_starts_unpatched_if_no_feature_is_enabled(self):
         self.heat.configure(features='')
         self.use_database(self.made_bare)
         engine = self.heat.start_engine(fault='another_signature')
         engine.wait_until('to serve', self.is_serving)
         self.assertNotIn('heat-extras', self.heat.log_text())
 
-    def test_a_record_that_does_not_fit(self):
+    def test_changed_heat_signature_prevents_start(self):
         self.assert_refuses(
             'heat.engine.service:EngineService.update_stack: (self, '
             'cnxt, stack_identity, template, wish) is not supported: expected '
@@ -86,7 +86,7 @@ class EngineTest(EngineTestCase):
             '. Install a release of heat-extras that supports this Heat, or '
             'make [heat_extras] features empty', fault='another_signature')
 
-    def test_a_private_name_that_does_not_fit(self):
+    def test_changed_private_signature_prevents_start(self):
         self.assert_refuses(
             'heat.engine.stack:Stack._resource_from_db_resource: (self, row) '
             'is not supported: expected (self, db_res, stk_def_cache=None). '
@@ -94,44 +94,44 @@ class EngineTest(EngineTestCase):
             'make [heat_extras] features empty',
             fault='another_private_signature')
 
-    def test_a_module_of_ours_that_does_not_import(self):
+    def test_heat_extras_import_error_prevents_start(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of '
             'heat_extras.stack_lock.patches.engine_service',
             'heat_extras/monkey_patch.py:', fault='engine_module_missing')
 
-    def test_the_package_is_broken(self):
+    def test_broken_package_prevents_start(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of heat_extras.activation',
             'engine_entry_point.py:', fault='package_broken')
 
-    def test_columns_are_missing(self):
+    def test_missing_columns_prevent_start(self):
         self.use_database(self.made_bare)
         self.assert_refuses(
             "missing in Heat's database: stack.lock_level and ",
             'Run "heat-extras-manage db_sync"')
 
-    def test_an_unsupported_heat(self):
+    def test_unsupported_heat_release_prevents_start(self):
         self.assert_refuses(
             'Heat 28.0.0 is not supported: expected >=24.1,<28',
             fault='unsupported_heat')
 
-    def test_a_feature_that_does_not_exist(self):
+    def test_unknown_feature_prevents_start(self):
         self.heat.configure(features='stack_lock, stack_lok')
         self.assert_refuses("[heat_extras] features: 'stack_lok' is not "
                             'valid: expected "all" or any of freeze, guards')
 
-    def test_no_database_is_configured(self):
+    def test_missing_database_connection_prevents_start(self):
         self.heat.configure(connection='')
         self.assert_refuses('[database] connection is not set')
 
-    def test_the_database_cannot_be_opened(self):
+    def test_unusable_database_prevents_start(self):
         self.heat.configure(connection='sqlite:////nowhere/heat.sqlite')
         self.assert_refuses(
             "[database] connection: Heat's database cannot be used: "
             'OperationalError: unable to open')
 
-    def test_the_database_does_not_answer(self):
+    def test_unreachable_database_prevents_start(self):
         self.heat.configure(
             connection='mysql+pymysql://heat:secret@127.0.0.1:'
                        f'{ports.free_port()}/heat')
@@ -139,7 +139,7 @@ class EngineTest(EngineTestCase):
                                    "Heat's database cannot be used: ")
         self.assertNotIn('secret', line)
 
-    def test_says_it_once_where_log_and_standard_error_are_one(self):
+    def test_error_is_shown_once_if_log_is_standard_error(self):
         self.heat.configure(features='stack_lok', log='')
         engine = self.heat.start_engine()
         self.assertNotEqual(0, engine.wait_for_end())
@@ -171,7 +171,7 @@ class ConfigurationTest(EngineTestCase):
         return {each['check']: each['details'] for each
                 in json.loads(done.stdout)['checks']}['Configuration']
 
-    def test_a_bad_value_of_every_option_is_told_at_once(self):
+    def test_all_invalid_options_are_reported_at_once(self):
         rows = invalid_options.at_once()
         self.configure(['features = all', *(
             f'{row.option} = {row.value}' for row in rows)])
@@ -183,7 +183,7 @@ class ConfigurationTest(EngineTestCase):
             self.assertIn(problem.removeprefix('[heat_extras] '), output)
         self.assertNotIn('secret@', line)
 
-    def test_values_that_would_fail_in_use_and_files_that_are_not_there(self):
+    def test_invalid_values_and_missing_files_prevent_start(self):
         chosen = {'status_overlay': 'none', 'lock_concurrency': '0',
                   'limits_file': invalid_options.ABSENT,
                   'lifecycle_modes': 'audit:warn, log:warn'}
@@ -196,7 +196,7 @@ class ConfigurationTest(EngineTestCase):
             line = self.assert_refuses(row.message(self.heat.directory))
             self.assertIn(line.partition(NOT_STARTED)[2], self.check())
 
-    def test_an_option_that_nobody_reads_stops_no_engine(self):
+    def test_unknown_option_is_logged_and_engine_starts(self):
         self.configure(['features = stack_lock', 'lock_concurency = 5'])
         engine = self.heat.start_engine()
         engine.wait_until('to have the guards in force', self.heat.log_text,
@@ -252,10 +252,10 @@ class ApiTest(testtools.TestCase):
               'use = egg:heat-extras#heat_extras\n')
         return path
 
-    def test_shipped_paste_file(self):
+    def test_shipped_paste_file_enables_lock(self):
         self.assert_knows_lock(self.start(paste=installation.shipped_paste()))
 
-    def test_shipped_paste_file_prefers_heats_own_beside_heat_conf(self):
+    def test_shipped_paste_file_uses_paste_file_beside_heat_conf(self):
         text = (installation.HEAT_ETC / 'api-paste.ini').read_text()
         (self.heat.directory / 'api-paste.ini').write_text(
             text.replace('/healthcheck:', '/well:'))
@@ -263,31 +263,31 @@ class ApiTest(testtools.TestCase):
         self.assert_knows_lock(api)
         self.assertEqual(200, api.get('/well').status_code)
 
-    def test_shipped_paste_file_with_nothing_enabled(self):
+    def test_shipped_paste_file_without_features_adds_no_lock(self):
         self.assert_knows_no_lock(self.start(
             paste=installation.shipped_paste(), features=''))
 
-    def test_filter_in_heats_own_paste_file(self):
+    def test_filter_in_heats_paste_file_enables_lock(self):
         self.assert_knows_lock(self.start(paste=self.write_paste()))
 
-    def test_heats_own_paste_file_as_it_comes(self):
+    def test_unmodified_heat_paste_file_adds_no_lock(self):
         self.assert_knows_no_lock(self.start(
             paste=installation.HEAT_ETC / 'api-paste.ini'))
 
-    def test_shipped_paste_file_starts_the_cfn_api(self):
+    def test_shipped_paste_file_starts_cfn_api(self):
         self.heat.configure(paste=installation.shipped_paste(),
                             flavor='standalone')
         api = installation.Api(self.heat, 'heat-wsgi-api-cfn')
         api.wait_until_up()
         self.assertIn(installation.IN_FORCE % 'api', self.heat.log_text())
 
-    def test_a_record_that_does_not_fit(self):
+    def test_changed_heat_signature_prevents_start(self):
         self.assert_refuses(
             'heat.api.aws.exception:map_remote_error: (ex, wish) is not '
             'supported: expected (ex)', fault='another_api_signature',
             paste=installation.shipped_paste())
 
-    def test_values_that_would_fail_in_use(self):
+    def test_invalid_option_values_prevent_start(self):
         self.assert_refuses(
             '[heat_extras] parameter_lift: Valid values are [same_update, '
             'two_step]', '[heat_extras] lock_concurrency: Should be greater '
@@ -295,25 +295,25 @@ class ApiTest(testtools.TestCase):
             paste=installation.shipped_paste(), features='all\n'
             'parameter_lift = twostep\nlock_concurrency = 0')
 
-    def test_files_of_engines_need_not_be_there(self):
+    def test_missing_limits_file_does_not_prevent_start(self):
         self.start(paste=installation.shipped_paste(),
                    features='all\nlimits_file = /absent')
         self.assertIn('stack_lock, update_policy (',
                       self.heat.log_text())
 
-    def test_a_record_that_does_not_fit_with_the_filter(self):
+    def test_changed_heat_signature_with_filter_prevents_start(self):
         self.assert_refuses(
             'heat.api.aws.exception:map_remote_error: (ex, wish) is not '
             'supported: expected (ex)', fault='another_api_signature',
             paste=self.write_paste())
 
-    def test_a_module_of_ours_that_does_not_import(self):
+    def test_heat_extras_import_error_prevents_start(self):
         self.assert_refuses(
             'import of heat_extras.stack_lock.patches.api_actions',
             fault='api_module_missing',
             paste=installation.shipped_paste())
 
-    def test_the_package_is_broken(self):
+    def test_broken_package_prevents_start(self):
         self.heat.configure(paste=installation.shipped_paste())
         api = installation.Api(self.heat, fault='package_broken')
         self.assertNotEqual(0, api.daemon.wait_for_end())

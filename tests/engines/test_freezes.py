@@ -104,7 +104,7 @@ class FreezesTest(base.CloudTestCase):
         self.write(BROKEN, names=['engine-2'])
         self.write(NEWER, names=['engine-3'])
 
-    def test_each_engine_refuses_what_its_own_file_says(self):
+    def test_each_engine_enforces_its_own_freezes_file(self):
         self.differ()
         # From its next operation on, and the broken one changes nothing.
         self.assertEqual([{'older'}, {'older'}, {'newer'}], self.refused())
@@ -133,7 +133,7 @@ class FreezesTest(base.CloudTestCase):
         self.assert_status(202, self.client.patch(self.path, {}))
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_nobody_has_to_ask_an_engine(self):
+    def test_status_check_reports_freezes_of_idle_engines(self):
         self.until_quiet()
         self.write(NEWER, names=['engine-3'])
         self.until_checked(1, 'Engines with different freezes')
@@ -144,7 +144,7 @@ class FreezesTest(base.CloudTestCase):
         self.assertEqual(self.errors + 1, self.metric(
             'freezes_file_errors_total{file="unusable"}'))
 
-    def test_one_with_a_broken_file_does_not_start_again(self):
+    def test_engine_with_invalid_freezes_file_does_not_restart(self):
         self.differ()
         engine = self.cloud.engines['engine-2']
         self.assertEqual(0, engine.stop())

@@ -33,7 +33,7 @@ class NoQuorumTest(base.CloudTestCase):
         self.node.reconnect()
         self.node.wait_until_synced()
 
-    def test_a_user_reads_that_it_is_away_and_asks_again(self):
+    def test_requests_get_503_without_quorum_and_work_afterwards(self):
         self.cut_off()
         for name, fields in _OURS.items():
             answer = self.assert_status(
@@ -47,7 +47,7 @@ class NoQuorumTest(base.CloudTestCase):
         for name, fields in _OURS.items():
             self.assert_status(200, self.act(self.path, name, fields))
 
-    def test_a_lock_outlives_it(self):
+    def test_lock_survives_loss_of_quorum(self):
         self.assert_status(200, self.act(self.path, 'lock'))
         self.cut_off()
         self.assertGreaterEqual(

@@ -18,7 +18,7 @@ class HangTest(lockable_stack.LockableStackTestCase):
         self.act(self.path, 'unlock')
         return self.lock_state() == ('UNLOCK', 'COMPLETE', None)
 
-    def test_it_stops_when_it_comes_back(self):
+    def test_resumed_engine_stops_superseded_lock(self):
         gate = self.place / 'gate'
         gate.touch()
         (self.place / 'lock waits').write_text(gate.name)

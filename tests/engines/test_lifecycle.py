@@ -64,7 +64,7 @@ class LifecycleTest(base.CloudTestCase):
             'parameters': {'value': 'three'}}))
         self.client.wait_for_status(path, 'UPDATE_COMPLETE')
 
-    def test_killed_between_pre_and_post(self):
+    def test_post_is_called_if_killed_between_pre_and_post(self):
         path = self.client.create_stack('between', _SLOW)
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'two', 'seconds': 600}}))
@@ -89,7 +89,7 @@ class LifecycleTest(base.CloudTestCase):
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'],
                                    failed='UPDATE_FAILED')
 
-    def test_the_next_operation_is_not_taken_for_what_was_killed(self):
+    def test_next_operation_succeeds_after_engine_was_killed(self):
         # A resource shows the engine that died until its turn comes.
         path = self.client.create_stack('next', _TWO)
         self.assert_status(202, self.client.patch(path, {
@@ -104,7 +104,7 @@ class LifecycleTest(base.CloudTestCase):
         self.client.wait_for_status(path, 'UPDATE_COMPLETE')
         self.wait_for_no_rows()
 
-    def test_killed_while_plugins_are_asked(self):
+    def test_update_fails_if_killed_during_pre_call(self):
         path = self.client.create_stack('asked', _SLOW)
         order = self.plugins.order('slow', 'test_b', 'UPDATE', '600')
         self.assert_status(202, self.client.patch(path, {
@@ -125,7 +125,7 @@ class LifecycleTest(base.CloudTestCase):
         # The template is the old one still, and the stack can be used.
         self.update(path)
 
-    def test_killed_while_plugins_are_told_of_a_denial(self):
+    def test_denied_update_changes_nothing_if_killed_in_post_call(self):
         path = self.client.create_stack('denied', _SLOW,
                                         disable_rollback=False)
         resources = self.client.get(path + '/resources').json()
@@ -149,7 +149,7 @@ class LifecycleTest(base.CloudTestCase):
                          self.client.get(path + '/resources').json())
         self.update(path)
 
-    def test_killed_while_plugins_are_told_of_a_lock(self):
+    def test_lock_post_call_is_repeated_if_killed_during_it(self):
         path = self.client.create_stack('doors', _SLOW)
         for action in ('lock', 'unlock'):
             self.killed_while_told(path, action)

@@ -82,7 +82,7 @@ class _PassTestCase(base.CloudTestCase):
 
 class LockPassTest(_PassTestCase):
 
-    def test_killed_while_it_uses_the_pass(self):
+    def test_pass_stays_usable_if_killed_during_use(self):
         with row_lock.held(self.cloud, _HELD, id=self.nested_id):
             pending = self.in_background(self.update, self.bob)
             row_lock.wait_for_victim(self.cloud).kill()
@@ -95,7 +95,7 @@ class LockPassTest(_PassTestCase):
         self.wait_until_closed()
         self.assertNotEqual(202, pending.result().status_code)
 
-    def test_killed_over_the_update(self):
+    def test_update_can_be_canceled_if_killed_during_it(self):
         self.assert_status(202, self.update(self.bob, seconds=600))
         (engine_id,), = self.wait_for(
             'an engine to work on the resource', lambda: self.query(
@@ -119,7 +119,7 @@ class LockPassTest(_PassTestCase):
         self.assert_status(200, self.act(self.path, 'unlock'))
         self.assert_status(204, self.client.delete(self.path))
 
-    def test_killed_while_it_lets_the_lock_hold_again(self):
+    def test_lock_is_reenabled_if_killed_after_update(self):
         self.assert_status(202, self.update(self.bob, seconds=6))
         self.wait_for('the nested stack to be updated', lambda: self.query(
             "SELECT id FROM resource WHERE stack_id = :id AND status = "
@@ -136,7 +136,7 @@ class LockPassTest(_PassTestCase):
             self.assert_status(409, self.update(self.client))
         self.wait_until_closed()
 
-    def test_every_engine_has_to_know_passes(self):
+    def test_grant_is_rejected_until_all_engines_report(self):
         self.assert_status(200, self.act(self.path, 'lock_pass'))
         engine_id = self.cloud.engine_id('engine-1')
         # As an engine without heat-extras.
@@ -170,7 +170,7 @@ class BrokerTest(_PassTestCase):
     # update stays in progress.
     more = '[oslo_messaging_rabbit]\namqp_durable_queues = true\n'
 
-    def test_away_at_the_end_of_the_update(self):
+    def test_lock_is_reenabled_if_broker_is_down_at_update_end(self):
         free = self.create(self.name + '-free')
         paths = self.path, free
         for path in paths:

@@ -35,7 +35,7 @@ class PlanTestCase(base.CloudTestCase):
 class PlanTest(PlanTestCase):
     kind = base.MARIADB
 
-    def test_several_plans_at_the_same_time(self):
+    def test_one_of_simultaneous_planned_updates_is_accepted(self):
         path = self.create('at-once')
         for number in range(3):
             bodies = [_body(f'{number}-{each}') for each in range(4)]
@@ -62,7 +62,7 @@ class KilledTest(PlanTestCase):
             "AND r.action NOT IN ('INIT', 'DELETE')",
             id=path.rpartition('/')[2])}
 
-    def test_what_a_killed_engine_has_left(self):
+    def test_plan_matches_update_after_engines_were_killed(self):
         path = self.create('killed')
         self.assert_status(202, self.client.put(path, _body('two', 600)))
         before = self.wait_for(
