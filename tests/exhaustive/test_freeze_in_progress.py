@@ -23,17 +23,17 @@ class UnderWayTest(freeze_base.FreezeTestCase):
         self.freeze(**fields)
         self.assert_frozen(self.client.delete(self.path), 'delete')
 
-    def test_an_update_goes_all_the_way_down(self):
+    def test_update_started_before_freeze_updates_nested_stacks(self):
         self.begin_update()
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
-    def test_a_cancel_rolls_it_all_back(self):
+    def test_cancel_during_freeze_rolls_back_nested_stacks(self):
         self.begin_update()
         self.assert_status(200, self.client.post(
             self.path + '/actions', {'cancel_update': None}))
         self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'])
 
-    def test_a_creation_and_a_deletion(self):
+    def test_create_and_delete_started_before_freeze_complete(self):
         answer = self.client.post('/stacks', {
             'stack_name': 'late', 'template': self.template,
             'files': self.files})

@@ -25,7 +25,7 @@ class ReportTest(freeze_base.FreezeTestCase):
                           part in (value['details'] or '')
                           for part in parts))
 
-    def test_a_file_with_errors_is_counted_and_warned_of(self):
+    def test_invalid_freezes_file_is_counted_and_reported(self):
         self.freeze()
         self.until(0, '1 live engine with freezes_file')
         errors = 'freezes_file_errors_total{file="unusable"}'
@@ -42,7 +42,7 @@ class ReportTest(freeze_base.FreezeTestCase):
             self.counted(errors),
             self.counted('engines_with_unusable_freezes')))
 
-    def test_a_file_with_errors_stops_an_engine_that_starts(self):
+    def test_invalid_freezes_file_prevents_engine_start(self):
         self.freeze(begin='soon')
         self.sandbox.stop()
         self.addCleanup(self._start_again)

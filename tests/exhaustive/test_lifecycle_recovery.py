@@ -28,7 +28,7 @@ class TestCase(lifecycle_superseded.TestCase):
 class LockTest(TestCase, lifecycle_post_calls.TestCase):
     """Not left behind, but ended by an engine that nobody has asked."""
 
-    def test_the_end_of_a_lock_is_told_and_not_denied(self):
+    def test_lock_expiration_calls_plugins_and_cannot_be_denied(self):
         path = self.client.create_stack('ended', templates.SMALL)
         self.order('deny', 'test_b', 'UNLOCK', 'audit')
         end = datetime.datetime.now(datetime.timezone.utc)
@@ -61,17 +61,17 @@ class EngineTest(TestCase):
         self.wait_until_no_row()
         return f'/stacks/{name}/{stack_id}'
 
-    def test_a_stack_that_lives(self):
+    def test_update_fails_after_engine_went_down(self):
         path = self.dies('lives', None)
         stack = self.wait(path, 'UPDATE_FAILED')
         self.assertEqual('Engine went down during stack UPDATE',
                          stack['stack_status_reason'])
 
-    def test_a_stack_that_is_deleted(self):
+    def test_post_is_called_if_stack_was_deleted(self):
         self.dies('deleted', 'UPDATE stack SET deleted_at = '
                   "'2026-01-01 00:00:00' WHERE id = ?")
 
-    def test_a_stack_that_is_purged(self):
+    def test_post_is_called_if_stack_was_purged(self):
         self.asked_to_update('purged')
         stack_id = self.plugins.journal('purged')[0]['id']
         self.sandbox.kill()
@@ -85,7 +85,7 @@ class EngineTest(TestCase):
         self.assertEqual({stack_id}, {
             call['id'] for call in self.plugins.journal('unknown')})
 
-    def test_a_snapshot_fails_and_can_be_deleted(self):
+    def test_snapshot_of_dead_engine_fails_and_can_be_deleted(self):
         path = self.client.create_stack('pictured', templates.SMALL)
         self.hold('SNAPSHOT')
         snapshot = self.client.post(path + '/snapshots', {}).json()
@@ -103,7 +103,7 @@ class EngineTest(TestCase):
         waiting.until_equal('the status of the snapshot', 404, lambda:
                             self.client.get(path).status_code)
 
-    def test_a_delete_that_has_not_begun_leaves_a_whole_stack(self):
+    def test_stack_is_usable_after_engine_went_down_before_delete(self):
         path = self.client.create_stack('whole', templates.SMALL)
         self.hold('DELETE')
         self.client.delete(path)
@@ -118,7 +118,7 @@ class EngineTest(TestCase):
         self.assertEqual(202, answer.status_code, answer.text)
         self.wait(path, 'UPDATE_COMPLETE')
 
-    def test_a_check_fails(self):
+    def test_check_fails_after_engine_went_down(self):
         path = self.client.create_stack('checked', templates.SMALL)
         self.hold('CHECK')
         self.client.post(path + '/actions', {'check': None})
@@ -144,7 +144,7 @@ class DatabaseTest(TestCase):
         for number, _kind in enumerate(kinds):
             self.sandbox.sql(f'DROP TRIGGER failing{number}')
 
-    def test_while_plugins_are_asked(self):
+    def test_update_fails_if_database_fails_during_pre_call(self):
         path = self.asked_to_update('asked')
         log = pathlib.Path(self.sandbox.log_path)
         before = len(log.read_text())
@@ -161,7 +161,7 @@ class DatabaseTest(TestCase):
                          ' was interrupted, see | could not be started: ')
         self.assertNotIn('SQL', stack['stack_status_reason'])
 
-    def test_after_plugins_were_told(self):
+    def test_operation_row_is_removed_after_database_failure(self):
         path = self.client.create_stack('told', templates.SMALL)
         self.order('linger', 'test_a', 'UPDATE', '5')
         self.client.put(path, {**lifecycle_post_calls.UPDATE,

@@ -14,7 +14,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
                 sorted(listed, key=lambda each: len(each['stack_name']))
                 if stack['stack_name'].startswith(self.name + '-')]
 
-    def test_one_update_of_one_user_goes_through(self):
+    def test_pass_user_can_update_once(self):
         before = self.client.show_stack(self.path)['lock_id']
         self.assert_status(200, self.grant(reason='patch'))
         self.assert_refused(self.change(self.client))
@@ -40,7 +40,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         self.assertIn('used by the user with the ID bob', reasons[1])
         self.assertIn('The lock is in effect again', reasons[2])
 
-    def test_nobody_else_comes_between(self):
+    def test_other_requests_are_rejected_while_pass_is_used(self):
         self.begin(size=2)
         for client in self.client, self.bob, self.admin:
             self.assert_in_use(self.change(client))
@@ -70,7 +70,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         self.assertEqual({(None, 'stacks')}, self.columns())
         self.end('UPDATE_COMPLETE')
 
-    def test_what_comes_and_goes_with_the_update_is_locked(self):
+    def test_nested_stacks_are_locked_after_update_with_pass(self):
         for size in 3, 1:
             self.assert_status(200, self.grant())
             self.assert_status(202, self.change(self.bob, size=size))
@@ -79,7 +79,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
             for path in self.members():
                 self.assert_refused(self.change(self.bob, path))
 
-    def test_one_that_is_rolled_back(self):
+    def test_update_with_pass_can_be_rolled_back(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.bob.put(self.path, {
             'template': self.template, 'files': self.files,
@@ -90,7 +90,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
             'parameters']['value'])
         self.assertEqual(2, len(self.members()))
 
-    def test_one_that_fails(self):
+    def test_stack_can_be_updated_with_new_pass_after_failure(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob, size=2, is_bad=True))
         self.end('UPDATE_FAILED')
@@ -99,7 +99,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_COMPLETE')
 
-    def test_who_may_unlock_unlocks(self):
+    def test_stack_can_be_unlocked_during_update_with_pass(self):
         self.begin(size=2)
         self.assert_status(200, self.unlock())
         self.assertEqual({(None, None)}, self.columns())

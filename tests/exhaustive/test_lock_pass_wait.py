@@ -92,7 +92,7 @@ class WaitTest(lock_pass_base.PassTestCase):
             [each for each in seen if each != 'UPDATE_FAILED'],
             'UPDATE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_COMPLETE')
 
-    def test_the_command_waits(self):
+    def test_openstack_stack_update_wait_reports_status(self):
         for bad, status, code in ((False, 'UPDATE_COMPLETE', 0),
                                   (True, 'UPDATE_FAILED', 1)):
             if bad:

@@ -17,7 +17,7 @@ class ManySignalsTest(base.TestCase):
         (count,), = self.sandbox.sql(f'SELECT count(*) FROM {table}')
         return count
 
-    def test_they_cost_no_rows_and_no_threads(self):
+    def test_many_ignored_signals_add_no_rows_and_no_threads(self):
         path = self.client.create_stack('many', templates.FULL_GROUP)
         self.assertEqual(200, self.client.post(path + '/actions', {
             'lock': {'level': 'stacks'}}).status_code)

@@ -56,7 +56,7 @@ class Base(nested.NestedBase):
 
 class RollbackTest(Base):
 
-    def test_a_rollback_takes_nothing_to_what_it_never_was(self):
+    def test_rollback_does_not_apply_earlier_rejected_value(self):
         self.refused_late()
         text = {'text': '4'}
         failing = _failing(_with_size(3))
@@ -73,13 +73,13 @@ class RollbackTest(Base):
         self.assert_rolls_back(self.put(parameters=text, **failing))
         self.assertEqual('3', self.size())
 
-    def test_what_was_lifted_and_used_goes_back(self):
+    def test_rollback_reverts_parameter_made_updatable_by_update(self):
         self.create(_with_size(3), files=nested.FILES)
         self.assert_rolls_back(self.put(**_failing(
             _with_size(5), {'leaf.yaml': _FREE})))
         self.assertEqual('3', self.size())
 
-    def test_a_lift_that_never_came_to_the_nested_stack(self):
+    def test_rollback_keeps_parameter_not_reached_by_canceled_update(self):
         self.create(_with_size(3), files=nested.FILES)
         lifted = _with_size(4)
         lifted['resources']['slow'] = {
@@ -103,7 +103,7 @@ class RollbackTest(Base):
         self.assert_accepted(self.put(template=_with_size(3),
                                       files=nested.FILES))
 
-    def test_a_flag_that_the_failed_update_brought(self):
+    def test_rollback_removes_updatable_false_added_by_failed_update(self):
         self.create(_with_size(3), files={'leaf.yaml': _FREE})
         self.assert_rolls_back(self.put(**_failing(_with_size(3))))
         self.assertEqual('3', self.size())
@@ -116,7 +116,7 @@ class TwoStepRollbackTest(Base):
 
     settings = Base.settings + '[heat_extras]\nparameter_lift = two_step\n'
 
-    def test_a_parameter_that_the_failed_update_brought(self):
+    def test_rollback_removes_parameter_added_by_failed_update(self):
         self.create(_with_size(3), files=nested.FILES)
         more = nested.LEAF.replace(
             'resources:', '  more: {type: string, default: x, '

@@ -89,23 +89,23 @@ class ConvergenceTest(base.TestCase):
             '/stacks/' + resource['physical_resource_id']).json()['stack']
         return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
 
-    def test_a_tree_is_made_and_removed(self):
+    def test_create_and_delete_are_parent_calls_in_nested_stacks(self):
         self.assert_calls('create_stack', (0, False), (1, True), (2, True))
         self.client.delete(self.path)
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
         self.assert_calls('delete_stack', (0, False), (1, True), (2, True))
 
-    def test_an_update_that_goes_all_the_way_down(self):
+    def test_update_is_parent_call_in_nested_stacks(self):
         self.update(value='two')
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assert_calls('update_stack', (0, False), (1, True), (2, True))
 
-    def test_an_update_that_removes_what_is_nested(self):
+    def test_removal_by_update_is_parent_call_in_nested_stacks(self):
         self.update(template=_EMPTY)
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assert_calls('delete_stack', (1, True), (2, True))
 
-    def test_actions_that_go_all_the_way_down(self):
+    def test_actions_are_parent_calls_in_nested_stacks(self):
         for action in 'check', 'suspend', 'resume':
             self.act(self.path, action)
             self.assert_calls(f'stack_{action}', (0, False), (1, True),
@@ -117,7 +117,7 @@ class ConvergenceTest(base.TestCase):
         self.client.wait_for_status(inner, 'UPDATE_IN_PROGRESS')
         self.client.wait_for_resource(inner, 'test', 'UPDATE_IN_PROGRESS')
 
-    def test_a_cancel_that_rolls_back(self):
+    def test_cancel_is_parent_call_in_nested_stacks(self):
         self._begin_update()
         self.act(self.path, 'cancel_update')
         self.client.wait_for_stack(self.path, ['ROLLBACK_COMPLETE'])
@@ -126,7 +126,7 @@ class ConvergenceTest(base.TestCase):
         self.assertLessEqual({(0, False), (1, True)}, calls)
         self.assertLessEqual(calls, {(0, False), (1, True), (2, True)})
 
-    def test_a_person_by_the_id_of_a_nested_stack(self):
+    def test_user_request_by_nested_stack_id_is_no_parent_call(self):
         middle = self.nested(self.path)
         inner = self.nested(middle)
         for action in 'check', 'suspend', 'resume':
@@ -142,7 +142,7 @@ class ConvergenceTest(base.TestCase):
         self.client.wait_for_stack(inner, ['DELETE_COMPLETE'])
         self.assert_calls('delete_stack', (2, False))
 
-    def test_no_header_and_no_body_makes_a_parent_of_a_person(self):
+    def test_user_cannot_forge_parent_call_by_header_or_body(self):
         middle = self.nested(self.path)
         answer = self.client.post(
             middle + '/actions', {'check': {'heat_extras_parent_call': True}},

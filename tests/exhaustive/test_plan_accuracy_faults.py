@@ -48,7 +48,7 @@ def _declare(fault, *seen_by):
     name = ''.join(word.title() for word in fault.split('_'))
     globals()[f'{name}FailsWhenUnprotectedTest'] = type(
         f'{name}FailsWhenUnprotectedTest', (_WithFault,), {
-            'fault': fault, 'test_the_table_sees_it': test,
+            'fault': fault, 'test_fault_is_detected': test,
             '__module__': __name__})
 
 
@@ -57,7 +57,7 @@ class RightFailsWhenUnprotectedTest(test_plan_accuracy.Comparison):
 
     settings, cases = _WithFault.settings, _WithFault.cases
 
-    def test_the_table_sees_nothing(self):
+    def test_correct_plan_has_no_differences(self):
         self.assertEqual({}, self.wrong(self.outcomes()))
 
 

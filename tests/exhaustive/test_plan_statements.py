@@ -42,6 +42,6 @@ class PlanStatementsTest(actual_changes.PlanTestCase):
                 self.assertEqual(self.count(_FEW, value),
                                  self.count(_MANY, value))
 
-    def test_nor_does_a_chain_of_attributes(self):
+    def test_longer_attribute_chain_needs_no_more_statements(self):
         self.assertEqual(self.count(_FEW, 'two', True),
                          self.count(_MANY, 'two', True))

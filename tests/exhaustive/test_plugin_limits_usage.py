@@ -130,7 +130,7 @@ class UsageTestCase(base.TestCase):
 
 class ConvergenceTest(UsageTestCase):
 
-    def test_what_is_updated_away_counts_until_it_is_gone(self):
+    def test_removed_resources_count_until_deleted(self):
         three = strings('a', 'b', 'c')
         path = self.client.create_stack('away', template(
             **three, **in_front_of('a', 'b', 'c')))
@@ -145,7 +145,7 @@ class ConvergenceTest(UsageTestCase):
         self.updated(path, {})
         self.client.create_stack('last', template(**strings('a', 'b', 'c')))
 
-    def test_what_is_replaced_counts_until_it_is_gone(self):
+    def test_replaced_resources_count_until_deleted(self):
         names = ('a', 'b', 'c')
         path = self.client.create_stack('replaced', template(
             **strings(*names), **in_front_of(*names)))
@@ -156,7 +156,7 @@ class ConvergenceTest(UsageTestCase):
         self.updated(path, strings(*names[:2], length=9))
         self.updated(path, other)
 
-    def test_nested_ones_count_until_they_are_gone(self):
+    def test_removed_nested_resources_count_until_deleted(self):
         path = self.client.create_stack('nested', template(
             group=group(3), **in_front_of('group')), files=GROUP)
         self.cut_short(path, {})
@@ -165,7 +165,7 @@ class ConvergenceTest(UsageTestCase):
         self.updated(path, {})
         self.updated(path, {'other': group(5)})
 
-    def test_an_update_at_the_limit_goes_on(self):
+    def test_update_at_limit_is_allowed(self):
         names = ('a', 'b', 'c', 'd')
         path = self.client.create_stack('full', template(
             **strings(*names), group=group(1)), files=GROUP)
@@ -179,14 +179,14 @@ class ConvergenceTest(UsageTestCase):
         self.updated(path, {**strings('a', 'b', length=10),
                             'group': group(3)})
 
-    def test_what_a_deletion_has_not_come_to_counts(self):
+    def test_resources_of_stack_being_deleted_count(self):
         path = self.client.create_stack('deleted', template(
             **strings('a', 'b', 'c'), **in_front_of('a', 'b', 'c')))
         self.client.delete(path)
         self.wait_for_deletion(path)
         self.create_refused('more', strings('a', 'b', 'c'), '6 resources')
 
-    def test_creates_at_one_time_do_not_exceed_it_together(self):
+    def test_simultaneous_creates_do_not_exceed_limit(self):
         with futures.ThreadPoolExecutor() as pool:
             paths = list(pool.map(lambda name: self.client.create_stack(
                 name, template(**strings('a', 'b', 'c')), wait=False),
@@ -195,7 +195,7 @@ class ConvergenceTest(UsageTestCase):
                 for path in paths]
         self.assertLessEqual(ends.count('CREATE_COMPLETE'), 1, ends)
 
-    def test_what_is_adopted_or_restored_counts(self):
+    def test_adopted_and_restored_resources_count(self):
         three = template(**strings('a', 'b', 'c'))
         path = self.client.create_stack('kept', three)
         self.client.post(path + '/snapshots', {'name': 'before'})
@@ -221,14 +221,14 @@ class ConvergenceTest(UsageTestCase):
 class LegacyTest(UsageTestCase):
     convergence = False
 
-    def test_what_is_in_the_backup_stack_counts(self):
+    def test_resources_in_backup_stack_count(self):
         names = ('a', 'b', 'c')
         path = self.client.create_stack('replaced', template(
             **strings(*names), **in_front_of(*names)))
         self.cut_short(path, strings(*names, length=9), names)
         self.create_refused('more', strings('a', 'b'), '8 resources')
 
-    def test_what_is_updated_away_counts_until_it_is_gone(self):
+    def test_removed_resources_count_until_deleted(self):
         names = ('a', 'b', 'c')
         path = self.client.create_stack('away', template(
             **strings(*names), **in_front_of(*names)))

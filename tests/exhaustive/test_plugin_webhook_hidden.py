@@ -173,7 +173,7 @@ class HiddenTest(base.TestCase):
         self.client.delete(path)
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
 
-    def test_what_is_made_of_a_hidden_value_is_not_told(self):
+    def test_values_derived_from_hidden_parameter_are_not_sent(self):
         path = self.create('made', template(), environment={
             'parameter_defaults': {'given': 'given-by-default'}})
         self.client.patch(path, {'parameters': {'colour': 'blue'}})
@@ -196,7 +196,7 @@ class HiddenTest(base.TestCase):
         self.assertEqual(template()['resources'],
                          root['template']['resources'])
 
-    def test_what_a_parent_has_forgotten_is_not_told(self):
+    def test_hidden_parameter_removed_from_root_template_is_not_sent(self):
         path = self.create('forgotten', template())
         inner_id = self.client.get(path + '/resources/inner').json()[
             'resource']['physical_resource_id']
@@ -224,7 +224,7 @@ class HiddenTest(base.TestCase):
             self.assertEqual(_NOT_SENT,
                              self.of('forgotten-inner', action)['old'])
 
-    def test_a_file_that_would_fill_the_memory(self):
+    def test_yaml_alias_bomb_in_file_is_not_expanded(self):
         lines = ['a0: &a0 [hidden]'] + [
             f'a{number}: &a{number} [' + ', '.join([f'*a{number - 1}'] * 10)
             + ']' for number in range(1, 30)]
@@ -237,7 +237,7 @@ class HiddenTest(base.TestCase):
             'parameters']['pin'])
         self.delete(path)
 
-    def test_what_is_hidden_no_more_was_hidden(self):
+    def test_parameter_that_is_no_longer_hidden_is_not_sent(self):
         path = self.client.create_stack('opened', {
             'heat_template_version': '2018-08-31', 'parameters': {
                 'pin': {'type': 'string', 'hidden': True,

@@ -92,7 +92,7 @@ class UnavailableMixin:
         return self.client.create_stack(name, template(**resources),
                                         files=FILES)
 
-    def test_a_refused_delete_changes_nothing_and_says_so(self):
+    def test_rejected_delete_changes_nothing_and_states_reason(self):
         path = self.create('kept', inner=INNER)
         self.client.post(path + '/snapshots', {'name': 'before'})
         self.client.wait_for_status(path, 'SNAPSHOT_COMPLETE')
@@ -130,7 +130,7 @@ class UnavailableMixin:
                 and 'Lifecycle plugin' in event[
                     'resource_status_reason']]) == 2)
 
-    def test_twice_and_then_an_update_is_refused_too(self):
+    def test_update_is_rejected_after_two_rejected_deletes(self):
         path = self.create('twice')
         with self.service.away():
             self.refuse(path, 'DELETE')
@@ -143,7 +143,7 @@ class UnavailableMixin:
         self.update(path)
         self.remove(path)
 
-    def test_a_second_delete_while_the_first_one_is_asked_about(self):
+    def test_second_delete_during_pre_call_is_rejected(self):
         path = self.create('impatient')
         with self.service.away('silent'):
             self.client.delete(path)
@@ -155,7 +155,7 @@ class UnavailableMixin:
         self.update(path)
         self.remove(path)
 
-    def test_a_refused_suspend(self):
+    def test_rejected_suspend_leaves_stack_usable(self):
         path = self.create('awake')
         with self.service.away():
             message = self.refuse(path, 'SUSPEND')
@@ -164,7 +164,7 @@ class UnavailableMixin:
         self.update(path)
         self.remove(path)
 
-    def test_a_suspended_stack_stays_one_that_is_not_updated(self):
+    def test_stack_stays_suspended_after_rejected_delete(self):
         path = self.create('asleep')
         self.client.post(path + '/actions', {'suspend': None})
         self.client.wait_for_status(path, 'SUSPEND_COMPLETE')
@@ -177,7 +177,7 @@ class UnavailableMixin:
         self.update(path)
         self.remove(path)
 
-    def test_a_delete_that_failed_on_its_way_is_one(self):
+    def test_stack_cannot_be_updated_after_partial_delete(self):
         path = self.create('half', inner=INNER)
         for which, wanted in (('all', 'Lifecycle plugin'),
                               ('nested', 'Resource DELETE failed'),
@@ -194,7 +194,7 @@ class UnavailableMixin:
         self.assertIn('when it is deleting', answer.text)
         self.remove(path)
 
-    def test_a_stack_that_is_being_updated(self):
+    def test_delete_during_update_is_rejected_and_stack_stays_usable(self):
         path = self.create('busy')
         slow = template()
         slow['resources']['test']['properties']['wait_secs'] = 6
@@ -212,7 +212,7 @@ class UnavailableMixin:
         self.client.wait_for_status(path, 'UPDATE_COMPLETE')
         self.remove(path)
 
-    def test_a_nested_stack(self):
+    def test_removal_of_nested_stack_is_rejected(self):
         path = self.create('around', inner=INNER)
         with self.service.away('nested'):
             answer = self.client.put(path, {'template': template()})
@@ -252,7 +252,7 @@ class ActionsTest(TestCase):
         return [json.loads(request['body'])['input']['action']
                 for request in self.service.requests()]
 
-    def test_others_begin_while_it_is_away(self):
+    def test_other_actions_work_while_service_is_unavailable(self):
         path = self.client.create_stack('chosen', template())
         with self.service.away():
             self.refuse(path, 'SUSPEND')
@@ -260,7 +260,7 @@ class ActionsTest(TestCase):
             self.remove(path)
         self.assertEqual({'CREATE'}, set(self.asked()))
 
-    def test_guards_tell_which(self):
+    def test_guards_list_actions_sent_to_service(self):
         path = self.client.create_stack('guarded', template())
         guard = self.guards(path)['heat_extras_webhook']
         self.assertEqual(

@@ -210,7 +210,7 @@ class PolicyWindowTest(WindowTestCase):
                  'properties': {'value': {'get_param': 'value'}},
                  'update_policy': {'allow': {'update': False}}}}}
 
-    def test_an_update_that_a_policy_refuses_as_well(self):
+    def test_lock_rejects_update_that_policy_rejects_as_well(self):
         answer, before = self.lock_in_the_window(self.update)
         self.assert_refused(answer)
         self.assertEqual(before, self.state())

@@ -34,7 +34,7 @@ class RescueTestCase(lockable_resources.TestCase):
 class Releases:
     """What holds with both engines."""
 
-    def test_it_releases_what_was_protected(self):
+    def test_unlock_releases_resources(self):
         self.bolt()
         status, output, error = self.unlock_by_hand(self.name)
         self.assertEqual((0, f'Stack {self.name} ({self.stack_id()}) '
@@ -45,7 +45,7 @@ class Releases:
                          self.client.lock_status(self.path))
         self.assert_status(202, self.update())
 
-    def test_it_tells_what_somebody_else_had_released(self):
+    def test_unlock_reports_resources_released_by_others(self):
         self.bolt()
         (self.place / self.ids['door']).write_text('open')
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
@@ -54,7 +54,7 @@ class Releases:
 
 
 class RescueTest(Releases, RescueTestCase):
-    def test_a_dry_run_lists_and_changes_nothing(self):
+    def test_dry_run_lists_resources_and_changes_nothing(self):
         self.bolt()
         status, output, _ = self.unlock_by_hand(
             '--dry-run', '--format', 'json', self.stack_id())
@@ -66,7 +66,7 @@ class RescueTest(Releases, RescueTestCase):
         self.assertEqual({'bolted by heat'}, set(self.states().values()))
         self.assert_refused(self.update())
 
-    def test_what_stays_protected_keeps_the_lock(self):
+    def test_stack_stays_locked_if_resource_is_not_released(self):
         self.bolt()
         self.order(f'jammed {self.ids["door"]}')
         status, output, error = self.unlock_by_hand('--format', 'csv',
@@ -84,7 +84,7 @@ class RescueTest(Releases, RescueTestCase):
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
         self.assertEqual('open', self.state())
 
-    def test_what_stays_protected_can_be_left(self):
+    def test_leave_protected_unlocks_despite_unreleased_resources(self):
         self.bolt()
         self.order('jammed')
         status, output, _ = self.unlock_by_hand(
@@ -101,7 +101,7 @@ class RescueTest(Releases, RescueTestCase):
         for id_ in self.ids.values():
             (self.place / id_).write_text('open')
 
-    def test_not_while_an_engine_is_at_work(self):
+    def test_unlock_is_rejected_while_engine_locks(self):
         go_on = self.hold_up('lock')
         self.assert_status(200, self.lock(level='all'))
         self.wait_for_calls()
@@ -126,14 +126,14 @@ class RescueTest(Releases, RescueTestCase):
         end(running)
         self._let_everything_go()
 
-    def test_one_that_is_interrupted_has_failed(self):
+    def test_interrupted_unlock_fails_and_can_be_repeated(self):
         self.bolt()
         self.interrupt(process.Process.stop)
         self._wait(self.path, 'UNLOCK_FAILED')
         self.assert_refused(self.update())
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
 
-    def test_one_that_is_killed_can_be_reset(self):
+    def test_killed_unlock_can_be_reset_and_repeated(self):
         self.bolt()
         self.interrupt(process.Process.kill)
         self.assertEqual('UNLOCK_IN_PROGRESS',
@@ -160,27 +160,27 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         self.assertEqual((1, ''), (done.returncode, done.stdout))
         return done.stderr
 
-    def test_what_there_is_not(self):
+    def test_unknown_or_unlocked_stack_is_rejected(self):
         self.assertIn("No root stack has the ID or name 'nobody'",
                       self.refused('nobody'))
         self.assertIn(f'Stack {self.name} ({self.path[-36:]}) is not locked',
                       self.refused(self.name))
         self.assertIn('is not locked', self.refused('--dry-run', self.name))
 
-    def test_a_cloud_that_there_is_not(self):
+    def test_unknown_cloud_is_rejected(self):
         error = self.refused('--os-cloud', 'nowhere', self.name)
         self.assertIn('Cloud nowhere cannot be used: Cloud nowhere was '
                       'not found', error)
         self.assertIn('Expected the name of a cloud in clouds.yaml', error)
 
-    def test_a_part_of_a_tree(self):
+    def test_nested_stack_is_rejected(self):
         nested = self.client.get(
             self.path + '/resources/group').json()['resource'][
                 'physical_resource_id']
         self.assertIn(f'is nested in stack {self.path[-36:]}',
                       self.refused(nested))
 
-    def test_one_of_two_names(self):
+    def test_ambiguous_stack_name_is_rejected(self):
         other = base.InProject(self.sandbox, 'other').client('bob')
         other.create_stack(self.name, templates.SMALL)
         self.addCleanup(other.delete, f'/stacks/{self.name}')
@@ -188,7 +188,7 @@ class WhichTest(test_stack_lock.StackLockTestCase):
         self.assertIn(f"2 stacks have the name '{self.name}'", error)
         self.assertIn('of project other', error)
 
-    def test_a_whole_tree_without_a_service(self):
+    def test_stack_tree_is_unlocked_without_os_cloud(self):
         self.assert_status(200, self.lock(self.admin, level='stacks'))
         done = self.sandbox.run('heat-extras-manage', 'unlock', self.name)
         self.assertEqual((0, ''), (done.returncode, done.stderr))

@@ -55,7 +55,7 @@ class LostTestCase(lockable_resources.TestCase):
 class LostTest(LostTestCase):
     doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
-    def test_a_lock_that_was_taken_away_and_lifted(self):
+    def test_resumed_lock_releases_resource_after_reset_and_unlock(self):
         go_on = self.begin(lambda: self.lock(level='all'), 'lock')
         self.take_away('LOCK_FAILED')
         self._unlocked()
@@ -71,7 +71,7 @@ class LostTest(LostTestCase):
         self.assertEqual('UNLOCK_COMPLETE', self.events()[-1][1])
         self.assert_status(202, self.update())
 
-    def test_a_lock_that_another_one_took_the_place_of(self):
+    def test_resumed_lock_keeps_protection_of_newer_lock(self):
         go_on = self.begin(lambda: self.lock(level='all'), 'lock')
         self.take_away('LOCK_FAILED')
         self._unlocked()
@@ -82,7 +82,7 @@ class LostTest(LostTestCase):
         self._unlocked()
         self.assert_comes_to('open')
 
-    def test_an_unlock_that_was_taken_away_stops(self):
+    def test_resumed_unlock_stops_after_reset(self):
         self._locked()
         go_on = self.begin(self.unlock, 'unlock')
         self.take_away('UNLOCK_FAILED')
@@ -94,7 +94,7 @@ class LostTest(LostTestCase):
         self._unlocked()
         self.assert_comes_to('open')
 
-    def test_an_unlock_that_a_new_lock_took_the_place_of(self):
+    def test_resumed_unlock_restores_protection_of_newer_lock(self):
         self._locked()
         go_on = self.begin(self.unlock, 'unlock')
         self.take_away('UNLOCK_FAILED')
@@ -112,7 +112,7 @@ class GateTest(LostTestCase):
 
     doors = {'one': 'Gate', 'two': 'Gate'}
 
-    def test_a_lock_after_a_change_of_level_that_was_taken_away(self):
+    def test_lock_works_after_level_change_was_reset(self):
         self._locked()
         go_on = self.begin(lambda: self.lock(level='stacks'), 'unlock')
         self.take_away('LOCK_FAILED')

@@ -42,7 +42,7 @@ class EventsTest(lock_pass_base.PassTestCase):
         self.assert_status(200, self.client.post(
             self.path + '/actions', {action: body}))
 
-    def test_each_of_them(self):
+    def test_each_lock_action_sends_event_and_notification(self):
         self.before = waiting.until(
             'the lock to be told', self.notifications,
             lambda events: events[-1:] == ['lock.end'])
@@ -76,7 +76,7 @@ class EventsTest(lock_pass_base.PassTestCase):
                 strict=True):
             self.assertRegex(reason, f'^{wanted}$')
 
-    def test_what_is_refused_is_not_told(self):
+    def test_rejected_requests_add_no_events(self):
         before = self.events()
         self.assert_status(409, self.client.post(
             self.path + '/actions', {'unprotect': None}))
@@ -86,7 +86,7 @@ class EventsTest(lock_pass_base.PassTestCase):
             {'extend_lock': {'expires_at': '1999-01-01T00:00:00Z'}}))
         self.assertEqual(before, self.events())
 
-    def test_an_unlock_is_shown_until_the_next_operation(self):
+    def test_protect_does_not_count_as_operation_after_unlock(self):
         # A protection is none.
         self.assert_status(200, self.unlock())
         self.act('protect', None)
@@ -136,7 +136,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
             self.path + '/actions', {'extend_lock': {
                 'expires_at': request_times.from_now(seconds=3)}}))
 
-    def test_a_refusal_is_not_told_and_the_end_of_the_lock_is(self):
+    def test_expiration_is_notified_and_rejections_are_not(self):
         self.assert_refused(self.update())
         self.assert_refused(self.client.delete(self.path))
         self._end_soon()
@@ -149,7 +149,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
             tuple(self._all()[-1]['payload'][name]
                   for name in ('state', 'state_reason')))
 
-    def test_nor_are_credentials_needed_that_cannot_be_read(self):
+    def test_expiration_is_notified_with_unreadable_credentials(self):
         # As after a change of auth_encryption_key. They are for event sinks.
         self.sandbox.sql("UPDATE user_creds SET password = 'x', trust_id = "
                          "'x', decrypt_method = 'cryptography_decrypt_v1'")
@@ -162,7 +162,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
                           ('unlock.start', 'INFO', None),
                           ('unlock.end', 'INFO', None))
 
-    def test_a_pass_is_heard_as_the_update_of_who_used_it(self):
+    def test_update_with_pass_is_notified_with_pass_user(self):
         self.assert_status(200, self.grant(reason='patch'))
         self.assert_status(202, self.change(self.bob))
         self.end('UPDATE_COMPLETE')
@@ -170,8 +170,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
                           ('update.start', 'INFO', 'bob'),
                           ('update.end', 'INFO', 'bob'))
 
-    def test_what_is_done_during_an_update_is_heard_and_no_event_of_its_end(
-            self):
+    def test_lock_actions_during_update_add_only_in_progress_events(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob, wait=self.long))
         self.client.wait_for_resource(self.path, 'test', 'UPDATE_IN_PROGRESS')
@@ -198,7 +197,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
              'LOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS', 'UNLOCK_IN_PROGRESS',
              'UPDATE_COMPLETE'], statuses[began + 1:])
 
-    def test_an_update_that_fails_is_heard_as_an_error(self):
+    def test_failed_update_is_notified_as_error(self):
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob, is_bad=True))
         self.end('UPDATE_FAILED')
@@ -221,7 +220,7 @@ class LimitTest(lock_pass_base.PassTestCase):
             'SELECT name, COUNT(*) FROM event JOIN stack '
             'ON stack.id = event.stack_id GROUP BY name'))
 
-    def test_locks_do_not_fill_the_database(self):
+    def test_lock_events_obey_event_limit(self):
         for _ in range(20):
             self.assert_status(200, self.unlock())
             self.assert_status(200, self.lock(level='stacks'))
@@ -256,7 +255,7 @@ class LapseTest(lock_pass_base.PassTestCase):
             'passes{state="used"}': is_used},
             {name: int(value) for name, value in self.samples().items()})
 
-    def test_what_becomes_of_passes_is_counted(self):
+    def test_metrics_count_passes_by_outcome(self):
         self.assert_counted(0, 0, 0, 0)
         self.assert_status(200, self.grant())
         self.assert_counted(1, 0, 0, 0, is_granted=1)

@@ -27,7 +27,7 @@ class OperationsTest(every_operation.EveryOperation,
         super().setUp()
         self.take_snapshot()
 
-    def test_each_has_a_request(self):
+    def test_each_operation_has_a_request(self):
         self.assertEqual(set(operations.TABLE),
                          {*self.requests(self.path), *_BY_OTHERS})
 
@@ -46,7 +46,7 @@ class OperationsTest(every_operation.EveryOperation,
             self.assertEqual(before, self.trace(), state)
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
-    def test_every_operation_while_a_pass_is_used(self):
+    def test_every_operation_while_pass_is_used(self):
         self.assert_status(200, self.lock(level='stacks'))
         # By somebody who neither has it nor may unlock, and no parent.
         self.write(lock_level=None, lock_passing='stacks', lock_action=None,
@@ -72,7 +72,7 @@ class OperationsTest(every_operation.EveryOperation,
         else:
             self.assertLess(answer.status_code, 300, description)
 
-    def test_without_a_lock_no_lock_refuses(self):
+    def test_every_operation_without_lock(self):
         for name, request in self.requests(self.path).items():
             if name not in (states.DELETE, operations.ABANDON):
                 self._assert_not_locked(name, request())
@@ -80,7 +80,7 @@ class OperationsTest(every_operation.EveryOperation,
         self._assert_not_locked(states.DELETE,
                                 self.client.delete(self.path))
 
-    def test_of_a_protected_stack_only_deletions_are_refused(self):
+    def test_only_deletions_are_rejected_on_protected_stack(self):
         requests = self.requests(self.path)
         lift = requests.pop(operations.UNPROTECT)
         self.assert_status(200, requests[operations.PROTECT]())

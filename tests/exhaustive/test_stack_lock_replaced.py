@@ -38,7 +38,7 @@ class ReplacedTest(lockable_resources.TestCase):
     def assert_all(self, state):
         self.assertEqual([state] * 3, list(self.states().values()))
 
-    def test_old_and_new_are_protected_and_released(self):
+    def test_old_and_new_resource_are_protected_and_released(self):
         self.assert_all('open')
         self._locked()
         self.assert_all('bolted by heat')
@@ -48,7 +48,7 @@ class ReplacedTest(lockable_resources.TestCase):
         self._unlocked()
         self.assert_all('open')
 
-    def test_old_and_new_are_told(self):
+    def test_old_and_new_resource_are_reported(self):
         wanted = dict.fromkeys(self.states(), 'protected')
         lock = self.lock(level='all', dry_run=True).json()['lock']
         self.assertEqual(wanted, {
@@ -65,7 +65,7 @@ class ReplacedTest(lockable_resources.TestCase):
             if each['kind'] == 'protection'})
         self.assertEqual('protected', self._protection('a')[0])
 
-    def test_what_is_lifted_behind_our_back_is_seen(self):
+    def test_verify_reports_resource_released_by_others(self):
         old = self.ids['a']
         self._locked()
         (self.place / old).write_text('open')
@@ -74,7 +74,7 @@ class ReplacedTest(lockable_resources.TestCase):
             each['physical_resource_id']: each['found'] for each in report
             if each['found'] != 'protected'}))
 
-    def test_one_that_fails_is_named(self):
+    def test_lock_failure_reports_number_of_resources(self):
         self.order('jammed')
         stack = self._locked(status='LOCK_FAILED')
         self.assertIn('3 of 4 resources could not be protected',

@@ -74,7 +74,7 @@ class RemovalTestCase(update_policy_base.UpdatePolicyTestCase):
 
 class RemovalTest(RemovalTestCase):
 
-    def test_the_policy_of_the_resource_around_it(self):
+    def test_policy_of_enclosing_resource_rejects_delete(self):
         template = _root(nested=_nested(**_KEEP))
         path = self.create('around', template, files=_files())
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested',
@@ -83,7 +83,7 @@ class RemovalTest(RemovalTestCase):
         self.client.delete(path)
         self.wait_until_gone(path)
 
-    def test_the_policy_of_what_is_in_it(self):
+    def test_policy_of_inner_resource_rejects_delete(self):
         template = _root(nested=_nested())
         files = _files(inner=_test(**_KEEP))
         path = self.create('content', template, files=files)
@@ -91,7 +91,7 @@ class RemovalTest(RemovalTestCase):
                          'resource nested/inner')
         self.update(path, template, files=files)
 
-    def test_the_policy_of_an_ancestor(self):
+    def test_policy_of_ancestor_resource_rejects_delete(self):
         path = self.create('ancestor', _root(group=_group(**_KEEP)),
                            files=_files())
         group = self.child(path, 'group')
@@ -100,20 +100,20 @@ class RemovalTest(RemovalTestCase):
                          'resource group/1', 'update_policy of resource '
                          'group forbids')
 
-    def test_a_stack_from_before_the_feature(self):
+    def test_delete_is_rejected_for_stack_older_than_feature(self):
         path = self.create('before', _root(nested=_nested(**_KEEP)),
                            files=_files())
         self.sandbox.sql('UPDATE stack SET has_update_policy = NULL')
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
-    def test_what_no_policy_keeps_goes(self):
+    def test_nested_stacks_without_replace_false_can_be_deleted(self):
         path = self.create('free', _root(
             one=_nested(**_STILL), two=_nested(), kept=_test(**_KEEP)),
             files=_files())
         self.assert_goes(self.child(path, 'one'))
         self.assert_goes(self.child(path, 'two'), '/abandon')
 
-    def test_an_update_removes_what_it_may(self):
+    def test_update_removes_nested_stack_after_policy_removal(self):
         path = self.create('lifted', _root(nested=_group(1, **_KEEP),
                                            other=_group(1, **_STILL)),
                            files=_files(inner=_test()))
@@ -123,7 +123,7 @@ class RemovalTest(RemovalTestCase):
         self.update(path, _root(other=_group(1)), files=_files())
         self.wait_until_gone(child)
 
-    def test_a_group_shrinks_below_a_member_that_may_go(self):
+    def test_group_shrinks_if_member_has_no_policy(self):
         path = self.create('shrinks', _root(
             group=_group(), kept=_test(**_KEEP)), files=_files())
         member = self.child(self.child(path, 'group'), '1')
@@ -131,7 +131,7 @@ class RemovalTest(RemovalTestCase):
                     files=_files())
         self.wait_until_gone(member)
 
-    def test_a_rollback_removes_what_the_update_created(self):
+    def test_rollback_removes_resources_created_by_update(self):
         path = self.create('rolled', _root(kept=_test(**_KEEP)),
                            files=_files())
         answer = self.client.put(path, {
@@ -142,7 +142,7 @@ class RemovalTest(RemovalTestCase):
         self.settle(path, 'ROLLBACK_COMPLETE')
         self.assertEqual(['kept'], [row[0] for row in self.resources(path)])
 
-    def test_what_an_abandoned_root_leaves_behind(self):
+    def test_nested_stack_of_abandoned_root_can_be_deleted(self):
         """Heat leaves its nested stacks there."""
         path = self.create('abandoned', _root(group=_group(1, **_KEEP)),
                            files=_files(inner=_test(**_KEEP)))
@@ -155,7 +155,7 @@ class RemovalTest(RemovalTestCase):
             lambda: self.client.get('/stacks/abandoned').status_code)
         self.assert_goes(child)
 
-    def test_while_the_root_is_deleted(self):
+    def test_nested_stack_can_be_deleted_during_root_delete(self):
         slow = _test(properties={'action_wait_secs': {'delete': 5}},
                      depends_on='nested')
         path = self.create('going', _root(nested=_nested(**_KEEP),
@@ -167,7 +167,7 @@ class RemovalTest(RemovalTestCase):
         self.assert_goes(child)
         self.wait_until_gone(path)
 
-    def test_one_whose_root_is_gone(self):
+    def test_nested_stack_of_deleted_root_can_be_deleted(self):
         path = self.create('orphan', _root(nested=_nested(**_KEEP)),
                            files=_files(inner=_test(**_KEEP)))
         child = self.child(path, 'nested')
@@ -178,7 +178,7 @@ class RemovalTest(RemovalTestCase):
         self.sandbox.sql('UPDATE stack SET deleted_at = NULL WHERE id = ?',
                          root_id)
 
-    def test_one_that_nothing_refers_to(self):
+    def test_unreferenced_nested_stack_can_be_deleted(self):
         path = self.create('lost', _root(nested=_nested(**_KEEP)),
                            files=_files())
         child = self.child(path, 'nested')
@@ -186,7 +186,7 @@ class RemovalTest(RemovalTestCase):
                          'WHERE nova_instance = ?', child.split('/')[-1])
         self.assert_goes(child)
 
-    def test_one_that_was_never_complete(self):
+    def test_nested_stack_of_failed_create_can_be_deleted(self):
         path = self.client.create_stack(
             'never', _root(group=_group(1, **_KEEP)), wait=False,
             files=_files(inner=_test(**_KEEP), broken=_test(
@@ -195,14 +195,14 @@ class RemovalTest(RemovalTestCase):
         self.client.wait_for_status(path, 'CREATE_FAILED')
         self.assert_goes(self.child(path, 'group'))
 
-    def test_what_could_not_be_created_in_it_keeps_nothing(self):
+    def test_policy_of_resource_never_created_is_ignored(self):
         path = self.create('half', _root(nested=_nested()), files=_files())
         self.update(path, _root(nested=_nested()), 'UPDATE_FAILED',
                     files=_files(inner=_test(), late=_test(
                         properties={'fail': True}, **_KEEP)))
         self.assert_goes(self.child(path, 'nested'))
 
-    def test_a_root_whose_delete_failed_still_has_its_nested_stack(self):
+    def test_delete_is_rejected_after_failed_root_delete(self):
         path = self.create('stays', _root(nested=_nested(**_KEEP)),
                            files=_files())
         self.sandbox.sql("UPDATE stack SET action = 'DELETE', "
@@ -210,7 +210,7 @@ class RemovalTest(RemovalTestCase):
                          path.split('/')[-1])
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
-    def test_while_the_root_is_suspended(self):
+    def test_delete_is_rejected_during_root_suspend(self):
         path = self.create('suspended', _root(nested=_nested(**_KEEP)),
                            files=_files())
         self.sandbox.sql("UPDATE stack SET action = 'SUSPEND', "
@@ -218,7 +218,7 @@ class RemovalTest(RemovalTestCase):
                          path.split('/')[-1])
         self.assert_kept(path, self.child(path, 'nested'), 'resource nested')
 
-    def test_a_snapshot_of_a_nested_stack_removes_nothing(self):
+    def test_restore_of_nested_stack_removes_no_protected_resource(self):
         # Heat 24 can't store a snapshot with files in SQLite.
         def template(count):
             return _root(group={
@@ -241,7 +241,7 @@ class RemovalTest(RemovalTestCase):
 class LateTest(RemovalTestCase):
     """The legacy engine keeps in a template what it did not come to."""
 
-    def test_what_was_refused_late_in_an_update_is_not_deleted(self):
+    def test_delete_is_rejected_after_late_rejection_of_update(self):
         """The new template has no such resource any more."""
         path = self.create('late', _root(nested=_nested(**_KEEP)),
                            files=_files())
@@ -272,7 +272,7 @@ class CfnRemovalTest(RemovalTestCase):
                 + '[oslo_policy]\nenforce_new_defaults = false\n')
     is_shared = False
 
-    def test_the_same_refusal_with_the_same_text(self):
+    def test_cfn_rejection_has_same_message(self):
         path = self.create('cfn', _root(nested=_nested(**_KEEP)),
                            files=_files())
         child = self.child(path, 'nested')

@@ -104,7 +104,7 @@ class Base(update_policy_base.UpdatePolicyTestCase):
 
 class Essence:
 
-    def test_a_rollback_takes_nothing_to_what_it_never_was(self):
+    def test_rollback_does_not_apply_earlier_rejected_value(self):
         path = self.refused_late('never')
         good = _template(r=_test('Y'), a=_test('X', _STAY))
         reason = self.roll_back(path, self.failing(good, 'a', 'r'),
@@ -119,7 +119,7 @@ class Essence:
         self.roll_back(path, self.failing(good, 'a', 'r'))
         self.assertEqual('X', self.output(path))
 
-    def test_nor_does_one_that_the_user_asks_for(self):
+    def test_canceled_update_does_not_apply_earlier_rejected_value(self):
         path = self.refused_late('cancelled')
         good = _template(r=_test('Y'), a=_test('X', _STAY))
         slow = copy.deepcopy(good)
@@ -135,7 +135,7 @@ class Essence:
         self.assertEqual('X', self.output(path))
         self.update(path, good)
 
-    def test_a_group_that_grew(self):
+    def test_rollback_shrinks_group_grown_by_update(self):
         files = _files(inner=_test(allow=_KEEP))
         first = _template(group=_group(1))
         path = self.create('grown', first, files=files)
@@ -154,7 +154,7 @@ class Essence:
 
 class RollbackTest(Essence, Base):
 
-    def test_what_was_lifted_and_used_goes_back_and_no_further(self):
+    def test_rollback_reverts_change_made_after_policy_removal(self):
         path = self.refused_late('used')
         lifted = _template(r=_test('Y'), a=_test('Z'))
         self.roll_back(path, self.failing(lifted, 'a', 'r'),
@@ -166,7 +166,7 @@ class RollbackTest(Essence, Base):
         self.roll_back(path, self.failing(lifted, 'a', 'r'))
         self.assertEqual('X', self.output(path))
 
-    def test_a_group_that_grew_when_it_is_cancelled(self):
+    def test_canceled_update_shrinks_group_grown_by_it(self):
         files = _files(inner=_test(allow=_KEEP, action_wait_secs={
             'create': {'get_param': 'seconds'}}))
         member = {**json.loads(files['member.yaml']), 'parameters': {
@@ -186,7 +186,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual(['0', 'group', 'inner'], sorted(
             row[0] for row in self.resources(path)))
 
-    def test_members_that_were_there_stay(self):
+    def test_rollback_keeps_existing_group_members(self):
         files = _files(inner=_test(allow=_KEEP))
         first = _template(r=_test('2'), group=_group(_FOLLOWS))
         path = self.create('members', first, files=files)
@@ -200,7 +200,7 @@ class RollbackTest(Essence, Base):
             row[:2] for row in self.resources(self.child(path, 'group'))])
         self.update(path, good, files=files)
 
-    def test_a_protected_resource_that_came_into_a_nested_stack(self):
+    def test_rollback_removes_new_protected_resource_in_nested_stack(self):
         first, more = _template(nested=_nested()), _files(
             old=_test(), new=_test(allow=_STAY))
         path = self.create('came', first, files=_files(old=_test()))
@@ -208,7 +208,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual(['nested', 'old'],
                          [row[0] for row in self.resources(path)])
 
-    def test_a_nested_stack_in_a_nested_stack_that_came(self):
+    def test_rollback_removes_new_doubly_nested_stack(self):
         files = {**_files(inner=_test(allow=_STAY)),
                  'outer.yaml': json.dumps(_template(deep=_nested()))}
         first = _template(outer=_nested('outer.yaml'))
@@ -218,7 +218,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual(['outer', 'x'],
                          [row[0] for row in self.resources(path)])
 
-    def test_a_nested_policy_that_was_lifted_and_used(self):
+    def test_rollback_reverts_change_after_nested_policy_removal(self):
         first = _template(nested=_nested(allow={'update': False}))
         lifted = _template(nested=_nested())
         path = self.create('lifted', first, files=_files(inner=_test()))
@@ -231,7 +231,7 @@ class RollbackTest(Essence, Base):
         self.assert_refused(path, first, 'resource nested',
                             files=_files(inner=_test('two')))
 
-    def test_a_policy_inside_that_was_lifted_and_used(self):
+    def test_rollback_reverts_change_after_inner_policy_removal(self):
         template = _template(nested=_nested())
         path = self.create('inside', template,
                            files=_files(inner=_test(allow=_STAY)))
@@ -240,7 +240,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual('one', self.output(
             self.child(path, 'nested'), 'inner'))
 
-    def test_what_never_was_in_a_nested_stack(self):
+    def test_rollback_does_not_apply_rejected_value_in_nested_stack(self):
         files = _files(
             r=_test({'get_param': 'value'}), a=_test(_FOLLOWS, _STAY))
         files = {'member.yaml': json.dumps({
@@ -264,7 +264,7 @@ class RollbackTest(Essence, Base):
             **_template(inner=inner),
             'parameters': {'open': {'type': 'boolean'}}})}
 
-    def test_a_contradiction_that_an_update_could_not_remove(self):
+    def test_rollback_works_with_contradictory_nested_policy(self):
         # Heat would not take one that is known before its value is.
         first = _template(r=_test('true'),
                           nested=_nested(allow=_KEEP, open=_FOLLOWS))
@@ -275,7 +275,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual('one', self.output(
             self.child(path, 'nested'), 'inner'))
 
-    def test_what_the_failed_update_did_not_touch_is_not_destroyed(self):
+    def test_rollback_does_not_replace_unhealthy_protected_resource(self):
         first = _template(x=_test(), a=_test(allow=_KEEP))
         path = self.create('kept', first)
         before = self.resource(path, 'a')['physical_resource_id']
@@ -288,7 +288,7 @@ class RollbackTest(Essence, Base):
         self.assertEqual(before,
                          self.resource(path, 'a')['physical_resource_id'])
 
-    def test_a_failed_create_is_rolled_back(self):
+    def test_failed_create_is_rolled_back(self):
         body = {'stack_name': 'made', 'disable_rollback': False,
                 'files': _files(inner=_test(allow=_STAY)),
                 'template': self.failing(_template(

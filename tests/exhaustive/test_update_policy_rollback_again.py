@@ -55,7 +55,7 @@ class Base(rollback.Base):
 
 class AgainTest(Base):
 
-    def test_a_lift_that_never_came_to_the_resource(self):
+    def test_rollback_keeps_resource_not_reached_by_policy_removal(self):
         guarded = rollback._template(a=rollback._test('X', _STAY))
         path = self.create('never', guarded)
         self.stop_before(path, 'a', rollback._template(
@@ -63,7 +63,7 @@ class AgainTest(Base):
         self.assert_goes_no_further(path, guarded, 'X', 'a')
         self.update(path, guarded)
 
-    def test_nor_to_the_nested_stack(self):
+    def test_rollback_keeps_nested_stack_without_policy_removal(self):
         guarded = rollback._template(n=rollback._nested(allow=_STAY))
         files = rollback._files(a=rollback._test('X'))
         path = self.create('nested', guarded, files=files)
@@ -76,7 +76,7 @@ class AgainTest(Base):
         self.assertEqual('X', self.output(self.child(path, 'n')))
         self.update(path, guarded, files=files)
 
-    def test_what_a_lifted_replacement_was_to_replace(self):
+    def test_failed_replacement_keeps_old_protected_resource(self):
         guarded = rollback._template(a=rollback._test('X', _KEEP))
         path = self.create('replaced', guarded)
         before = self.resource(path, 'a')['physical_resource_id']
@@ -92,7 +92,7 @@ class AgainTest(Base):
         self.assertEqual(before,
                          self.resource(path, 'a')['physical_resource_id'])
 
-    def test_what_a_marked_resource_was_to_be_replaced_by(self):
+    def test_failed_replacement_keeps_unhealthy_protected_resource(self):
         guarded = rollback._template(a=rollback._test('X', _KEEP))
         path = self.create('marked', guarded)
         before = self.resource(path, 'a')['physical_resource_id']
@@ -108,7 +108,7 @@ class AgainTest(Base):
         self.update(path, rollback._template(a=rollback._test('X')))
         self.assertFalse(self.is_set(before))
 
-    def test_nor_does_a_rollback_destroy_what_was_marked(self):
+    def test_rollback_keeps_unhealthy_protected_resource(self):
         template = rollback._template(n=rollback._nested())
         files = rollback._files(a=rollback._test('X', _KEEP))
         path = self.create('tree-marked', template, files=files)
@@ -124,7 +124,7 @@ class AgainTest(Base):
         self.update(path, template, files=rollback._files(
             a=rollback._test('X')))
 
-    def test_nor_one_to_a_template_that_never_came_to_it(self):
+    def test_rollback_to_partial_update_keeps_unhealthy_resource(self):
         guarded = rollback._template(a=rollback._test('X', _KEEP))
         path = self.create('late-marked', guarded)
         before = self.resource(path, 'a')['physical_resource_id']
@@ -136,11 +136,11 @@ class AgainTest(Base):
             'X', fail=True)), 'ROLLBACK_FAILED')
         self.assertTrue(self.is_set(before))
 
-    def test_what_could_not_be_created_may_go(self):
+    def test_resource_never_created_can_be_removed(self):
         self.assert_may_go('never-was', rollback._test(
             'X', _STAY, fail=True))
 
-    def test_what_could_not_be_created_with_its_nested_stack_may_go(self):
+    def test_nested_resource_never_created_can_be_removed(self):
         self.assert_may_go('never-nested', rollback._nested(allow=_STAY))
 
     def assert_may_go(self, name, resource):
@@ -157,7 +157,7 @@ class AgainTest(Base):
         self.assertEqual([], self.restricted(path, after))
         self.update(path, after)
 
-    def test_what_could_not_be_adopted_is_created(self):
+    def test_resource_not_adopted_is_created(self):
         template = rollback._template(a=rollback._test('X', _KEEP),
                                       b=rollback._test('Y', _KEEP, ['a']))
         path = self.client.create_stack('abandoned', template)
@@ -178,7 +178,7 @@ class AgainTest(Base):
         self.assert_refused(path, rollback._template(
             a=rollback._test('X', _KEEP)), 'resource b')
 
-    def test_a_nested_stack_that_was_to_be_removed(self):
+    def test_nested_stack_stays_protected_after_failed_removal(self):
         guarded = rollback._template(
             n=rollback._nested(allow={'update': False}),
             x=rollback._test(depends_on=['n']))
@@ -205,7 +205,7 @@ class AgainLegacyTest(AgainTest):
                             'resource still exists')
         self.assertIn('resource a', self.restricted(path, guarded)[0])
 
-    def test_nor_does_a_rollback_of_the_tree_remove_it(self):
+    def test_rollback_of_stack_tree_keeps_protected_resource(self):
         template = rollback._template(n=rollback._nested())
         files = rollback._files(a=rollback._test('X', _KEEP))
         path = self.create('tree', template, files=files)

@@ -70,7 +70,7 @@ class TableTest(update_policy_base.UpdatePolicyTestCase):
         self.update(path, self.row.changed(self.allowed),
                     **self.body(self.allowed))
 
-    def test_the_table_has_a_test_for_each_row_and_column(self):
+    def test_each_table_row_and_column_has_a_test(self):
         self.assertEqual(list(rows.ROWS), list(TABLE))
         for answers in TABLE.values():
             self.assertEqual(list(rows.POLICIES), list(answers))
@@ -99,7 +99,7 @@ class TableTest(update_policy_base.UpdatePolicyTestCase):
         self.assertEqual(self.refused, self.named(reason))
         self.assertEqual(before, self.resources(path))
 
-    def test_the_id_of_the_nested_stack(self):
+    def test_update_by_nested_stack_id(self):
         path = self.start('removes it through the id of the nested stack')
         for name in rows.NAMES:
             nested = self.resource(path, name)['physical_resource_id']
@@ -113,7 +113,7 @@ class TableTest(update_policy_base.UpdatePolicyTestCase):
             else:
                 self.update(child, template)
 
-    def test_a_scaling_signal(self):
+    def test_scaling_signal(self):
         path = self.start('is a scaling signal that removes its member')
         groups = {name: self.resource(path, name)['physical_resource_id']
                   for name in rows.NAMES}
@@ -141,7 +141,7 @@ def _add_tests(test_class, titles):
         def test(self, title=title):
             self.check(title)
         setattr(test_class,
-                'test_it_' + re.sub(r'\W+', '_', title), test)
+                'test_update_that_' + re.sub(r'\W+', '_', title), test)
 
 
 _add_tests(TableTest, [
