@@ -111,7 +111,7 @@ class TestCase(lifecycle_base.TestCase):
 
 class Texts(TestCase):
 
-    def test_a_denial(self):
+    def test_update_denied_with_unstorable_text(self):
         path = self.made('denied')
         for text, wanted in self.texts.values():
             with self.saying('before', 'UPDATE', text):
@@ -120,7 +120,7 @@ class Texts(TestCase):
             self.put(path, template=templates.SMALL)
             self.at_rest(path, 'UPDATE_COMPLETE')
 
-    def test_a_failure_afterwards(self):
+    def test_update_failed_with_unstorable_text(self):
         path = self.made('failed')
         for number, (text, wanted) in enumerate(self.texts.values()):
             with self.saying('after', 'UPDATE', text):
@@ -130,7 +130,7 @@ class Texts(TestCase):
             self.put(path, template=templates.SMALL)
             self.at_rest(path, 'UPDATE_COMPLETE')
 
-    def test_other_actions(self):
+    def test_suspend_fails_with_unstorable_text(self):
         path = self.made('acted')
         for text, wanted in self.texts.values():
             for when in ('before', 'after'):
@@ -140,7 +140,7 @@ class Texts(TestCase):
                 self.act(path, 'check')
                 self.at_rest(path, 'CHECK_COMPLETE')
 
-    def test_a_snapshot(self):
+    def test_snapshot_fails_with_unstorable_text(self):
         path = self.made('pictured')
         for when in ('before', 'after'):
             for text, wanted in self.texts.values():
@@ -159,7 +159,7 @@ class Texts(TestCase):
             lambda value: value['status'] != 'IN_PROGRESS')['status_reason']
         self.assertLessEqual(len(reason), 255)
 
-    def test_create_and_delete(self):
+    def test_create_and_delete_fail_with_unstorable_text(self):
         for name, (text, wanted) in self.texts.items():
             with self.saying('before', 'CREATE', text):
                 path = self.client.create_stack(

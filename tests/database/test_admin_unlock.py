@@ -44,24 +44,24 @@ class RescueTest(base.DatabaseTest):
         row = self.stacks.row(heat_models.Stack, stack_id)
         return row.lock_action, row.lock_status
 
-    def test_an_id_is_no_name_of_another_stack(self):
+    def test_id_takes_precedence_over_equal_name(self):
         # Which a customer can give to one, wherever an id begins with a
         # letter.
         self.locked(id=ID)
         self.stacks.add_stack(name=ID, tenant='other')
         self.assertEqual(stack_rows.PROJECT, admin_unlock.find_root(ID).tenant)
 
-    def test_a_name_is_what_was_typed(self):
+    def test_name_is_case_sensitive(self):
         for name in ('web', 'WEB'):
             self.stacks.add_stack(name=name)
         self.assertEqual('WEB', admin_unlock.find_root('WEB').name)
 
-    def test_a_name_that_no_database_takes(self):
+    def test_name_that_is_not_storable_is_not_found(self):
         error = self.assertRaises(admin_unlock.NotUnlocked,
                                   admin_unlock.find_root, 'w\udcff')
         self.assertIn('No root stack has the ID or name', str(error))
 
-    def test_one_that_is_deleted_meanwhile(self):
+    def test_unlock_is_rejected_if_stack_was_deleted(self):
         root = admin_unlock.find_root(self.locked())
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(
@@ -71,7 +71,7 @@ class RescueTest(base.DatabaseTest):
                                   admin_unlock.unlock, root)
         self.assertIn('was deleted in the meantime', str(error))
 
-    def test_one_that_is_reset_before_its_end(self):
+    def test_unlock_fails_if_lock_was_reset_during_it(self):
         stack_id = self.locked()
         self.protect(stack_id)
         root = admin_unlock.find_root(stack_id)

@@ -23,7 +23,7 @@ class BaselineTest(base.DatabaseTest):
     def read(self, stack_id, update, kind=baseline.RESOURCES):
         return baseline.read_state(self.context, stack_id, kind, update)
 
-    def test_the_first_visit_of_an_update_counts(self):
+    def test_first_record_of_update_is_kept(self):
         stack = self.stacks.add_stack()
         self.assertIsNone(self.read(stack, 'one'))
         self.keep(stack, 'one', {'a': 1})
@@ -36,7 +36,7 @@ class BaselineTest(base.DatabaseTest):
         self.assertEqual({'p': 0},
                          self.read(stack, 'one', baseline.ROLLED_BACK))
 
-    def test_two_engines_at_once(self):
+    def test_two_engines_record_baseline_at_once(self):
         stack = self.stacks.add_stack()
         both = threading.Barrier(2)
 
@@ -77,7 +77,7 @@ class OperationTest(base.DatabaseTest):
         update = current_update.find_update(self.context, stack_id)
         return update.action, update.key
 
-    def test_the_root_tells(self):
+    def test_nested_stack_uses_update_of_root_stack(self):
         self.set(self.root, 'ROLLBACK', traversal='back')
         self.set(self.middle, 'UPDATE', traversal='m')
         self.set(self.leaf, 'UPDATE', 'COMPLETE', traversal='l')
@@ -91,7 +91,7 @@ class OperationTest(base.DatabaseTest):
         self.set(self.root, 'RESTORE', traversal='restored')
         self.assertEqual(('RESTORE', 'restored'), self.of(self.leaf))
 
-    def test_a_stack_that_is_at_rest_ends_the_way_up(self):
+    def test_idle_ancestor_ends_search_for_update(self):
         self.set(self.root, 'ROLLBACK', traversal='back')
         self.set(self.middle, 'UPDATE', 'COMPLETE', traversal='m')
         self.set(self.leaf, 'UPDATE', traversal='l')
@@ -101,16 +101,16 @@ class OperationTest(base.DatabaseTest):
         self.set(self.middle, 'CHECK', traversal='m')
         self.assertEqual(('ROLLBACK', 'l'), self.of(self.leaf))
 
-    def test_a_nested_stack_that_is_cancelled_alone(self):
+    def test_nested_rollback_uses_key_of_root_update(self):
         self.set(self.root, 'UPDATE', traversal='update')
         self.set(self.middle, 'ROLLBACK', traversal='m')
         self.assertEqual(('ROLLBACK', 'update'), self.of(self.middle))
         self.assertEqual(('UPDATE', 'update'), self.of(self.root))
 
-    def test_a_legacy_stack_is_told_by_its_template(self):
+    def test_legacy_stack_update_is_identified_by_template(self):
         self.set(self.root, 'UPDATE', convergence=False)
         self.assertEqual(('UPDATE', 'template None'), self.of(self.root))
 
-    def test_a_stack_that_is_not_stored_takes_part_in_nothing(self):
+    def test_stack_that_is_not_stored_has_no_update(self):
         self.assertEqual(('UPDATE', ''), self.of('no such id'))
         self.assertEqual(('UPDATE', ''), self.of(None))

@@ -38,11 +38,11 @@ class CharsetTest(base.DatabaseTest):
         return (text if self.takes_emoji
                 else text.replace(EMOJI, r'\U0001f512'))
 
-    def test_the_database_says_what_it_takes(self):
+    def test_charsets_of_database(self):
         self.assertEqual(NAMES.get(self.kind, ('utf8mb4',)),
                          charset.get_charsets(self.engine))
 
-    def test_a_reason_is_taken_or_refused_in_words(self):
+    def test_reason_that_is_not_storable_is_rejected(self):
         lock_request.validate_fields({'reason': 'Grüße 数据库'})
         for text in BAD if self.takes_emoji else (*BAD, EMOJI):
             error = self.assertRaises(
@@ -61,12 +61,12 @@ class CharsetTest(base.DatabaseTest):
             lock_request.make_request(context, named, None, True, base.ENGINE),
             lock_request.lock_check(context, root, None, True))
 
-    def test_what_is_taken_is_stored(self):
+    def test_accepted_reason_is_stored(self):
         for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
             self.lock_as(self.context, reason=text)
             self.assertEqual(text, self.stack(self.root).lock_reason)
 
-    def test_a_user_of_any_name_locks(self):
+    def test_user_with_any_name_can_lock(self):
         context = self.new_context(
             auth_token_info=base.token_of(EMOJI + 'x' * 254))
         self.lock_as(context)
@@ -74,7 +74,7 @@ class CharsetTest(base.DatabaseTest):
         self.assertTrue(self.stack(self.root).locked_by.startswith(
             self.written(EMOJI) + 'x'))
 
-    def test_a_lock_ends_whatever_a_service_said(self):
+    def test_lock_fails_with_any_service_error_text(self):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
             worker._write_end(self.context, self.root, states.LOCK,
@@ -87,7 +87,7 @@ class CharsetTest(base.DatabaseTest):
             reason = self.stacks.rows(models.Event)[-1].resource_status_reason
             self.assertLessEqual(len(reason), 255)
 
-    def test_one_that_is_not_stored_all_the_same(self):
+    def test_lock_fails_if_error_text_is_not_storable(self):
         begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
@@ -97,7 +97,7 @@ class CharsetTest(base.DatabaseTest):
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.stack(self.root).lock_status_reason)
 
-    def test_a_protection_is_noted_whatever_its_reason(self):
+    def test_protection_with_any_reason_is_stored(self):
         own = operation_token.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
@@ -110,7 +110,7 @@ class CharsetTest(base.DatabaseTest):
             row = protection_table.read_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
-    def test_a_mark_of_a_user_of_any_name(self):
+    def test_user_with_any_name_can_mark_unhealthy(self):
         resource = mock.Mock(
             id=self.stacks.add_resource(self.root), action='CREATE',
             status_reason='', context=self.new_context(

@@ -66,14 +66,14 @@ class OutageTest(base.DatabaseTest):
         self.assertEqual(('LOCK', 'FAILED', TOLD), (
             stack.lock_action, stack.lock_status, stack.lock_status_reason))
 
-    def test_an_end_that_finds_nobody(self):
+    def test_lock_result_is_written_after_database_was_down(self):
         begun = self.begin()
         self.server.stop()
         attempt = self.end(begun)
         race.settle(attempt)
         self.assert_written(attempt)
 
-    def test_an_end_that_is_cut_off(self):
+    def test_lock_result_is_written_after_lost_connection(self):
         for event in ('after_cursor_execute', 'commit'):
             with self.subTest(event):
                 self.database.empty()
@@ -90,12 +90,12 @@ class OutageTest(base.DatabaseTest):
                 self.new_context()) as session:
             session.execute(sqlalchemy.text(statement))
 
-    def test_what_is_wrong_with_a_statement_is_no_outage(self):
+    def test_statement_error_does_not_count_as_unavailable(self):
         for statement in ('SELECT 1 FROM nothing', 'GO HOME'):
             error = self.assertRaises(WRONG, self.execute, statement)
             self.assertFalse(connection_errors.is_unavailable(error))
 
-    def test_one_that_shuts_down_while_it_serves_others(self):
+    def test_server_shutting_down_counts_as_unavailable(self):
         if 'mariadb' in self.kind:
             self.skipTest('It waits for nobody.')
         with self.engine.connect():

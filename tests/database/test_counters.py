@@ -30,7 +30,7 @@ class CountersTest(base.DatabaseTest):
         return {(row.event, row.operation): int(row.total)
                 for row in totals.read_totals(self.engine)}
 
-    def test_none_is_lost_when_many_are_refused_at_once(self):
+    def test_concurrent_rejections_are_all_counted(self):
         with concurrent.futures.ThreadPoolExecutor(THREADS) as pool:
             for done in [pool.submit(self.refuse, 'some-stack')
                          for _ in range(3 * THREADS)]:
@@ -47,7 +47,7 @@ class CountersTest(base.DatabaseTest):
                                           'policy'))
         self.assertEqual({('ignored', 'signal'): 2}, self.counted())
 
-    def test_move_and_metrics(self):
+    def test_metrics_keep_counts_of_deleted_stacks(self):
         for _ in range(2):
             self.refuse('gone')
         self.refuse('gone', 'delete')

@@ -97,7 +97,7 @@ class RemovalTest(testscenarios.WithScenarios, testtools.TestCase):
             self.insert(table.name, **{
                 column.name: _value(column) for column in table.columns})
 
-    def test_dump_is_the_same_as_before(self):
+    def test_dump_after_downgrade_equals_dump_before_upgrade(self):
         before = dump(self.database.url)
         self.assertIn('nested', '\n'.join(before))
         self.manage('db_sync')

@@ -48,13 +48,13 @@ class EndTest(base.DatabaseTest):
         self.assertEqual(1, self.sent.call_count)
         self.sent.reset_mock()
 
-    def test_a_failure(self):
+    def test_failure_is_recorded_with_event_and_notification(self):
         for action in 'SUSPEND', 'RESUME', 'CHECK', 'SNAPSHOT', 'DELETE':
             stack = self.stack(action)
             convergence.fail_not_begun(stack, action, 'dead')
             self.assert_ended(stack, 'FAILED', 'dead')
 
-    def test_a_success(self):
+    def test_success_is_recorded_with_event_and_notification(self):
         for action in 'SUSPEND', 'RESUME', 'DELETE':
             stack = self.stack(action)
             stack.mark_complete()
@@ -62,7 +62,7 @@ class EndTest(base.DatabaseTest):
             self.assert_ended(stack, 'COMPLETE',
                               f'Stack {action} completed successfully')
 
-    def test_not_over_an_operation_that_came_later(self):
+    def test_later_operation_is_not_changed(self):
         stack = self.stack('SUSPEND')
         stack.current_traversal = 'before'
         convergence.fail_not_begun(stack, 'SUSPEND', 'dead')

@@ -100,18 +100,18 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertIsNotNone(lock_transaction.finish_tree(
             self.context, self.root_id, 'LOCK', done.operation_id))
 
-    def test_what_somebody_works_on_is_let_be(self):
+    def test_lock_in_progress_is_not_failed(self):
         done = self.lock(self.root_id, level='all')
         self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
         operation_token.Token(self.context, self.root_id,
                               done.operation_id).check()
 
-    def test_a_lock_whose_thread_is_gone(self):
+    def test_lock_without_thread_is_failed(self):
         self.lock(self.root_id, level='all')
         self.assert_failed('LOCK')
 
-    def test_a_lock_whose_commit_had_no_answer_goes_on(self):
+    def test_lock_continues_after_commit_without_answer(self):
         for level in 'stacks', 'all':
             with self.lose_answers():
                 done = self.lock(self.root_id, level=level,
@@ -124,7 +124,7 @@ class UnfinishedTest(base.DatabaseTest):
         operation_token.Token(self.context, self.root_id,
                               done.operation_id).check()
 
-    def test_resources_whose_begin_has_an_event_have_one_of_their_end(self):
+    def test_started_resource_gets_event_if_lock_is_failed(self):
         self.note(protection_states.LOCKING)
         self.assert_failed('LOCK')
         event = self.stacks.rows(models.Event)[-2]
@@ -135,14 +135,14 @@ class UnfinishedTest(base.DatabaseTest):
         self.assertEqual((protection_states.LOCKING, dead_engines.LOST),
                          (row.state, row.reason))
 
-    def test_a_lock_after_whose_commit_the_database_is_away(self):
+    def test_lock_is_failed_if_database_is_down_after_commit(self):
         with self.lose_answers(is_once=False):
             self.assertRaises(
                 db_exception.DBConnectionError, self.lock, self.root_id,
                 level='all')
         self.assert_failed('LOCK')
 
-    def test_an_unlock_whose_commit_had_no_answer_goes_on(self):
+    def test_unlock_continues_after_commit_without_answer(self):
         self.lock_all()
         with self.lose_answers():
             done = lock_transaction.unlock_tree(
@@ -152,14 +152,14 @@ class UnfinishedTest(base.DatabaseTest):
         operation_token.Token(self.context, self.root_id,
                               done.operation_id).check()
 
-    def test_an_unlock_in_progress_is_let_be(self):
+    def test_unlock_in_progress_is_not_failed(self):
         self.lock_all()
         operation = self.begin_unlock(self.root_id)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
         self.assertTrue(lock_transaction.is_in_process(operation.operation_id))
 
-    def test_what_another_engine_works_on_is_let_be(self):
+    def test_lock_of_other_live_engine_is_not_failed(self):
         self.lock(self.root_id, level='all')
         self.service.engine_id = 'other'
         with mock.patch('heat.common.service_utils.engine_alive'):

@@ -110,16 +110,16 @@ class DeadlockTest(base.DatabaseTest):
     def count_events(self, action):
         return len(self.stacks.rows(models.Event, resource_action=action))
 
-    def test_lock_at_its_first_write(self):
+    def test_lock_is_retried_after_deadlock_at_first_write(self):
         self.check_lock('UPDATE resource')
 
-    def test_lock_at_its_last_write(self):
+    def test_lock_is_retried_after_deadlock_at_last_write(self):
         self.check_lock('INSERT INTO event')
 
-    def test_lock_at_its_commit(self):
+    def test_lock_is_retried_after_deadlock_at_commit(self):
         self.check_lock(None)
 
-    def test_unlock(self):
+    def test_unlock_is_retried_after_deadlock(self):
         self.lock(self.ids[0])
         for beginning in ('UPDATE stack', None):
             with self.fail(beginning) as failing:
@@ -130,7 +130,7 @@ class DeadlockTest(base.DatabaseTest):
         self.assertEqual(2 * (len(self.ids) + 1),
                          self.count_events('UNLOCK'))
 
-    def test_one_that_never_ends_leaves_no_trace(self):
+    def test_permanent_deadlock_changes_nothing(self):
         before = self.stacks.dump()
         with self.fail(None, times=1000):
             self.assertRaises(db_exception.DBDeadlock, self.lock,
@@ -143,7 +143,7 @@ class WriterTest(base.DatabaseTest):
 
     scenarios = writers.scenarios(databases.SERVERS)
 
-    def test_a_commit_that_fails_is_tried_again(self):
+    def test_write_is_retried_after_deadlock_at_commit(self):
         writer = self.writer(self.stacks)
         before = self.stacks.dump()
         with Failing(self.engine, None, 2) as failing:
@@ -160,7 +160,7 @@ class InsideTest(base.DatabaseTest):
         writer for writer in writers.ALL
         if writer is not prepared_writers.ResourceCreateReplacement])
 
-    def test_it_is_the_callers_to_try_again(self):
+    def test_deadlock_in_outer_transaction_is_raised(self):
         writer = self.writer(self.stacks)
         before = self.stacks.dump()
 
@@ -194,14 +194,14 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
     def tags(self):
         return [row.tag for row in self.stacks.rows(models.StackTag)]
 
-    def test_a_pass_is_used(self):
+    def test_pass_is_used_after_deadlock(self):
         self.grant()
         self.fail()
         self.use()
         self.assertEqual({(None, 'stacks')}, self.levels())
         self.assertIsNotNone(self.entry().pass_used_at)
 
-    def test_a_pass_is_used_beside_a_tag(self):
+    def test_pass_is_used_and_tag_is_set_after_deadlock(self):
         self.grant()
         self.fail()
         with self.tagging():
@@ -209,7 +209,7 @@ class BeginningTest(test_lock_pass.LockPassTestCase):
         self.assertEqual({(None, 'stacks')}, self.levels())
         self.assertEqual(['keep'], self.tags())
 
-    def test_a_tag_comes(self):
+    def test_tag_is_set_after_deadlock(self):
         self.unlock()
         self.fail()
         with self.tagging():
@@ -223,7 +223,7 @@ class FinalStateTest(base.DatabaseTest):
 
     scenarios = databases.SERVERS
 
-    def test_a_commit_that_fails_is_tried_again(self):
+    def test_write_is_retried_after_deadlock_at_commit(self):
         stack_id = self.stacks.add_stack()
         db_api.stack_lock_create(self.context, stack_id, base.ENGINE)
         with Failing(self.engine, None, 2) as failing:
@@ -239,14 +239,14 @@ class CleaningTest(base.DatabaseTest):
 
     scenarios = databases.SERVERS
 
-    def test_a_snapshot_goes(self):
+    def test_snapshot_is_deleted_after_deadlock(self):
         snapshot = self.stacks.add_snapshot(self.stacks.add_stack())
         with Failing(self.engine, None, 2) as failing:
             check.delete_snapshot(self.context, snapshot)
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.stacks.rows(models.Snapshot))
 
-    def test_a_template_goes(self):
+    def test_template_is_deleted_after_deadlock(self):
         template = self.stacks.insert(models.RawTemplate, template={})
         lost = mock.Mock(context=self.context)
         with Failing(self.engine, None, 2) as failing:
@@ -255,7 +255,7 @@ class CleaningTest(base.DatabaseTest):
         self.assertEqual(0, failing.left)
         self.assertEqual([], self.stacks.rows(models.RawTemplate))
 
-    def test_so_does_one_that_a_policy_refuses(self):
+    def test_template_rejected_by_policy_is_deleted_after_deadlock(self):
         template = self.stacks.insert(models.RawTemplate, template={})
         refused = mock.Mock(context=self.context, status='COMPLETE')
         with Failing(self.engine, None, 2) as failing:

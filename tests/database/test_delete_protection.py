@@ -122,28 +122,28 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
 class DeleteProtectionTest(DeleteProtectionTestCase):
 
-    def test_a_protection_that_is_first(self):
+    def test_delete_is_rejected_if_protect_comes_first(self):
         for deletion in (self.begin, self.take):
             self.assertEqual((True, False), self.both(
                 self.protect, deletion, self.pause_in_hold()))
             self.assertTrue(self.is_protected())
             self.unprotect()
 
-    def test_a_deletion_that_is_first(self):
+    def test_protect_is_rejected_if_delete_comes_first(self):
         pause = race.Pause()
         self.addCleanup(pause.resume)
         self.assertEqual((True, False), self.both(
             lambda: self.begin(pause), self.protect, pause))
         self.assertFalse(self.is_protected())
 
-    def test_an_intent_that_is_first(self):
+    def test_protect_is_rejected_if_delete_intent_comes_first(self):
         self.assertEqual((True, False), self.both(
             self.take, self.protect, self.pause_in_hold()))
         self.assertFalse(self.is_protected())
         self.intent.end()
         self.assertTrue(self.protect())
 
-    def test_intents_of_two_deletions(self):
+    def test_protect_is_rejected_until_all_delete_intents_end(self):
         other = delete_intent.DeleteIntent('other')
         self.take()
         other.store(self.context, self.root_id)
@@ -152,7 +152,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         other.end()
         self.assertTrue(self.protect())
 
-    def test_the_intent_of_an_engine_that_is_down(self):
+    def test_delete_intent_of_dead_engine_is_removed(self):
         self.intent = delete_intent.DeleteIntent('dead')
         self.take()
         self.assertRaises(errors.StackLockConflict, self.protect)
@@ -163,7 +163,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertTrue(self.protect())
         self.assertEqual(set(), self.intents())
 
-    def test_an_engine_that_was_taken_for_dead_ends_nothing(self):
+    def test_delete_of_engine_considered_down_is_rejected(self):
         traversal = self.stack(self.root_id).current_traversal
         with delete_intent.delete_context('slow') as own:
             own.store(self.new_context(), self.root_id)
@@ -178,7 +178,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual(traversal,
                          self.stack(self.root_id).current_traversal)
 
-    def test_what_was_ended_in_part_is_ended_as_a_whole(self):
+    def test_partly_ended_operation_is_ended_despite_protect(self):
         with delete_intent.delete_context('slow') as own:
             own.store(self.new_context(), self.root_id)
             for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
@@ -189,20 +189,20 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
             self.assertFalse(db_api.stack_update(
                 self.new_context(), self.root_id, _BEGUN))
 
-    def test_a_tag_that_comes_after_an_intent(self):
+    def test_delete_continues_if_tag_is_set_after_intent(self):
         with delete_intent.delete_context(base.ENGINE) as own:
             own.store(self.new_context(), self.root_id)
             self.tag()
             self.assertTrue(db_api.stack_update(
                 self.new_context(), self.root_id, _BEGUN))
 
-    def test_a_tag_that_is_first(self):
+    def test_delete_is_rejected_if_tag_comes_first(self):
         self.tag()
         self.assertRaises(Kept, self.take)
         self.assertRaises(Kept, self.begin)
         self.assertEqual(set(), self.intents())
 
-    def test_a_tag_that_comes_with_an_update(self):
+    def test_tag_set_by_update_rejects_delete(self):
         stack = types.SimpleNamespace(id=self.root_id, owner_id=None)
         updated = types.SimpleNamespace(tags=['other', 'keep'])
         self.useFixture(fixtures.MockPatchObject(
@@ -228,7 +228,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual(['keep'], [row.tag for row in self.stacks.rows(
             heat_models.StackTag)])
 
-    def test_tags_that_are_written_late(self):
+    def test_tags_of_superseded_traversal_are_not_written(self):
         traversal = self.stack(self.root_id).current_traversal
         late = types.SimpleNamespace(id=self.root_id, owner_id=None,
                                      convergence=True,
@@ -254,12 +254,12 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual(['keep'], write('two'))
         self.assertEqual(['keep'], write())
 
-    def test_tags_that_are_like_it(self):
+    def test_similar_tags_do_not_protect(self):
         self.tag('Keep', 'keep ', 'keeper')
         self.assertTrue(self.take())
         self.assertTrue(self.begin())
 
-    def test_the_root_of_a_stack(self):
+    def test_read_root_returns_root_of_stack(self):
         child = self.stacks.add_stack(self.root_id)
         nested = self.stack(self.stacks.add_stack(child))
         self.assertEqual(self.root_id,
@@ -268,7 +268,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 id='gone', owner_id=self.root_id)):
             self.assertIs(stack, guard_tree.read_root(self.context, stack))
 
-    def test_what_a_protected_stack_may(self):
+    def test_protected_stack_can_be_updated_but_not_deleted(self):
         self.protect()
         for values in ({'action': 'UPDATE', 'status': 'IN_PROGRESS'},
                        {'action': 'ROLLBACK', 'status': 'IN_PROGRESS'}):

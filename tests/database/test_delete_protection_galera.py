@@ -28,7 +28,7 @@ class AtOnceTestCase(concurrent_commits.AtOnce,
 
 class AtOnceTest(AtOnceTestCase):
 
-    def test_one_of_them_wins(self):
+    def test_exactly_one_of_protect_and_delete_succeeds(self):
         for deletion in self.begin, self.take:
             outcomes = set(self.outcomes(deletion, concurrent_commits.ROUNDS))
             self.assertNotIn((True, True), outcomes)

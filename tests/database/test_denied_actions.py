@@ -83,7 +83,7 @@ class DeniedActionTest(base.DatabaseTest):
                                                  {'stack_id': self.stack_id},
                                                  self.update)
 
-    def test_it_gets_its_state_back_when_an_update_comes(self):
+    def test_update_restores_state_before_denied_delete(self):
         for number in 1, 2:
             self.deny(number)
         self.assertEqual([('2', 'denied')], self.rows())
@@ -94,18 +94,18 @@ class DeniedActionTest(base.DatabaseTest):
         self.assertEqual('updated', self.updated())
         self.assertEqual(CREATED, self.state())
 
-    def test_also_while_plugins_are_told_of_the_denial(self):
+    def test_update_restores_state_during_post_call(self):
         self.abort(self.insert(1))
         self.assertEqual(CREATED,
                          denied_action.state_before(self.now, 'DELETE'))
         self.assertEqual('updated', self.updated())
 
-    def test_not_when_the_action_had_begun(self):
+    def test_update_is_rejected_after_started_delete(self):
         operation_table.delete_row(self.context, self.begin(1), 'here')
         self.assertEqual([], self.rows())
         self.assertRaises(dispatcher.ExpectedException, self.updated)
 
-    def test_nor_when_another_delete_has_begun_since(self):
+    def test_update_is_rejected_after_later_started_delete(self):
         waiting = self.insert(1)
         self.deny(2)
         operation_table.delete_row(self.context, self.begin(3), 'here')
@@ -116,7 +116,7 @@ class DeniedActionTest(base.DatabaseTest):
         self.assertEqual(('DELETE', 'FAILED'),
                          denied_action.state_before(self.now, 'DELETE'))
 
-    def test_nor_when_one_begins_while_the_update_comes(self):
+    def test_update_is_rejected_if_delete_starts_during_it(self):
         self.deny()
         find = denied_action._find_denied
 
@@ -129,7 +129,7 @@ class DeniedActionTest(base.DatabaseTest):
             self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'), self.state())
 
-    def test_a_delete_that_loses_to_another_request_changes_nothing(self):
+    def test_superseded_delete_does_not_prevent_update(self):
         self.deny()
         operation_table.delete_row(self.context, self.insert(2), 'here')
         self.assertEqual('updated', self.updated())

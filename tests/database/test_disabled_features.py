@@ -69,7 +69,7 @@ class LocksTest(DisabledFeaturesTestCase):
         return {(row.lock_level, row.lock_passing)
                 for row in self.stacks.rows(models.Stack)}
 
-    def test_members_are_locked_as_their_root_is(self):
+    def test_new_nested_stacks_are_locked_like_root_stack(self):
         self.lock(self.root, level='all')
         members = self.add_members()
         before = {id: self.stack(id) for id in members}
@@ -92,7 +92,7 @@ class LocksTest(DisabledFeaturesTestCase):
         self.assertEqual([], self.stacks.rows(models.StackLock))
         self.assertEqual((0, 0), lock_admin.count_passes(self.engine))
 
-    def test_an_operation_in_progress_may_finish(self):
+    def test_operation_in_progress_can_finish(self):
         self.lock(self.root)
         member, _ = self.add_members()
         self.write([self.root, member], action='UPDATE', status='IN_PROGRESS')
@@ -103,7 +103,7 @@ class LocksTest(DisabledFeaturesTestCase):
         self.report()
         self.assertEqual({('stacks', None)}, self.levels())
 
-    def test_a_tree_in_progress_is_unlocked(self):
+    def test_stack_tree_in_progress_can_be_unlocked(self):
         self.lock(self.root)
         self.add_members()
         self.write([self.root], action='UPDATE', status='IN_PROGRESS')
@@ -111,7 +111,7 @@ class LocksTest(DisabledFeaturesTestCase):
         lock_transaction.unlock_tree(self.context, self.root, base.allow)
         self.assertEqual({(None, None)}, self.levels())
 
-    def test_several_engines_restore_it_once(self):
+    def test_several_engines_restore_lock_once(self):
         self.lock(self.root)
         self.add_members()
         with concurrent.futures.ThreadPoolExecutor(ENGINES) as pool:
@@ -120,7 +120,7 @@ class LocksTest(DisabledFeaturesTestCase):
         self.report()
         self.assertEqual({('stacks', None)}, self.levels())
 
-    def test_the_rest_is_left_alone(self):
+    def test_other_stacks_are_not_changed(self):
         self.lock(self.root)
         free, *_ = self.stacks.add_tree(1)
         self.write([free], status='IN_PROGRESS')
@@ -133,7 +133,7 @@ class LocksTest(DisabledFeaturesTestCase):
         self.restore('stack_lock')
         self.assertEqual(before, self.stacks.dump())
 
-    def test_a_failed_lock_stays_failed(self):
+    def test_failed_lock_stays_failed(self):
         self.lock(self.root)
         self.write([row.id for row in self.stacks.rows(models.Stack)],
                    lock_status='FAILED', lock_status_reason='why')
@@ -155,7 +155,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
             connection.execute(table.update().where(
                 table.c.id.in_(used)).values(template=template))
 
-    def test_what_is_not_enforced_is_counted(self):
+    def test_stacks_without_enforcement_are_counted(self):
         counts = {'parameters': 0, 'update_policy': 0, 'stack_lock': 0}
         self.assertEqual(
             counts, disabled_features.record_start(self.engine, ()))
@@ -172,7 +172,7 @@ class TemplatesTest(DisabledFeaturesTestCase):
         self.assertEqual(dict.fromkeys(counts, 1),
                          disabled_features.record_start(self.engine, ()))
 
-    def test_summaries_are_unknown_afterwards(self):
+    def test_restore_resets_has_update_policy_to_unknown(self):
         ids = [row.id for row in self.stacks.rows(models.Stack)]
         self.write(ids, has_update_policy=False)
         self.write([self.root], has_update_policy=True)

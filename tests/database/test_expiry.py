@@ -47,7 +47,7 @@ class ExpiryTestCase(base.DatabaseTest):
 
 class ClockTest(ExpiryTestCase):
 
-    def test_it_is_utc_in_whole_seconds_that_have_begun(self):
+    def test_read_time_returns_utc_in_whole_seconds(self):
         for _ in range(3):
             before = timeutils.utcnow().replace(microsecond=0)
             now = self.now()
@@ -55,13 +55,13 @@ class ClockTest(ExpiryTestCase):
             self.assertEqual(0, now.microsecond)
             time.sleep(0.3)
 
-    def test_it_goes_on_in_a_transaction(self):
+    def test_read_time_advances_in_transaction(self):
         with self.engine.begin() as connection:
             before = db_time.read_time(connection)
             time.sleep(1.1)
             self.assertLess(before, db_time.read_time(connection))
 
-    def test_columns_are_compared_with_it(self):
+    def test_columns_can_be_compared_with_database_time(self):
         root = self.stacks.add_stack()
         second = datetime.timedelta(seconds=1)
         now = self.now()
@@ -78,7 +78,7 @@ class ClockTest(ExpiryTestCase):
 
 class EndTest(ExpiryTestCase):
 
-    def test_it_is_written_with_the_lock(self):
+    def test_expiration_time_is_written_with_lock(self):
         root = self.stacks.add_tree(2, 2)[0]
         self.lock(root, expires_at=FAR)
         entry = self.entry(root)
@@ -92,7 +92,7 @@ class EndTest(ExpiryTestCase):
         self.assertEqual((None, None), (self.entry(root).expires_at,
                                         self.entry(root).unlock_at))
 
-    def test_one_that_has_come_writes_nothing(self):
+    def test_expiration_time_in_past_is_rejected(self):
         root = self.stacks.add_stack()
         before = self.stacks.dump()
         error = self.assertRaises(errors.StackLockInvalid, self.lock, root,
@@ -133,7 +133,7 @@ class LiftingTestCase(ExpiryTestCase):
 
 class LiftingTest(LiftingTestCase):
 
-    def test_what_is_due(self):
+    def test_find_due_returns_expired_locks(self):
         self.assertEqual([], self.due())
         self.lock_until(60)
         self.assertEqual([], self.due())
@@ -144,14 +144,14 @@ class LiftingTest(LiftingTestCase):
         self.write(_stack, lock_status=states.IN_PROGRESS)
         self.assertEqual([], self.due())
 
-    def test_what_is_no_lock_any_more_is_not_due(self):
+    def test_lock_of_deleted_stack_is_not_due(self):
         self.lock_until()
         self.assertEqual(1, len(self.due()))
         # As an engine without stack_lock deletes it.
         self.write(_stack, deleted_at=datetime.datetime(2026, 11, 20))
         self.assertEqual([], self.due())
 
-    def test_it_is_tried_again_later_and_later(self):
+    def test_unlock_is_retried_with_increasing_delays(self):
         self.lock_until()
         for pause in (60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 30720,
                       61440, 86400, 86400):
@@ -164,7 +164,7 @@ class LiftingTest(LiftingTestCase):
             self.assertEqual([], self.due())
             self.write(_lock, unlock_at=before)
 
-    def test_of_two_engines_one_takes_it(self):
+    def test_one_of_two_engines_reserves_unlock(self):
         threads = self.useFixture(race.Threads())
         for _ in range(5):
             self.lock_until()
@@ -176,7 +176,7 @@ class LiftingTest(LiftingTestCase):
                 attempt.result() for attempt in attempts))
             self.assertEqual(1, self.entry(self.root).unlock_attempts)
 
-    def test_it_is_lifted_at_its_end_and_not_before(self):
+    def test_lock_is_removed_only_after_expiration(self):
         lock_id = self.lock_until(60)
         before = self.stacks.dump()
         self.assertRaises(auto_unlock.NotDue, self.lift, lock_id)
@@ -186,7 +186,7 @@ class LiftingTest(LiftingTestCase):
         self.assertIsNone(self.stack(self.root).lock_level)
         self.assertIsNone(self.entry(self.root))
 
-    def test_somebody_at_work_goes_on(self):
+    def test_lock_operation_in_progress_is_not_interrupted(self):
         for action in states.LOCK, states.UNLOCK:
             lock_id = self.lock_until()
             self.write(_stack, lock_action=action,
@@ -195,7 +195,7 @@ class LiftingTest(LiftingTestCase):
             self.write(_stack, lock_status=states.COMPLETE,
                        lock_action=states.LOCK)
 
-    def test_at_the_last_moment_it_is_extended_or_lifted(self):
+    def test_lock_is_either_extended_or_removed(self):
         threads = self.useFixture(race.Threads())
         for _ in range(6):
             lock_id = self.lock_until()
@@ -212,7 +212,7 @@ class LiftingTest(LiftingTestCase):
                 self.assertIsNone(self.entry(self.root))
                 self.assertIsNone(self.stack(self.root).lock_level)
 
-    def test_an_extension_begins_anew(self):
+    def test_extension_resets_unlock_attempts(self):
         self.lock_until()
         entry, = self.due()
         auto_unlock.reserve_lock(self.context, entry)

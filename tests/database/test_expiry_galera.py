@@ -72,7 +72,7 @@ class AtOnceTestCase(concurrent_commits.AtOnce, test_expiry.LiftingTestCase):
 
 class AtOnceTest(AtOnceTestCase):
 
-    def test_one_of_them_wins(self):
+    def test_exactly_one_of_extend_and_expiration_succeeds(self):
         outcomes = set(self.outcomes(concurrent_commits.ROUNDS))
         self.assertNotIn((True, True), outcomes)
         self.assertNotIn((False, False), outcomes)
@@ -85,7 +85,7 @@ class FailsWhenUnprotectedTest(AtOnceTestCase):
     changes, and servers compare that, too.
     """
 
-    def test_both_win(self):
+    def test_extend_and_expiration_both_succeed(self):
         def look(session, lock_id):
             if session.scalar(sqlalchemy.select(models.lock_table.c.id).where(
                     models.lock_table.c.id == lock_id,

@@ -138,7 +138,7 @@ class LockTest(StepsTestCase):
         self.check(self.plant, lambda root: self.lock(
             root, check=checker(states.LOCK)))
 
-    def test_lock_of_level_all(self):
+    def test_lock_with_level_all(self):
         check = checker(states.LOCK)
         self.check(self.plant, lambda root: self.assertTrue(
             self.lock(root, level='all', check=check).is_pending))
@@ -151,11 +151,11 @@ class LockTest(StepsTestCase):
     def test_unlock(self):
         self.check(self.plant_locked, self.unlock)
 
-    def test_unlock_that_releases(self):
+    def test_unlock_with_release(self):
         self.check(self.plant_protected, lambda root: self.assertTrue(
             self.unlock(root).is_pending))
 
-    def test_the_end_of_a_lock(self):
+    def test_end_of_lock_operation(self):
         def begin():
             root = self.plant()
             return self.lock(root, level='all')
@@ -165,7 +165,7 @@ class LockTest(StepsTestCase):
                               begun.operation_id, None, None)
         self.check(begin, end)
 
-    def test_what_is_protected(self):
+    def test_protection_table_changes(self):
         def begin():
             root = self.plant()
             return self.lock(root, level='all')
@@ -180,7 +180,7 @@ class LockTest(StepsTestCase):
             protection_table.replace_rows(own, {resource: ('protected', None)})
         self.check(begin, write)
 
-    def test_what_heat_writes_of_an_operation(self):
+    def test_stack_update_writes_status(self):
         self.check(self.plant, lambda root: db_api.stack_update(
             self.context, root, {'action': 'UPDATE', 'status': 'COMPLETE',
                                  'status_reason': 'as it was told'}))
@@ -204,7 +204,7 @@ class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
         self.check(plant, lambda arranged: service.write_expiration(
             arranged[0], self.root, arranged[1], test_expiry.FAR))
 
-    def test_lift(self):
+    def test_expiration_unlock(self):
         self.check(self.plant, self.lift)
 
 
@@ -261,7 +261,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
                     exp_trvsl=traversal))
         self.check(plant, use)
 
-    def test_return(self):
+    def test_relock_after_update(self):
         def close(nothing):
             # What failed is looked at again by the next report.
             for _ in range(2):
@@ -285,7 +285,7 @@ class DeleteProtectionTest(test_delete_protection.DeleteProtectionTestCase,
     def test_protect(self):
         self.check(self.plant, lambda nothing: self.protect())
 
-    def test_the_intent_of_a_deletion(self):
+    def test_delete_intent(self):
         self.check(self.plant, lambda nothing: delete_intent.DeleteIntent(
             base.ENGINE).store(self.new_context(), self.root_id))
         self.assertEqual({base.ENGINE}, self.intents())

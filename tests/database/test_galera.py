@@ -50,7 +50,7 @@ class GaleraTest(test_races.RaceTest):
         race.settle(attempts[0])
         return attempts
 
-    def test_no_writer_gets_through(self):
+    def test_writer_does_not_change_locked_stack_tree(self):
         self.skip_what_heat_has_not()
         self.assertEqual({}, self.violations(self.prepared))
 
@@ -69,7 +69,7 @@ class FailsWhenUnprotectedTest(GaleraTest):
             'heat_extras.stack_lock.tree.touch_snapshots',
             lambda session, ids: None))
 
-    def test_no_writer_gets_through(self):
+    def test_writer_does_not_change_locked_stack_tree(self):
         self.skip_what_heat_has_not()
         self.assertTrue(any(self.violations(self.prepared) for _ in range(
             0, concurrent_commits.MORE_ROUNDS, concurrent_commits.ROUNDS)))

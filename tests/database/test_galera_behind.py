@@ -69,6 +69,6 @@ class BehindTest(test_races.RaceTest):
             self.catch_up(number)
         return attempts
 
-    def test_no_writer_gets_through(self):
+    def test_writer_does_not_change_locked_stack_tree(self):
         self.skip_what_heat_has_not()
         self.assertEqual({}, self.violations(self.prepared))

@@ -31,14 +31,14 @@ class ClusterCheckTest(testtools.TestCase):
             command.program('heat-extras-status'), *arguments, 'upgrade',
             'check', '--json']).stdout.split())
 
-    def test_reads_that_wait(self):
+    def test_wsrep_sync_wait_of_server_is_reported(self):
         self.assertIn('wsrep_sync_wait is 1', self.check())
 
-    def test_reads_that_do_not(self):
+    def test_wsrep_sync_wait_zero_is_reported(self):
         self.wait_for(0)
         self.assertIn('wsrep_sync_wait is 0', self.check())
 
-    def test_a_setting_of_heats(self):
+    def test_mysql_wsrep_sync_wait_option_is_used(self):
         self.wait_for(0)
         self.assertIn('wsrep_sync_wait is 1',
                       self.check('mysql_wsrep_sync_wait = 1'))

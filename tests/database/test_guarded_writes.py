@@ -26,7 +26,7 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
 
     scenarios = writers.scenarios(databases.ALL)
 
-    def test_refused_on_a_locked_stack(self):
+    def test_write_on_locked_stack_is_rejected(self):
         writer = self.locked()
         before = self.stacks.dump()
         try:
@@ -35,14 +35,14 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
             self.assertIn('is locked (level stacks) by alice', str(error))
         self.assertEqual(before, self.stacks.dump())
 
-    def test_works_on_another_stack(self):
+    def test_write_on_other_stack_works(self):
         self.locked()
         writer = self.writer(self.stacks)
         before = self.stacks.dump()
         self.assertTrue(writer.write(self.context))
         self.assertNotEqual(before, self.stacks.dump())
 
-    def test_costs_no_statement_more_than_in_bare_heat(self):
+    def test_write_needs_no_more_statements_than_without_guards(self):
         self.writer(self.stacks).write(self.context)
         guarded = self.count()
         activation.deactivate()
@@ -55,7 +55,7 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
             self.assertTrue(writer.write(self.context))
         return len(sent.sent)
 
-    def test_leaves_the_same_in_the_database_as_bare_heat(self):
+    def test_write_has_same_result_as_without_guards(self):
         guarded = self.written()
         activation.deactivate()
         self.assertEqual(self.written(), guarded)
@@ -88,7 +88,7 @@ class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
         writer for writer in writers.ALL
         if writer not in (*writers.MISSING, writers.NestedCreate)])
 
-    def test_the_write_is_done_then(self):
+    def test_write_is_repeated_after_unlock(self):
         writer = self.locked()
         with mock.patch.object(check, 'check_again',
                                side_effect=self.lift) as looked:
@@ -107,14 +107,14 @@ class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):
 
     scenarios = writers.scenarios(databases.ALL, writers.UPDATING)
 
-    def test_refused_in_a_transaction_that_began_before(self):
+    def test_write_in_outer_transaction_is_rejected(self):
         writer = self.locked()
         before = self.stacks.dump()
         with db_api.context_manager.writer.using(self.context):
             self.assertFalse(writer.write(self.context))
         self.assertEqual(before, self.stacks.dump())
 
-    def test_an_update_of_heats_own_is_let_through(self):
+    def test_other_update_in_same_session_is_allowed(self):
         writer = self.writer(self.stacks)
         self.lock(writer.root)
         with db_api.context_manager.writer.using(self.context) as session:
@@ -132,12 +132,12 @@ class PassingTest(base.DatabaseTest):
         self.resource = self.stacks.add_resource(self.root, atomic_key=7)
         self.lock(self.root)
 
-    def test_a_session_that_only_reads_has_no_listener(self):
+    def test_read_session_has_no_listener(self):
         with db_api.context_manager.reader.using(self.context) as session:
             db_api.stack_get(self.context, self.root)
             self.assertEqual([], list(session.dispatch.do_orm_execute))
 
-    def test_metadata_of_a_resource_passes(self):
+    def test_resource_metadata_can_be_written(self):
         self.assertTrue(db_api.resource_update(
             self.context, self.resource, {'rsrc_metadata': {'a': 1}}, 9))
         self.assertTrue(db_api.resource_update_and_save(
@@ -145,7 +145,7 @@ class PassingTest(base.DatabaseTest):
         row = self.stacks.row(models.Resource, self.resource)
         self.assertEqual({'a': 2}, row.rsrc_metadata)
 
-    def test_the_begin_of_a_scaling_is_refused_and_its_end_passes(self):
+    def test_scaling_start_is_rejected_and_scaling_end_is_allowed(self):
         begun, ended = ({'rsrc_metadata': {'scaling_in_progress': value}}
                         for value in (True, False))
         self.assertRaises(errors.StackLocked, db_api.resource_update,
@@ -158,22 +158,22 @@ class PassingTest(base.DatabaseTest):
         self.assertTrue(db_api.resource_update(
             self.context, self.resource, ended, 9))
 
-    def test_metadata_from_before_the_lock_is_refused_by_its_key(self):
+    def test_metadata_with_old_atomic_key_is_rejected(self):
         self.assertFalse(db_api.resource_update(
             self.context, self.resource, {'rsrc_metadata': {'a': 1}}, 7))
 
-    def test_cached_attributes_pass(self):
+    def test_cached_attributes_can_be_written(self):
         data = self.stacks.insert(models.ResourcePropertiesData, data={})
         self.assertTrue(db_api.resource_attr_id_set(
             self.context, self.resource, 9, data))
 
-    def test_stack_lock_passes(self):
+    def test_stack_lock_row_can_be_created_and_released(self):
         self.assertIsNone(db_api.stack_lock_create(
             self.context, self.root, ENGINE))
         self.assertIsNone(db_api.stack_lock_release(
             self.context, self.root, ENGINE))
 
-    def test_final_state_is_refused_and_the_stack_lock_goes(self):
+    def test_final_state_is_rejected_and_stack_lock_row_removed(self):
         db_api.stack_lock_create(self.context, self.root, ENGINE)
         before = self.stack(self.root)
         db_api.persist_state_and_release_lock(
@@ -181,7 +181,7 @@ class PassingTest(base.DatabaseTest):
         self.assertEqual(before, self.stack(self.root))
         self.assertEqual([], self.stacks.rows(models.StackLock))
 
-    def test_final_state_of_another_stack_is_written(self):
+    def test_final_state_of_other_stack_is_written(self):
         other = self.stacks.add_stack()
         db_api.stack_lock_create(self.context, other, ENGINE)
         self.assertIsNone(db_api.persist_state_and_release_lock(
@@ -189,7 +189,7 @@ class PassingTest(base.DatabaseTest):
         self.assertEqual('FAILED', self.stack(other).status)
         self.assertEqual([], self.stacks.rows(models.StackLock))
 
-    def test_root_stacks_can_still_be_made(self):
+    def test_root_stack_can_be_created(self):
         template = self.stacks.insert(models.RawTemplate, template={})
         self.assertTrue(db_api.stack_create(self.context, {
             'name': 'new', 'tenant': 'demo', 'raw_template_id': template,

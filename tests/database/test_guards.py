@@ -42,7 +42,7 @@ class GuardsTest(base.DatabaseTest):
             return list(connection.execute(
                 sqlalchemy.select(our_models.mark_table)))
 
-    def test_every_kind_is_found(self):
+    def test_all_kinds_of_guards_are_listed(self):
         root = self.stacks.add_stack(name='web')
         nested = self.stacks.add_stack(owner=root, nested_depth=1)
         with self.engine.begin() as connection:
@@ -71,7 +71,7 @@ class GuardsTest(base.DatabaseTest):
             each['set_by'] for each in listing.list_bodies(
                 stranger, self.stack(root), blocking='delete')])
 
-    def test_marks_of_resources_that_are_gone_are_removed_on_the_way(self):
+    def test_marks_of_deleted_resources_are_removed(self):
         stack = self.stacks.add_stack()
         gone, here = (self.stacks.add_resource(stack, name=name)
                       for name in ('gone', 'here'))

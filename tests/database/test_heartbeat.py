@@ -61,14 +61,14 @@ class HeartbeatTest(base.DatabaseTest):
     def check(self):
         engine_check.check_all_guarded(self.context, 'Nothing can be done')
 
-    def test_an_engine_reports_its_features(self):
+    def test_engine_reports_its_features(self):
         self.report('new')
         self.assertEqual([], self.unguarded())
         self.assertFalse(
             heartbeat.has_engine_without_heat_extras(self.context))
         self.check()
 
-    def test_a_rolling_restart(self):
+    def test_request_is_rejected_until_unguarded_engines_are_gone(self):
         bare = [self.add_engine(f'bare-{number}') for number in range(2)]
         self.report('new')
         self.assertEqual(['bare-0', 'bare-1'], self.unguarded())
@@ -87,14 +87,14 @@ class HeartbeatTest(base.DatabaseTest):
         self.assertFalse(
             heartbeat.has_engine_without_heat_extras(self.context))
 
-    def test_an_engine_without_the_feature(self):
+    def test_engine_without_feature_is_unguarded(self):
         cfg.CONF.set_override('features', ['guards'], 'heat_extras')
         self.report('other')
         self.assertEqual(['other'], self.unguarded())
         self.assertFalse(
             heartbeat.has_engine_without_heat_extras(self.context))
 
-    def test_the_option_of_the_operator(self):
+    def test_allow_unguarded_engines_option(self):
         self.add_engine('bare')
         self.assertRaises(errors.StackLockConflict, self.check)
         cfg.CONF.set_override('allow_unguarded_engines', True, 'heat_extras')
@@ -107,19 +107,19 @@ class HeartbeatTest(base.DatabaseTest):
             return set(connection.scalars(
                 sqlalchemy.select(models.engine_table.c.engine_id)))
 
-    def test_reporting_again_adds_nothing(self):
+    def test_second_report_adds_no_row(self):
         service = self.report('new')
         heartbeat.record_engine(service)
         self.assertEqual({service.engine_id}, self.ids())
 
-    def test_a_table_that_was_made_anew_under_an_engine(self):
+    def test_engine_reports_again_after_table_was_emptied(self):
         service = self.report('new')
         self.write(sqlalchemy.delete(models.engine_table))
         self.assertEqual(['new'], self.unguarded())
         heartbeat.record_engine(service)
         self.assertEqual([], self.unguarded())
 
-    def test_what_is_gone_is_forgotten(self):
+    def test_row_of_removed_engine_is_deleted(self):
         gone = self.report('gone')
         self.write(sqlalchemy.delete(_SERVICE).where(
             _SERVICE.c.engine_id == gone.engine_id))

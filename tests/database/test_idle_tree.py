@@ -71,7 +71,7 @@ class FinalStateTest(StateTest):
                               status='IN_PROGRESS')
         self.assert_blocked('UPDATE_IN_PROGRESS')
 
-    def test_stack_that_was_never_begun_blocks(self):
+    def test_stack_never_started_blocks(self):
         self.stacks.add_stack(self.nested, action='INIT')
         self.assert_blocked('INIT_COMPLETE')
 
@@ -85,18 +85,18 @@ class FinalStateTest(StateTest):
         self.stacks.add_stack(self.nested, action='SUSPEND')
         self.assert_free()
 
-    def test_resource_of_an_engine_blocks(self):
+    def test_resource_of_live_engine_blocks(self):
         self.stacks.add_resource(self.nested, engine_id='live')
         self.assert_blocked('resource server of stack nested')
         self.assert_blocked('resource server of stack nested',
                             dead_engines=frozenset({DEAD}))
 
-    def test_resource_of_an_engine_blocks_under_a_failed_stack(self):
+    def test_resource_of_live_engine_blocks_in_failed_stack(self):
         failed = self.stacks.add_stack(self.root, status='FAILED')
         self.stacks.add_resource(failed, engine_id='live')
         self.assert_blocked('resource server')
 
-    def test_resource_of_a_dead_engine_does_not_block(self):
+    def test_resource_of_dead_engine_does_not_block(self):
         self.stacks.add_resource(self.nested, engine_id=DEAD)
         self.assert_blocked('resource server')
         self.assert_free(dead_engines=frozenset({DEAD}))
@@ -105,46 +105,46 @@ class FinalStateTest(StateTest):
         self.stacks.add_resource(self.nested, status='IN_PROGRESS')
         self.assert_blocked('CREATE_IN_PROGRESS')
 
-    def test_resource_left_in_progress_by_a_failure_does_not_block(self):
+    def test_resource_in_progress_in_failed_stack_does_not_block(self):
         failed = self.stacks.add_stack(self.root, status='FAILED')
         self.stacks.add_resource(failed, status='IN_PROGRESS')
         self.assert_free()
 
-    def test_stack_lock_of_an_engine_blocks(self):
+    def test_stack_lock_of_live_engine_blocks(self):
         self.hold('live')
         self.assert_blocked('engine live')
         self.assert_blocked('engine live', dead_engines=frozenset({DEAD}))
 
-    def test_stack_lock_of_a_dead_engine_is_taken_away(self):
+    def test_stack_lock_of_dead_engine_is_removed(self):
         self.hold(DEAD)
         self.assert_blocked(DEAD)
         self.assert_free(dead_engines=frozenset({DEAD}))
         self.assertEqual([], self.stacks.rows(models.StackLock))
 
-    def test_dead_engine_changes_nothing_when_something_else_blocks(self):
+    def test_stack_lock_of_dead_engine_is_kept_if_lock_is_rejected(self):
         self.hold(DEAD)
         self.stacks.add_resource(self.nested, engine_id='live')
         self.assert_blocked('resource server',
                             dead_engines=frozenset({DEAD}))
 
-    def test_everything_in_the_way_is_named(self):
+    def test_all_blockers_are_named(self):
         self.hold('live')
         self.stacks.add_stack(self.nested, status='IN_PROGRESS')
         self.stacks.add_resource(self.nested, engine_id='live')
         self.assert_blocked('engine live', 'CREATE_IN_PROGRESS',
                             'resource server')
 
-    def test_failure_that_is_about_to_be_rolled_back_blocks(self):
+    def test_failure_before_its_rollback_blocks(self):
         self.fail_with_rollback()
         self.assert_blocked('rolled back')
 
-    def test_failure_whose_time_is_over_does_not_block(self):
+    def test_old_timed_out_failure_does_not_block(self):
         stack = self.fail_with_rollback(
             created_at=timeutils.utcnow() - LONG_AGO)
         self.add_failure(stack, timeutils.utcnow() - LONG_AGO)
         self.assert_free()
 
-    def test_rollback_of_what_has_timed_out_blocks(self):
+    def test_rollback_after_recent_timeout_blocks(self):
         stack = self.fail_with_rollback(
             created_at=timeutils.utcnow() - LONG_AGO)
         self.add_failure(stack, timeutils.utcnow())
@@ -156,7 +156,7 @@ class FinalStateTest(StateTest):
         self.fail_with_rollback(convergence=False)
         self.assert_free()
 
-    def test_rollback_that_is_over_does_not_block(self):
+    def test_finished_rollback_does_not_block(self):
         self.stacks.add_stack(self.root, action='ROLLBACK', status='FAILED',
                               disable_rollback=False)
         self.stacks.add_stack(self.root, action='UPDATE', status='FAILED',
@@ -180,25 +180,25 @@ class SnapshotTest(StateTest):
         self.set_action(action, self.stacks.add_snapshot(
             self.nested, **{'status': 'IN_PROGRESS', **values}))
 
-    def test_snapshot_that_is_being_made_blocks(self):
+    def test_snapshot_in_progress_blocks(self):
         traversal = self.stack(self.nested).current_traversal
         self.add_snapshot('CREATE', id=traversal)
         self.assert_blocked('CREATE_IN_PROGRESS')
 
-    def test_snapshot_that_lost_a_race_does_not_block(self):
+    def test_snapshot_of_other_traversal_does_not_block(self):
         self.add_snapshot('CREATE')
         self.assert_free()
 
-    def test_snapshot_that_is_being_deleted_blocks(self):
+    def test_snapshot_being_deleted_blocks(self):
         self.add_snapshot('DELETE')
         self.assert_blocked('DELETE_IN_PROGRESS')
 
-    def test_snapshot_whose_deletion_died_does_not_block(self):
+    def test_old_snapshot_deletion_does_not_block(self):
         self.add_snapshot('DELETE',
                           updated_at=timeutils.utcnow() - LONG_AGO)
         self.assert_free()
 
-    def test_snapshots_that_are_done_do_not_block(self):
+    def test_finished_snapshots_do_not_block(self):
         self.add_snapshot(None, status='FAILED')
         self.add_snapshot(None, status='COMPLETE')
         self.assert_free()

@@ -57,7 +57,7 @@ class _TestCase(base.DatabaseTest):
 
 class LatecomerTest(_TestCase):
 
-    def test_what_heat_has_forgotten_is_released(self):
+    def test_server_is_released_if_stack_was_deleted_during_lock(self):
         # An operator has reset the lock, and the stack was deleted.
         nova = self.protect(self.database.empty)
         self.assertEqual(['lock', 'unlock'],

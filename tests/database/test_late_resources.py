@@ -57,16 +57,16 @@ class LateResourceTest(test_races.RaceTest):
         if locked:
             self.assertEqual([], self.at_work(prepared, taken))
 
-    def test_resource_that_comes_before_the_fence(self):
+    def test_resource_created_before_fence(self):
         self.check(self.create, 'stack_ids')
 
-    def test_resource_that_comes_after_the_fence(self):
+    def test_resource_created_after_fence(self):
         self.check(self.create, 'bump_atomic_keys')
 
-    def test_replacement_that_comes_before_the_fence(self):
+    def test_replacement_created_before_fence(self):
         self.check(self.replace, 'stack_ids')
 
-    def test_replacement_that_the_fence_waits_for(self):
+    def test_replacement_that_fence_waits_for(self):
         prepared = prepared_writers.PreparedWriter(self.stacks)
         pause = race.Pause()
 

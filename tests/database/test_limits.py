@@ -47,7 +47,7 @@ class LimitsTest(base.DatabaseTest):
         return sorted(kind for first in there.elsewhere
                       for kind in first.types)
 
-    def test_only_what_is_deleted_is_gone(self):
+    def test_only_deleted_resources_do_not_count(self):
         stack = self.add_stack(resources={'a': VALUE, 'b': TEXT})
         old = self.add_template(c=TEXT)
         self.add(stack, 'a', current_template_id=self.stack(
@@ -67,12 +67,12 @@ class LimitsTest(base.DatabaseTest):
             self.context, Judged(elsewhere, 'elsewhere'), 'project')
         self.assertEqual(((), ()), (there.own, there.elsewhere))
 
-    def test_a_row_is_of_the_type_in_its_own_template(self):
+    def test_resource_type_is_read_from_its_own_template(self):
         stack = self.add_stack(resources={'a': VALUE})
         self.add(stack, 'a', current_template_id=self.add_template(a=TEXT))
         self.assertEqual([TEXT], self.found(self.add_stack()))
 
-    def test_backup_stacks_and_nested_ones_count(self):
+    def test_backup_and_nested_stacks_count(self):
         root = self.add_stack(resources={'a': VALUE}, convergence=False)
         self.add(root, 'a')
         backup = self.add_stack(root, backup=True, resources={'a': TEXT})
@@ -90,7 +90,7 @@ class LimitsTest(base.DatabaseTest):
         self.assertEqual(3, len(resource_count.list_inside(self.context,
                                                            root)))
 
-    def test_what_the_root_replaces_does_not_stop_what_is_nested(self):
+    def test_replaced_root_resource_does_not_count_for_nested_stack(self):
         root = self.add_stack(resources={'a': TEXT}, action='UPDATE',
                               status='IN_PROGRESS')
         new = self.add(root, 'a')
@@ -99,14 +99,14 @@ class LimitsTest(base.DatabaseTest):
         self.assertEqual([TEXT], self.found(nested))
         self.assertEqual([TEXT, TEXT], self.found(self.add_stack()))
 
-    def test_what_is_being_made_counts_from_the_beginning(self):
+    def test_resources_count_as_soon_as_create_starts(self):
         self.add_stack(resources={'a': TEXT}, action='CREATE',
                        status='IN_PROGRESS')
         self.assertEqual([TEXT], self.found(self.add_stack()))
         self.assertEqual([TEXT], self.found(self.add_stack(
             resources={'a': VALUE}, action='CREATE', status='FAILED')))
 
-    def test_statements_do_not_grow_with_the_project(self):
+    def test_number_of_statements_does_not_depend_on_project(self):
         def ask(scope):
             counted = statements.Statements(self.engine)
             with counted:

@@ -80,11 +80,11 @@ class ListQueryTest(base.DatabaseTest):
                 self.assertNotIn(word, plan)
             self.assertIn(index, plan)
 
-    def test_no_table_is_read_and_nothing_is_sorted(self):
+    def test_page_is_read_without_table_scan_and_sorting(self):
         self.look({'project': PROJECTS[1]}, _BY_PROJECT)
         self.look({}, _OF_ALL[self.dialect])
 
-    def test_a_large_page_is_read_in_batches(self):
+    def test_large_page_is_read_in_batches(self):
         with statements.Plans(self.engine) as sent:
             rows = list_query.read_rows(self.context, 1000)
             plans = sent.explain()
@@ -95,9 +95,9 @@ class ListQueryTest(base.DatabaseTest):
 
 class FailsWhenUnprotectedTest(ListQueryTest):
 
-    test_a_large_page_is_read_in_batches = None
+    test_large_page_is_read_in_batches = None
 
-    def test_no_table_is_read_and_nothing_is_sorted(self):
+    def test_page_is_read_without_table_scan_and_sorting(self):
         table = self.tables.tables['heat_extras_lock']
         # The same pages, in an order that no index has.
         self.useFixture(fixtures.MonkeyPatch(

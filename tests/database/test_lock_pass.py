@@ -146,13 +146,13 @@ class EventTest(LockPassTestCase):
                 for row in self.stacks.rows(heat_models.Event,
                                             stack_id=self.root_id)][-2:]
 
-    def test_they_name_the_user(self):
+    def test_events_name_pass_user(self):
         granted, used = self.told(stack_rows.PROJECT)
         self.assertIn('granted to the user with the ID bob, for', granted)
         self.assertEqual('An update by the user with the ID bob has '
                          'started with the lock pass', used)
 
-    def test_they_do_not_where_another_project_granted_it(self):
+    def test_events_hide_user_if_granted_by_other_project(self):
         granted, used = self.told('another')
         self.assertIn('granted by a user of another project, for', granted)
         self.assertEqual('An update has started with the lock pass', used)
@@ -164,7 +164,7 @@ class UseTest(LockPassTestCase):
         super().setUp()
         self.grant()
 
-    def test_it_takes_the_whole_tree_and_gives_it_back(self):
+    def test_pass_opens_stack_tree_and_lock_is_reenabled(self):
         before = [self.stack(id) for id in self.ids]
         self.assertTrue(self.use())
         self.assertEqual({_PASSING}, self.levels())
@@ -183,7 +183,7 @@ class UseTest(LockPassTestCase):
             self.context, self.root_id, {'status': 'FAILED'}))
         self.assertFalse(self.close())
 
-    def test_an_update_that_misses_leaves_it(self):
+    def test_update_with_wrong_traversal_keeps_pass(self):
         pass_use = self.admitted()
         with consume.context_vars.override(consume._current, pass_use):
             self.assertFalse(db_api.stack_update(
@@ -193,7 +193,7 @@ class UseTest(LockPassTestCase):
         self.assertIsNone(self.entry().pass_used_at)
         self.assertTrue(self.use())
 
-    def test_what_does_not_begin_it_leaves_it(self):
+    def test_write_that_starts_no_operation_keeps_pass(self):
         """As the feature lifecycle writes to a stack that has failed."""
         pass_use = self.admitted()
         traversal = self.stack(self.root_id).current_traversal
@@ -205,7 +205,7 @@ class UseTest(LockPassTestCase):
         self.assertEqual({_LOCKED}, self.levels())
         self.assertTrue(self.use())
 
-    def test_a_refused_update_that_has_lost_it_leaves_no_event(self):
+    def test_rejected_update_with_revoked_pass_adds_no_event(self):
         self.useFixture(fixtures.MockPatchObject(
             stack_columns, 'get_columns', lambda row: row))
         pass_use = self.admitted()
@@ -223,13 +223,13 @@ class UseTest(LockPassTestCase):
         self.revoke()
         self.assertIsNone(get())
 
-    def test_of_two_updates_one_goes_through(self):
+    def test_pass_admits_only_one_of_two_updates(self):
         pass_uses = [self.admitted(), self.admitted()]
         self.assertEqual([False, True], sorted(self.both(
             *(lambda each=each: self.use(each) for each in pass_uses))))
         self.assertEqual({_PASSING}, self.levels())
 
-    def test_what_is_looked_at_is_what_is_used(self):
+    def test_pass_read_by_two_updates_is_used_once(self):
         """Also on SQLite, where the transaction begins after the look."""
         pass_uses = [self.admitted(), self.admitted()]
         pause, original = race.Pause(), consume.pass_row.read_valid
@@ -251,21 +251,21 @@ class UseTest(LockPassTestCase):
             race.outcome(each, REFUSALS) for each in (update, other)))
         self.assertEqual({_PASSING}, self.levels())
 
-    def test_a_revocation_is_before_it_or_refused(self):
+    def test_revoke_during_use_is_rejected_or_prevents_use(self):
         pass_use = self.admitted()
         outcome = self.both(lambda: self.use(pass_use), self.revoke)
         self.assertIn(outcome, ((True, False), (False, True)))
         self.assertEqual({_PASSING if outcome[0] else _LOCKED},
                          self.levels())
 
-    def test_it_is_after_a_revocation_or_refused(self):
+    def test_use_during_revoke_is_rejected_or_prevents_revoke(self):
         pass_use = self.admitted()
         outcome = self.both(self.revoke, lambda: self.use(pass_use))
         self.assertIn(outcome, ((True, False), (False, True)))
         self.assertEqual({_PASSING if outcome[1] else _LOCKED},
                          self.levels())
 
-    def test_who_looks_late_takes_nothing_away(self):
+    def test_relock_without_used_pass_changes_nothing(self):
         def found():
             return self.entry(), {
                 row.id: row.atomic_key
@@ -276,7 +276,7 @@ class UseTest(LockPassTestCase):
         self.assertEqual(before, found())
         self.assertTrue(self.use())
 
-    def test_one_for_another_user_is_none(self):
+    def test_pass_of_other_user_is_rejected(self):
         pass_use = self.admitted()
         self.revoke()
         self.grant('carol')
@@ -284,7 +284,7 @@ class UseTest(LockPassTestCase):
         self.assertIsNone(self.admitted())
         self.assertEqual({_LOCKED}, self.levels())
 
-    def test_one_through_a_lock_before_is_none(self):
+    def test_pass_of_earlier_lock_is_rejected(self):
         pass_use = self.admitted()
         self.lock(self.root_id)
         self.assertRaises(Lost, self.use, pass_use)
@@ -292,7 +292,7 @@ class UseTest(LockPassTestCase):
         self.assertRaises(Lost, self.use, pass_use)
         self.assertTrue(self.use())
 
-    def test_one_whose_end_has_come_is_none(self):
+    def test_expired_pass_is_rejected(self):
         pass_use = self.admitted()
         with self.engine.begin() as connection:
             connection.execute(
@@ -302,7 +302,7 @@ class UseTest(LockPassTestCase):
         self.assertIsNone(self.admitted())
         self.assertEqual({_LOCKED}, self.levels())
 
-    def test_an_unlock_is_before_it_or_after_it(self):
+    def test_unlock_before_or_after_use_unlocks_stack_tree(self):
         for first, second in ((self.use, self.unlock),
                               (self.unlock, self.use)):
             pass_use = self.admitted()
@@ -321,7 +321,7 @@ class MeanwhileTest(LockPassTestCase):
         self.grant()
         self.use()
 
-    def test_what_comes_below_is_locked(self):
+    def test_nested_stack_created_during_update_is_locked(self):
         late = self.nest()
         self.assertEqual({_PASSING}, self.levels())
         self.assertEqual(self.stack(self.root_id).lock_id,
@@ -333,28 +333,28 @@ class MeanwhileTest(LockPassTestCase):
         self.unlock()
         self.assertEqual({_FREE}, self.levels())
 
-    def test_what_comes_below_beside_an_unlock_is_free(self):
+    def test_nested_stack_created_during_unlock_is_unlocked(self):
         self.assertEqual((True, True), self.both(self.unlock, self.nest))
         self.assertEqual({_FREE}, self.levels())
 
-    def test_what_comes_while_an_unlock_looks_is_free(self):
+    def test_nested_stack_created_during_unlock_query_is_unlocked(self):
         self.assertEqual((True, True), self.both(
             self.unlock, self.nest, 'stack_ids'))
         self.assertEqual({_FREE}, self.levels())
 
-    def test_what_comes_below_beside_the_end_is_locked_or_refused(self):
+    def test_nested_stack_created_during_relock_is_locked(self):
         self.finish()
         closed, nested = self.both(self.close, self.nest)
         self.assertTrue(closed or self.close())
         self.assertEqual({_LOCKED}, self.levels())
 
-    def test_of_two_engines_one_lets_the_lock_hold_again(self):
+    def test_one_of_two_engines_reenables_lock(self):
         self.finish()
         self.assertEqual([False, True],
                          sorted(self.both(self.close, self.close)))
         self.assertEqual({_LOCKED}, self.levels())
 
-    def test_what_an_engine_without_locks_deleted_is_not_looked_at(self):
+    def test_deleted_stack_is_not_relocked(self):
         with mock.patch.object(relock, 'relock_if_idle') as close:
             relock.relock_due()
             close.assert_called_once()
@@ -365,7 +365,7 @@ class MeanwhileTest(LockPassTestCase):
             relock.relock_due()
         close.assert_called_once()
 
-    def test_the_end_of_the_lock_waits(self):
+    def test_expiration_waits_for_end_of_update(self):
         past = datetime.datetime(2026, 1, 1)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(models.lock_table)
@@ -375,7 +375,7 @@ class MeanwhileTest(LockPassTestCase):
         self.close()
         self.assertEqual(1, len(auto_unlock.find_due(self.context, 9)))
 
-    def test_an_operator_sees_the_lock(self):
+    def test_operator_commands_include_lock_during_update(self):
         lock, = lock_admin.list_locks(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
@@ -388,7 +388,7 @@ class MeanwhileTest(LockPassTestCase):
         lock_admin.unlock_all(self.engine)
         self.assertEqual({_FREE}, self.levels())
 
-    def test_a_failure_of_one_branch_is_no_end(self):
+    def test_lock_is_not_reenabled_while_resource_is_in_progress(self):
         self.finish()
         resource, = self.stacks.rows(heat_models.Resource,
                                      stack_id=self.ids[1])
@@ -403,7 +403,7 @@ class MeanwhileTest(LockPassTestCase):
 
 class FailsWhenUnprotectedTest(LockPassTestCase):
 
-    def test_an_unlock_that_looks_once_leaves_what_comes(self):
+    def test_unlock_with_one_query_leaves_new_nested_stack_locked(self):
         self.grant()
         self.use()
         original, ids = tree.stack_ids, [self.ids]

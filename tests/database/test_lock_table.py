@@ -47,7 +47,7 @@ class LockTableTest(base.DatabaseTest):
             wanted and precondition.Precondition(wanted))
         return lock_transaction.unlock_tree(context, root, check)
 
-    def test_one_entry_for_each_tree(self):
+    def test_each_stack_tree_has_one_entry(self):
         ids = self.stacks.add_tree(2, 2)
         other = self.stacks.add_stack()
         lock_ids = set()
@@ -62,7 +62,7 @@ class LockTableTest(base.DatabaseTest):
         self.assertEqual({other: self.id_of(other)}, self.entries())
         self.assertIsNone(self.id_of(ids[0]))
 
-    def test_it_ends_with_an_unlock_that_took_its_time(self):
+    def test_entry_is_removed_when_pending_unlock_completes(self):
         root = self.stacks.add_stack()
         for failure, wanted in ('no rights', {root}), (None, set()):
             begun = self.lock(root, level='all')
@@ -75,7 +75,7 @@ class LockTableTest(base.DatabaseTest):
             self.assertEqual(wanted, set(self.entries()))
             self.assertEqual(lock_id if failure else None, self.id_of(root))
 
-    def test_dead_engines_and_operators_keep_the_id(self):
+    def test_failed_and_reset_locks_keep_their_id(self):
         root = self.stacks.add_stack()
         for end in (lambda: dead_engines.fail_operations_of_engine(
                         self.context, base.ENGINE),
@@ -96,7 +96,7 @@ class LockTableTest(base.DatabaseTest):
                 return pages
             marker = rows[-1].lock_id
 
-    def test_pages_have_what_is_in_force(self):
+    def test_pages_contain_only_locks_in_effect(self):
         roots = [self.stacks.add_tree(1, 1)[0] for _ in range(5)]
         other = self.stacks.add_stack(tenant='other')
         for root in (*roots, other):
@@ -118,14 +118,14 @@ class LockTableTest(base.DatabaseTest):
                          self.pages(2, project=stack_rows.PROJECT))
         self.assertEqual([[own_ids[4]]], self.pages(2, level='all'))
 
-    def test_other_levels_take_no_further_statement(self):
+    def test_level_filter_needs_one_statement(self):
         for _ in range(9):
             self.lock(self.stacks.add_stack())
         with statements.Statements(self.engine) as sent:
             self.assertEqual([[]], self.pages(1, level='all'))
         self.assertEqual(1, len(sent.sent), sent.sent)
 
-    def test_a_page_is_read_by_an_index(self):
+    def test_page_is_read_by_index(self):
         root = self.stacks.add_stack()
         self.lock(root)
         indexes = sqlalchemy.inspect(self.engine).get_indexes(
@@ -136,7 +136,7 @@ class LockTableTest(base.DatabaseTest):
             self.assertEqual([[root]], self.pages(2))
         self.assertEqual(1, len(sent.sent), sent.sent)
 
-    def test_of_two_unlocks_and_a_lock_none_lifts_the_others(self):
+    def test_concurrent_unlock_does_not_remove_newer_lock(self):
         root = self.stacks.add_stack()
         threads = self.useFixture(race.Threads())
         for _ in range(5):

@@ -71,7 +71,7 @@ class LockTest(base.DatabaseTest):
         self.assertEqual(traversal_changes, traversals[0] != traversals[1])
         self.assertEqual(before, after)
 
-    def test_lock_reaches_every_stack_and_nothing_of_heats(self):
+    def test_lock_changes_every_stack_but_no_heat_columns(self):
         for name, (nested, levels) in TREES.items():
             with self.subTest(name):
                 self.database.empty()
@@ -82,14 +82,14 @@ class LockTest(base.DatabaseTest):
                                    current_traversal=None)
         self.check_lock(ids, traversal_changes=False)
 
-    def test_missing_key_of_a_resource_becomes_a_number(self):
+    def test_missing_atomic_key_is_set(self):
         root = self.stacks.add_stack()
         resource = self.stacks.add_resource(root, atomic_key=None)
         self.lock(root)
         self.assertEqual(
             2, self.stacks.row(models.Resource, resource).atomic_key)
 
-    def test_other_trees_stay_as_they_are(self):
+    def test_other_stack_trees_are_not_changed(self):
         other = self.stacks.add_tree(2, 2)
         rows = [self.stack(id) for id in other]
         resources = self.stacks.rows(models.Resource)
@@ -99,19 +99,19 @@ class LockTest(base.DatabaseTest):
             resources,
             self.stacks.rows(models.Resource)[:len(resources)])
 
-    def test_deleted_nested_stacks_are_left_out(self):
+    def test_deleted_nested_stacks_are_not_locked(self):
         root = self.stacks.add_stack()
         gone = self.stacks.add_stack(root, deleted_at=timeutils.utcnow())
         self.assertEqual([root], self.lock(root).stack_ids)
         self.assertFalse(self.is_locked(gone))
 
-    def test_stack_that_is_gone_is_not_found(self):
+    def test_deleted_stack_is_not_found(self):
         root = self.stacks.add_stack(deleted_at=timeutils.utcnow())
         before = self.stacks.dump()
         self.assertRaises(exception.EntityNotFound, self.lock, root)
         self.assertEqual(before, self.stacks.dump())
 
-    def test_lock_again_changes_the_level(self):
+    def test_second_lock_changes_level(self):
         ids = self.stacks.add_tree(2, 2)
         self.lock(ids[0])
         done = self.lock(ids[0], level='all')
@@ -127,7 +127,7 @@ class LockTest(base.DatabaseTest):
         for id in ids:
             self.assert_locked(self.stack(id), 'all')
 
-    def test_what_another_engine_marked_as_failed_is_not_finished(self):
+    def test_lock_failed_by_other_engine_is_not_finished(self):
         ids = self.stacks.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
         self.assertEqual(len(ids),
@@ -146,7 +146,7 @@ class LockTest(base.DatabaseTest):
                                                        done.operation_id))
         self.assertEqual(before, self.stacks.dump())
 
-    def test_what_the_same_engine_locked_again_is_not_finished(self):
+    def test_superseded_lock_of_same_engine_is_not_finished(self):
         ids = self.stacks.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
         dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
@@ -184,7 +184,7 @@ class LockTest(base.DatabaseTest):
         return [row.state for row
                 in protection_table.read_tree(self.context, root).values()]
 
-    def test_what_a_change_of_level_has_left_behind_is_in_doubt(self):
+    def test_protection_is_unknown_after_failed_level_change(self):
         root = self.stacks.add_stack()
         self.protected(root)
         self.lock(root, level='all')
@@ -196,7 +196,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         self.assertEqual([protection_states.LOCKING], self.noted(root))
 
-    def test_a_failed_end_keeps_the_tree_locked(self):
+    def test_failed_lock_keeps_stack_tree_locked(self):
         ids = self.stacks.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
         lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
@@ -209,7 +209,7 @@ class LockTest(base.DatabaseTest):
                               stack.lock_status_reason,
                               stack.lock_engine_id))
 
-    def test_events_of_the_tree(self):
+    def test_lock_adds_event_for_each_stack(self):
         ids = self.stacks.add_tree(2, 2)
         self.lock(ids[0])
         self.assertEqual(
@@ -222,7 +222,7 @@ class LockTest(base.DatabaseTest):
             sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
             sorted(event[:3] for event in self.events()[2:]))
 
-    def test_unlock_leaves_only_what_is_shown(self):
+    def test_unlock_keeps_only_status_columns(self):
         ids = self.stacks.add_tree(4, 2)
         self.lock(ids[0])
         before = {id: own_columns(self.stack(id)) for id in ids}
@@ -237,7 +237,7 @@ class LockTest(base.DatabaseTest):
                 [getattr(row, name) for name in LOCK_COLUMNS])
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 
-    def test_what_the_check_raises_leaves_no_trace(self):
+    def test_failed_check_changes_nothing(self):
         ids = self.stacks.add_tree(2, 2)
 
         def refuse(lock):
@@ -253,7 +253,7 @@ class LockTest(base.DatabaseTest):
         refused(lock_transaction.unlock_tree, self.context, ids[0], refuse)
         refused(self.begin_unlock, ids[0], refuse)
 
-    def test_isolation_level_goes_back_to_the_pool(self):
+    def test_isolation_level_is_restored(self):
         root = self.stacks.add_stack()
         before = self.isolation_level()
         self.lock(root)
@@ -278,7 +278,7 @@ class StatementsTest(base.DatabaseTest):
             counts.append(len(sent.sent))
         return counts
 
-    def test_do_not_grow_with_the_tree(self):
+    def test_number_of_statements_does_not_depend_on_tree_size(self):
         alone = self.counts(1)
         self.assertEqual(alone, self.counts(10))
         self.assertEqual(alone, self.counts(200))

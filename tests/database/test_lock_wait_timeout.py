@@ -34,7 +34,7 @@ class LockWaitTimeoutTest(testscenarios.WithScenarios, testtools.TestCase):
         self.other.begin()
         self.other.execute(sqlalchemy.text('SELECT id FROM stack'))
 
-    def test_does_not_wait_for_long(self):
+    def test_upgrade_fails_if_table_is_busy(self):
         self.look()
         error = self.assertRaises(
             online_ddl.TableBusy, migration.upgrade, self.engine)
@@ -43,7 +43,7 @@ class LockWaitTimeoutTest(testscenarios.WithScenarios, testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_downgrade_does_not_wait_for_long(self):
+    def test_downgrade_fails_if_table_is_busy(self):
         migration.upgrade(self.engine)
         self.look()
         self.assertRaises(
@@ -52,14 +52,14 @@ class LockWaitTimeoutTest(testscenarios.WithScenarios, testtools.TestCase):
         migration.downgrade(self.engine)
         self.assertIsNone(migration.read_revision(self.engine))
 
-    def test_operators_tool_says_what_to_do(self):
+    def test_db_sync_error_states_remedy(self):
         config = self.useFixture(databases.Configuration(self.database.url))
         self.look()
         error = self.assertRaises(
             SystemExit, manage.main, [*config.arguments, 'db_sync'])
         self.assertIn('SHOW FULL PROCESSLIST', str(error))
 
-    def test_the_connection_is_as_patient_as_before(self):
+    def test_lock_wait_timeout_is_restored(self):
         engine = sqlalchemy.create_engine(self.database.url, pool_size=1)
         self.addCleanup(engine.dispose)
         name = {'mysql': '@@lock_wait_timeout',

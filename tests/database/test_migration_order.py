@@ -27,7 +27,7 @@ class ShortHoldTest(testtools.TestCase):
         return [text for text in sent.sent
                 if migration.VERSION_TABLE not in text]
 
-    def test_both_ways(self):
+    def test_stack_table_is_altered_last(self):
         for function in migration.upgrade, migration.downgrade:
             *before, last = self.changes(function)
             self.assertTrue(last.startswith('ALTER TABLE stack '), last)

@@ -71,7 +71,7 @@ class MigrationTestCase(testscenarios.WithScenarios, testtools.TestCase):
 
 class MigrationTest(MigrationTestCase):
 
-    def test_up_and_down_with_stacks_leaves_no_trace(self):
+    def test_upgrade_and_downgrade_with_stacks_change_nothing(self):
         self.sync_heat()
         self.add_stacks()
         schema, rows = self.schema(), self.rows()
@@ -87,7 +87,7 @@ class MigrationTest(MigrationTestCase):
         self.assertIsNone(migration.read_revision(self.engine))
         self.assertEqual((schema, rows), (self.schema(), self.rows()))
 
-    def test_down_with_locked_stacks_forgets_the_locks(self):
+    def test_downgrade_with_locked_stacks_removes_locks(self):
         self.sync_heat()
         self.add_stacks()
         rows = self.rows()
@@ -98,7 +98,7 @@ class MigrationTest(MigrationTestCase):
         migration.downgrade(self.engine)
         self.assertEqual(rows, self.rows())
 
-    def test_heats_db_sync_before_and_after(self):
+    def test_heat_db_sync_before_and_after_upgrade(self):
         self.sync_heat()
         before = self.schema()
         migration.upgrade(self.engine)
@@ -111,7 +111,7 @@ class MigrationTest(MigrationTestCase):
             column[0] for column in before['stack'][0]}
         self.assertEqual(COLUMNS, added)
 
-    def test_heat_of_an_older_schema_can_still_go_up(self):
+    def test_older_heat_schema_can_be_upgraded_afterwards(self):
         heat_migration.db_sync(
             version=heat_migration.ALEMBIC_INIT_VERSION, engine=self.engine)
         self.add_stacks()
@@ -120,7 +120,7 @@ class MigrationTest(MigrationTestCase):
         self.assertEqual([], schema_check.list_missing(self.engine))
         self.assertEqual(3, len(self.rows()))
 
-    def test_missing_looks_at_the_tables(self):
+    def test_list_missing_checks_tables(self):
         self.sync_heat()
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
@@ -130,7 +130,7 @@ class MigrationTest(MigrationTestCase):
         self.assertEqual(['stack.lock_level', 'heat_extras_engine'],
                          schema_check.list_missing(self.engine))
 
-    def test_empty_database_is_refused(self):
+    def test_empty_database_is_rejected(self):
         self.assertRaises(migration.StackTableMissing, migration.upgrade,
                           self.engine)
         self.assertEqual({}, self.schema())
@@ -189,7 +189,7 @@ class CutOffTestCase(MigrationTestCase):
 
 class RemovalCutOffTest(CutOffTestCase):
 
-    def test_removal_after_a_cut_leaves_no_trace(self):
+    def test_downgrade_after_interruption_leaves_no_changes(self):
         self.sync_heat()
         before = self.schema()
         for _ in self.each_cut():
@@ -199,7 +199,7 @@ class RemovalCutOffTest(CutOffTestCase):
 
 class UpgradeCutOffTest(CutOffTestCase):
 
-    def test_upgrade_after_a_cut_is_complete(self):
+    def test_upgrade_after_interruption_is_complete(self):
         self.sync_heat()
         upgrade(self.engine)
         complete = self.schema()

@@ -36,12 +36,12 @@ class NamesTest(base.DatabaseTest):
         self.ids = {name: self.stacks.add_resource(self.root, name=name)
                     for name in NAMES}
 
-    def test_no_key_holds_one(self):
+    def test_no_primary_key_contains_name(self):
         for name, table in our_models.metadata.tables.items():
             for column in table.primary_key.columns:
                 self.assertNotIn('name', column.name, name)
 
-    def test_ignored_signals_are_counted_apart(self):
+    def test_ignored_signals_are_counted_by_exact_name(self):
         for name, number in self.ids.items():
             self.assertTrue(ignored_signals.count_ignored(
                 self.context, self.root, number, name))
@@ -58,7 +58,7 @@ class NamesTest(base.DatabaseTest):
             self.assertIn(f'{2 * len(NAMES)} signals were ignored', text)
             self.assertIsNone(ignored_signals.pop_summary(session, stacks))
 
-    def test_protection_is_of_each(self):
+    def test_protection_is_stored_for_each_resource(self):
         resources = [Resource(
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))

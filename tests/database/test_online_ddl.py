@@ -58,14 +58,14 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
             function(self.engine, **options)
         return sent.sent
 
-    def test_both_ways_are_one_instant_statement(self):
+    def test_upgrade_and_downgrade_use_one_instant_alter(self):
         before = self.table_id()
         for function in (migration.upgrade, migration.downgrade):
             alter, = self.alters(function)
             self.assertTrue(alter.endswith(', ALGORITHM=INSTANT'), alter)
         self.assertEqual(before, self.table_id())
 
-    def test_is_refused_where_the_server_would_copy(self):
+    def test_upgrade_is_rejected_if_server_would_copy(self):
         self.compress()
         before = self.columns()
         error = self.assertRaises(
@@ -75,7 +75,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.assertEqual(before, self.columns())
         self.assertIsNone(migration.read_revision(self.engine))
 
-    def test_copies_where_that_is_allowed(self):
+    def test_allow_copy_permits_copying(self):
         self.compress()
         before = self.table_id()
         migration.upgrade(self.engine, allow_copy=True)
@@ -87,7 +87,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         migration.downgrade(self.engine, allow_copy=True)
         self.assertNotEqual([], schema_check.list_missing(self.engine))
 
-    def test_another_error_is_not_taken_for_a_refusal(self):
+    def test_other_error_is_raised(self):
         self.execute('ALTER TABLE stack ADD COLUMN heat_extras INT')
         self.execute('ALTER TABLE stack RENAME COLUMN id TO lock_level_id')
         self.execute('RENAME TABLE stack TO stack_table')
@@ -95,7 +95,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
         self.assertRaises(sqlalchemy.exc.DBAPIError, self.alters,
                           migration.upgrade)
 
-    def test_operators_tool_refuses_and_obeys(self):
+    def test_db_sync_and_db_downgrade_require_allow_copy(self):
         self.compress()
         config = self.useFixture(databases.Configuration(self.database.url))
         error = self.assertRaises(
@@ -147,12 +147,12 @@ class ManyRowsTest(testscenarios.WithScenarios, testtools.TestCase):
         self.addDetail(description, content.text_content(words))
         print(words)
 
-    def test_up_and_down(self):
+    def test_duration_of_upgrade_and_downgrade(self):
         self.measure('upgrade', migration.upgrade)
         self.assertEqual([], schema_check.list_missing(self.engine))
         self.measure('downgrade', migration.downgrade)
 
-    def test_copy_for_comparison(self):
+    def test_duration_of_upgrade_with_copy(self):
         if self.engine.dialect.name != 'mysql':
             self.skipTest('Nothing is copied on this server.')
         with self.engine.begin() as connection:

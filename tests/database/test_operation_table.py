@@ -28,14 +28,14 @@ class OperationTest(base.DatabaseTest):
             self.new_context(overwrite=True), self.operation, engine_id,
             True, phase)
 
-    def test_one_engine_claims_it(self):
+    def test_only_one_engine_takes_over_operation(self):
         with concurrent.futures.ThreadPoolExecutor(len(ENGINES)) as pool:
             claimed = list(filter(None, pool.map(self.claim, ENGINES)))
         self.assertEqual(1, len(claimed))
         self.assertEqual(claimed,
                          operation_table.list_operations(self.context))
 
-    def test_who_claims_it_learns_who_has_passed_since_it_was_read(self):
+    def test_take_over_returns_plugins_that_passed(self):
         self.assertTrue(operation_table.set_passed(self.context,
                                                    self.operation,
                                                    ['a', 'b']))
@@ -47,7 +47,7 @@ class OperationTest(base.DatabaseTest):
         self.assertEqual(('a', 'b'), operation_table.list_operations(
             self.context)[0].passed)
 
-    def test_only_who_has_claimed_it_ends_it(self):
+    def test_only_owning_engine_deletes_operation(self):
         self.claim('here', operation_table.ABORT)
         operation_table.delete_row(self.context, self.operation, 'dead')
         self.assertEqual(
@@ -58,7 +58,7 @@ class OperationTest(base.DatabaseTest):
         operation_table.delete_row(self.context, self.operation, 'here')
         self.assertEqual([], operation_table.list_operations(self.context))
 
-    def test_it_is_found_in_its_phase(self):
+    def test_operation_is_found_by_phase(self):
         for phase in (operation_table.PRE, operation_table.ABORT):
             operation_table.update_row(self.context, '1', phase=phase)
             self.assertIsNone(
@@ -74,7 +74,7 @@ class OperationTest(base.DatabaseTest):
             operation_table.find_operation(self.context, 's', 't',
                                            operation_table.NOT_BEGUN))
 
-    def test_of_a_stack_the_snapshots_that_are_being_made_fail(self):
+    def test_snapshots_in_progress_of_stack_fail(self):
         stacks = [self.stacks.add_stack() for _twice in range(2)]
         for name, stack, status, data in (
                 ('made', 0, 'IN_PROGRESS', None),
@@ -90,7 +90,7 @@ class OperationTest(base.DatabaseTest):
             'deleted': ('IN_PROGRESS', None), 'there': ('COMPLETE', None),
         }, stacks[0])
 
-    def test_of_a_stack_the_one_that_heat_26_makes_fails(self):
+    def test_snapshot_in_progress_of_heat_26_fails(self):
         # It stores what it knows of the stack at once. The one that came
         # later has no operation yet.
         self.ensure_snapshot_actions()

@@ -144,7 +144,7 @@ class WriterTest(RaceTest):
 
     scenarios = testscenarios.multiply_scenarios(databases.SERVERS, PREPARED)
 
-    def test_no_writer_gets_through(self):
+    def test_writer_does_not_change_locked_stack_tree(self):
         self.skip_what_heat_has_not()
         self.assertEqual({}, self.violations(self.prepared))
 
@@ -161,16 +161,16 @@ class UnseenTest(RaceTest):
         return (race.outcome(lock, LOCK_REFUSALS),
                 race.outcome(writer, WRITER_REFUSALS))
 
-    def test_nothing_is_written_after_the_lock(self):
+    def test_nothing_is_written_after_lock(self):
         self.assertEqual((True, False), self.locked_and_written(
             self.read_then_lock_then_write))
 
-    def test_bare_heat_is_seen_to_write(self):
+    def test_write_is_detected_without_heat_extras(self):
         activation.deactivate()
         self.assertEqual((True, True), self.locked_and_written(
             self.read_then_lock_then_write))
 
-    def test_a_lock_waits_for_what_is_written_before(self):
+    def test_lock_waits_for_earlier_write(self):
         prepared = self.prepared(self.stacks)
         pause = race.Pause()
         writer = self.start_writer(prepared, after_write=pause)
@@ -197,33 +197,33 @@ class FailsWhenUnprotectedTest(RaceTest):
     def check_seen(self, prepared):
         self.assertNotEqual({}, self.violations(prepared))
 
-    def test_resource_update_of_bare_heat_without_fence(self):
+    def test_resource_update_without_heat_extras_and_fence(self):
         self.remove_fence()
         activation.deactivate()
         self.check_seen(prepared_writers.ResourceUpdate)
 
-    def test_resource_update_of_bare_heat_without_key(self):
+    def test_resource_update_without_heat_extras_and_key(self):
         activation.deactivate()
         self.check_seen(prepared_writers.ResourceUpdateAndSave)
 
-    def test_resource_create_of_bare_heat(self):
+    def test_resource_create_without_heat_extras(self):
         activation.deactivate()
         self.check_seen(prepared_writers.ResourceCreate)
 
-    def test_replacement_of_bare_heat_without_fence(self):
+    def test_replacement_without_heat_extras_and_fence(self):
         self.remove_fence()
         activation.deactivate()
         self.check_seen(prepared_writers.ResourceCreateReplacement)
 
-    def test_stack_update_of_bare_heat_without_traversal(self):
+    def test_stack_update_without_heat_extras_and_traversal(self):
         activation.deactivate()
         self.check_seen(prepared_writers.StackUpdateWithoutTraversal)
 
-    def test_nested_create_of_bare_heat(self):
+    def test_nested_create_without_heat_extras(self):
         activation.deactivate()
         self.check_seen(prepared_writers.NestedCreate)
 
-    def test_snapshot_update_of_bare_heat(self):
+    def test_snapshot_update_without_heat_extras(self):
         activation.deactivate()
         self.check_seen(prepared_writers.SnapshotUpdate)
 

@@ -36,7 +36,7 @@ class NamesTest(update_policy_base.UpdatePolicyTestCase):
                         + f'[database]\nconnection = {made.url}\n')
         super().setUpClass()
 
-    def test_as_many_as_there_is_room_for(self):
+    def test_rejection_names_as_many_resources_as_fit(self):
         path = self.create('many', FULL, environment={
             'resource_registry': {KIND: 'OS::Heat::None'}})
         reason = self.assert_refused(path, EMPTY, sorted(NAMES)[0])
@@ -48,7 +48,7 @@ class NamesTest(update_policy_base.UpdatePolicyTestCase):
             self.assertEqual([], connection.execute(sqlalchemy.text(
                 'SELECT * FROM stack_lock')).all())
 
-    def test_names_that_three_bytes_do_not_take(self):
+    def test_rejection_escapes_names_outside_utf8mb3(self):
         # Heat stores templates in ASCII, and the type with them.
         kind = 'My::\U0001f512'
         body = {'environment': {'resource_registry': {

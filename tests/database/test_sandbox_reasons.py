@@ -34,7 +34,7 @@ class Reasons(base.TestCase):
         for text in texts:
             self.assertIn(text, answer.json()['error']['message'])
 
-    def test_what_no_database_takes(self):
+    def test_reasons_that_no_database_stores_are_rejected(self):
         for reason, problem in NO_TEXT.items():
             self.refused(self.lock(reason), 'Invalid lock reason', problem)
             self.refused(self.mark(reason), 'Invalid resource_status_reason',
@@ -42,7 +42,7 @@ class Reasons(base.TestCase):
         self.assertIsNone(self.client.show_stack(self.path)['lock_level'])
         self.assertEqual('CREATE_COMPLETE', self.state())
 
-    def test_what_three_bytes_do_not_take(self):
+    def test_emoji_is_rejected_only_with_utf8mb3(self):
         answers = [self.mark(EMOJI), self.lock(EMOJI)]
         for answer in answers:
             if self.takes_emoji:
@@ -54,16 +54,16 @@ class Reasons(base.TestCase):
         self.assertEqual('CHECK_FAILED' if self.takes_emoji
                          else 'CREATE_COMPLETE', self.state())
 
-    def test_other_languages(self):
+    def test_reasons_in_other_languages_are_accepted(self):
         self.assertEqual(200, self.mark('Größe 数据库').status_code)
         self.assertEqual(200, self.lock('Größe 数据库').status_code)
 
-    def test_a_name_that_no_resource_has(self):
+    def test_unknown_resource_name_is_rejected(self):
         for name in ('a%00b', '%F0%9F%94%92'):
             answer = self.mark('broken', name)
             self.assertIn(answer.status_code, (400, 404), answer.text)
 
-    def test_a_name_that_is_no_utf_8(self):
+    def test_resource_name_that_is_not_utf_8_is_rejected(self):
         # WebOb rejects it before anything of Heat, which is not described.
         self.client = heat_client.Client(self.sandbox.url)
         answer = self.mark('broken', '%ED%A0%80')

@@ -62,13 +62,13 @@ class MappingTest(base.DatabaseTest):
                 NOTHING | values,
                 stack_columns.get_columns(stack)._asdict())
 
-    def test_nothing(self):
+    def test_stack_without_values(self):
         self.check()
 
-    def test_a_lock(self):
+    def test_lock_columns(self):
         self.check(**LOCKED)
 
-    def test_a_time_is_read_whatever_its_fraction(self):
+    def test_locked_at_with_any_fraction_is_read(self):
         # Each database writes it its own way, and Python 3.10 reads only
         # three digits or six.
         for fraction in 0, 120000, 123000, 123450, 123456:
@@ -79,21 +79,21 @@ class MappingTest(base.DatabaseTest):
                 self.assertEqual(self.stack(stack_id).locked_at,
                                  stack_columns.get_columns(stack).locked_at)
 
-    def test_what_is_shown_after_a_lock(self):
+    def test_columns_of_unlocked_stack(self):
         self.check(**UNLOCKED)
 
-    def test_parameters(self):
+    def test_updatable_column(self):
         self.check(**PARAMETERS)
 
-    def test_a_policy(self):
+    def test_update_policy_column(self):
         self.check(has_update_policy=True)
         self.check(has_update_policy=False)
 
-    def test_everything(self):
+    def test_all_columns(self):
         for has_policy in (True, False):
             self.check(**LOCKED, **PARAMETERS, has_update_policy=has_policy)
 
-    def test_an_object_tells_what_is_new_once_it_is_refreshed(self):
+    def test_refreshed_object_has_new_columns(self):
         stack_id = self.add_stack()
         stack = stack_object.Stack.get_by_id(self.context, stack_id)
         self.lock(stack_id)
@@ -103,7 +103,7 @@ class MappingTest(base.DatabaseTest):
         self.assertEqual(('stacks', 'db move', 'alice'), (
             columns.lock_level, columns.lock_reason, columns.locked_by))
 
-    def test_a_stack_that_was_just_written(self):
+    def test_created_object_has_columns(self):
         created = stack_object.Stack.create(self.context, {
             'name': 'new', 'tenant': 'demo', 'disable_rollback': True,
             'raw_template_id': self.add_template(),
@@ -112,19 +112,19 @@ class MappingTest(base.DatabaseTest):
             NOTHING | PARAMETERS | {'has_update_policy': False},
             stack_columns.get_columns(created)._asdict())
 
-    def test_one_column_more_in_the_answer_for_all_of_them(self):
+    def test_all_columns_add_one_result_column(self):
         stack_id = self.add_stack(**LOCKED)
         with statements.Widths(self.engine) as widths:
             db_api.stack_get(self.context, stack_id, eager_load=False)
         heats = set(models.Stack.__table__.columns.keys()) - set(NAMES)
         self.assertEqual([len(heats) + 1], widths.columns)
 
-    def test_a_row_can_be_read_like_an_object(self):
+    def test_row_can_be_read_like_object(self):
         row = db_api.stack_get(self.context, self.add_stack(**LOCKED))
         self.assertEqual(NOTHING | LOCKED,
                          stack_columns.get_columns(row)._asdict())
 
-    def test_a_lock_is_a_column_to_ask_for(self):
+    def test_query_can_filter_by_lock_level(self):
         locked = self.add_stack(**LOCKED)
         self.add_stack()
         with db_api.context_manager.reader.using(self.context) as session:
