@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Keep a cloud running to work in it by hand: python -m tests.cloud."""
+"""Run a cloud for manual work: python -m tests.cloud."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ def main():
                              f'{person.project})' for person in users.ALL)),
               flush=True)
         try:
-            # SIGTERM ends the process, and the kernel the services.
+            # SIGTERM ends this process, and the kernel then ends the services.
             while sys.stdin.read(1):
                 pass
         except KeyboardInterrupt:

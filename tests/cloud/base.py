@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the tests on the real cloud share."""
+"""Base of the tests on a real cloud."""
 
 import testtools
 
@@ -11,12 +11,12 @@ from tests.harness import waiting
 
 WAIT_SECONDS = 300
 DELETED = ['DELETE_COMPLETE']
-# What a test that fails shows; the others' would bury it.
+# Attached to failed tests. The logs of other services would be too long.
 _LOGS = ('engine-1', 'engine-2', 'heat-api', 'heat-api-cfn')
 
 
 class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
-    """The tests of all classes use one cloud, and no other's stacks."""
+    """The tests of all classes use one cloud, with stacks of their own."""
 
     @classmethod
     def setUpClass(cls):
@@ -31,7 +31,7 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         self._clients = {}
 
     def client(self, name):
-        """Return a person's client, logged in once."""
+        """Return the client of a user, who logs in once."""
         if name not in self._clients:
             self._clients[name] = self.cloud.client(name)
             self.addCleanup(self._clients[name].connection.close)
@@ -53,7 +53,7 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         return path
 
     def wait_for(self, description, find, is_right=bool):
-        """Wait until what is found is right, and return that."""
+        """Wait until the value found is right, and return it."""
         return waiting.until(description, find, is_right, WAIT_SECONDS)
 
     def assert_status(self, wanted, answer):
@@ -61,7 +61,7 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         return answer
 
     def assert_refused(self, answer):
-        """Expect the refusal of a locked stack; return its text."""
+        """Expect the rejection of a locked stack; return its text."""
         self.assert_status(409, answer)
         fault = answer.json()['error']
         self.assertEqual('StackLocked', fault['type'])
@@ -72,7 +72,7 @@ class CloudTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         return (client or self.alice).post(path + '/actions', {name: fields})
 
     def _remove(self, client, path):
-        """Unlock a stack with all powers, and delete it."""
+        """Unlock a stack as administrator, and delete it."""
         self.act(path, 'unlock', client=self.client('ops'))
         self.wait_for(
             'the end of the unlock',

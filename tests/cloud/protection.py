@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the tests of level ``all`` share."""
+"""Base of the tests of level ``all``."""
 
 from tests.cloud import base
 
@@ -39,7 +39,7 @@ class ProtectionTestCase(base.CloudTestCase):
         return self.resource(path, name)['lock_protection']
 
     def last_reason(self, path):
-        """Return what the newest event of a stack itself says."""
+        """Return the reason of the newest event of the stack itself."""
         events = self.alice.get(
             path + '/events?sort_dir=desc').json()['events']
         name = path.split('/')[2]
@@ -53,7 +53,7 @@ class ProtectionTestCase(base.CloudTestCase):
             '2.73').json()['server']
 
     def server_action(self, server_id, name, fields=None, client=None):
-        """Ask Nova for an action; returns the status of the answer."""
+        """Send an action to Nova; returns the status of the response."""
         return (client or self.alice).call(
             'compute', 'POST', f'/servers/{server_id}/action', '2.73',
             json={name: fields}).status_code

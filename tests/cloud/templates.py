@@ -21,7 +21,7 @@ _SERVERS = {'heat_template_version': VERSION, 'resources': {
     'group': {'type': 'OS::Heat::ResourceGroup', 'properties': {
         'count': 2, 'resource_def': SERVER}}}}
 
-# Heat takes texts; JSON is YAML, too.
+# Heat expects strings; JSON is also YAML.
 FILES = {'servers.yaml': json.dumps(_SERVERS)}
 # A small image, for a file service.
 IMAGE = 'image.raw'
@@ -41,7 +41,7 @@ def image(url, **properties):
 
 
 def tree(image_url):
-    """Make a stack that a member can: servers, some nested; others."""
+    """Make a stack that a member can create: servers, some of them nested."""
     return stack(server=SERVER, nested={'type': 'servers.yaml'},
                  image=image(image_url),
                  network={'type': 'OS::Neutron::Net'})
@@ -54,7 +54,7 @@ def servers(count):
 
 
 def identity(prefix):
-    """Make a stack that takes an admin; names are unique in a cloud."""
+    """Make a stack that only an admin can create, with unique names."""
     return stack(
         role={'type': 'OS::Keystone::Role',
               'properties': {'name': f'{prefix}-role'}},

@@ -47,7 +47,7 @@ class AdminUnlockTest(protection.ProtectionTestCase):
         return done
 
     def found(self):
-        """Return whether Nova and Manila hold them, as an admin sees it."""
+        """Return whether the server and the share are locked."""
         held = self.root.call(
             'sharev2', 'GET', '/resource-locks?all_projects=true', '2.81')
         return (self.server(self.server_id, self.root)['locked'],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Glance's ``protected`` does: facts for our handler."""
+"""Behavior of ``protected`` in Glance, on which the handler relies."""
 
 from tests.cloud import base
 
@@ -22,7 +22,7 @@ class GlanceFactsTest(base.CloudTestCase):
             'image', method, f'/v2/images{path}', **more)
 
     def change(self, name, value, client='alice'):
-        """Change a property; returns the status of the answer."""
+        """Change a property; returns the status of the response."""
         return self.call('PATCH', self.image, client, headers=_PATCH, json=[
             {'op': 'replace', 'path': f'/{name}', 'value': value}
         ]).status_code

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Keystone's option ``immutable`` does: facts for our handler."""
+"""Behavior of ``immutable`` in Keystone, on which the handler relies."""
 
 from tests.cloud import base
 
 
 class _Facts:
-    """The same for every kind that has the option."""
+    """Tests for each kind of entity that has the option."""
 
     kind = None
 
@@ -25,7 +25,7 @@ class _Facts:
         return self.client(client).call('identity', method, path, **body)
 
     def change(self, client='ops', **fields):
-        """Change it; returns the status of the answer."""
+        """Change the entity; returns the status of the response."""
         return self.call('PATCH', self.path, fields, client).status_code
 
     def mark(self, value, client='ops', **more):
@@ -36,7 +36,7 @@ class _Facts:
 
     def _remove(self):
         self.mark(False)
-        # A domain has to be disabled before.
+        # Keystone deletes a domain only if it is disabled.
         self.change(enabled=False)
         self.call('DELETE', self.path)
 
@@ -64,7 +64,7 @@ class _Facts:
 
     def test_member_cannot_set_or_remove_immutable(self):
         self.assertEqual(403, self.mark(True, 'alice'))
-        # Who cannot change it cannot see it, either.
+        # A user who cannot change the entity cannot see it, either.
         self.assertEqual(403, self.call('GET', self.path,
                                         client='alice').status_code)
         self.mark(True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Manila's resource locks do: facts for our handler."""
+"""Behavior of Manila's resource locks, on which the handler relies."""
 
 from tests.cloud import base
 
@@ -29,7 +29,7 @@ class ManilaFactsTest(base.CloudTestCase):
                                         **more)
 
     def lock(self, client='alice', reason='db move', version=_VERSION):
-        """Set a lock; returns the answer."""
+        """Set a lock; returns the response."""
         return self.call('POST', '/resource-locks', client, version, json={
             'resource_lock': {
                 'resource_id': self.share, 'resource_type': 'share',

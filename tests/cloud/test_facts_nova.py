@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Nova's lock does: the facts that our handler is built on."""
+"""Behavior of Nova's server locks, on which the handler relies."""
 
 from tests.cloud import base
 from tests.harness.cloud import cloud
 from tests.harness.cloud import nova
 
-# The last version whose lock takes no reason, and the first that does.
+# The last microversion without a lock reason, and the first with it.
 _BEFORE, _REASON = '2.72', '2.73'
 
 
@@ -31,7 +31,7 @@ class NovaFactsTest(base.CloudTestCase):
             **body)
 
     def send(self, action, fields=None, client='alice', version=_REASON):
-        """Send an action; returns the status of the answer."""
+        """Send an action; returns the status of the response."""
         return self.call('POST', '/action', version, client,
                          json={action: fields}).status_code
 
@@ -42,7 +42,7 @@ class NovaFactsTest(base.CloudTestCase):
         return self.send('lock', {'locked_reason': reason}, client, version)
 
     def reason(self):
-        """Return the reason of the lock, or False for no lock."""
+        """Return the reason of the lock, or False without a lock."""
         shown = self.show()
         return shown['locked'] and shown['locked_reason']
 

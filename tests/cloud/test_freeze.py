@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A freeze, a lock and a pass, for callers that come another way.
+"""Freezes, locks and lock passes with other ways to authenticate.
 
-With the token of a trust, with a signature of EC2, and out of another project.
+These are tokens of trusts, EC2 signatures, and users of other projects.
 """
 
 import json
@@ -24,7 +24,7 @@ class FreezeTest(base.CloudTestCase):
         super().setUp()
         self.path = self.create_stack(TEMPLATE)
         self.name = self.path.split('/')[2]
-        # Before the stack is deleted.
+        # Remove all freezes before the stack is deleted.
         self.addCleanup(self.write)
 
     def write(self, *windows):
@@ -54,15 +54,15 @@ class FreezeTest(base.CloudTestCase):
 
     def assert_begins(self, answer, status=202):
         self.assert_status(status, answer)
-        # Keystone lets Heat make no trust for who comes with one itself, or
-        # with such a signature, where the stack has another one's: 403.
+        # The update may fail: if the request uses a trust or a signature,
+        # and another user owns the stack, Keystone rejects a trust for Heat.
         self.alice.wait_for_stack(self.path, ['UPDATE_COMPLETE',
                                               'UPDATE_FAILED'])
 
     def test_roles_of_trust_decide_on_exemption_from_freeze(self):
         ops, bob = self.client('ops'), self.client('bob')
         self.freeze('role:admin')
-        # Neither those of who trusts, nor those of who is trusted.
+        # The roles of the trustor and of the trustee have no effect.
         self.assert_frozen(ops.trust(bob, 'member'))
         self.assert_frozen(self.alice.trust(ops, 'member'))
         self.assert_begins(self.update(ops.trust(bob, 'admin')))
@@ -90,7 +90,7 @@ class FreezeTest(base.CloudTestCase):
                        mallory.get(self.path + '/guards')):
             self.assertIn(answer.status_code, (403, 404), answer.text)
             self.assertNotIn('frozen', answer.text)
-        # Heat lets an admin of any project change it; a freeze does not.
+        # Heat allows an admin of any project to update; a freeze does not.
         self.assert_frozen(self.client('root'))
         eve = self.client('eve')
         answer = self.assert_status(403, self.update(eve))
@@ -106,11 +106,12 @@ class FreezeTest(base.CloudTestCase):
         self.assert_status(200, self.act(self.path, 'lock_pass', {
             'user': {'id': self.alice.connection.current_user_id},
             'expires_at': freeze_base.moment(minutes=30)}))
-        # The holder, said a trust; and somebody else with a signature.
+        # A trust that impersonates the pass user, and another user with a
+        # signature, are rejected.
         self.assert_refused(self.update(self.alice.trust(bob, 'member')))
         answer = self.assert_status(400, self.update_signed('bob'))
         self.assertIn('is locked (level stacks)', answer.text)
-        # A freeze comes before it, and does not use it.
+        # A freeze is checked before the lock pass, and does not use it.
         self.freeze('role:admin')
         self.assert_frozen(self.alice)
         self.assertIn('is frozen until', self.assert_status(

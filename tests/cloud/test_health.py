@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real servers that people know to be broken, and all guards at once."""
+"""Servers that users mark unhealthy, and the list of all guards."""
 
 from tests.cloud import templates
 from tests.cloud import updates
@@ -22,7 +22,7 @@ class HealthTest(updates.UpdateTestCase):
         return done.stdout
 
     def mark(self, *arguments):
-        """Mark the server with the client as it is without us."""
+        """Mark the server with the command of python-heatclient."""
         self.run_openstack('stack', 'resource', 'mark', 'unhealthy',
                            *arguments[:-1], self.name, 'server',
                            arguments[-1])
@@ -36,7 +36,7 @@ class HealthTest(updates.UpdateTestCase):
             tuple(shown[key] for key in (
                 'resource_status', 'resource_status_reason',
                 'physical_resource_id')))
-        # As far as Nova can tell, it is well.
+        # Nova does not report a defect.
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
         self.act_and_wait('check', 'FAILED')
         self.update(self.path, SERVER)
@@ -77,7 +77,7 @@ class HealthTest(updates.UpdateTestCase):
         self.assertEqual('ACTIVE', self.server(after['1'])['status'])
 
     def act_and_wait(self, name, status='COMPLETE'):
-        """Let an action end, and insist on how."""
+        """Run an action, and check its final status."""
         self.assert_status(200, self.act(self.path, name))
         stack = self.alice.wait_for_stack(self.path, [
             f'{name.upper()}_{end}' for end in ('COMPLETE', 'FAILED')])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parameter that stays, of a real server."""
+"""An immutable parameter of a server."""
 
 from tests.cloud import templates
 from tests.cloud import updates
@@ -27,7 +27,7 @@ class FlavorTest(updates.UpdateTestCase):
         self.other = self.make_flavor()
 
     def state(self):
-        """Return all that an update could have changed."""
+        """Return everything that an update could change."""
         return (self.alice.show_stack(self.path),
                 self.work_done(self.path),
                 self.alice.get(self.path + '/events').json(),

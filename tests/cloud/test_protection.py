@@ -81,7 +81,7 @@ class ServerTest(protection.ProtectionTestCase):
         self.server_action(self.id_, 'unlock', client=self.client('root'))
 
     def _verified(self):
-        """Run the real command; returns its status and what it found."""
+        """Run ``list-locks --verify``; returns its exit status and result."""
         done = command.run(
             [command.program('heat-extras-manage'),
              '--config-file', self.cloud.heat.file,
@@ -94,7 +94,7 @@ class ServerTest(protection.ProtectionTestCase):
     def test_unlock_keeps_lock_that_admin_set_on_server(self):
         self.lock(self.path)
         root = self.client('root')
-        # Nova keeps our reason there.
+        # Nova keeps the reason of heat-extras.
         self.assertEqual(202, self.server_action(
             self.id_, 'lock', client=root))
         self.unlock(self.path)
@@ -195,7 +195,7 @@ class TreeTest(protection.ProtectionTestCase):
         self.assertEqual(set(), self.locked_servers())
 
     def planned(self, path):
-        """Ask the real command what would be; nothing is changed."""
+        """Run ``stack lock --dry-run``, and check that nothing changes."""
         rows = self.alice.openstack_json(
             'stack', 'lock', '--dry-run', path.split('/')[2])
         self.assertIsNone(self.alice.show_stack(path)['lock_level'])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The end of a lock of level ``all``, with the trusts of real Keystone."""
+"""Expiration of locks of level ``all``, with trusts of Keystone."""
 
 import datetime
 
@@ -64,7 +64,7 @@ class ExpiryTest(protection.ProtectionTestCase):
             'template': templates.stack()}))
         once = ['UNLOCK_IN_PROGRESS', 'UNLOCK_FAILED']
         self.assertEqual(once, self.unlocks())
-        # After a minute.
+        # The engine retries after a minute.
         self.wait_for('it to be tried again', self.unlocks,
                       lambda value: value == 2 * once)
         self.unlock(self.path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` while things break: an engine, Nova, the database."""
+"""Level ``all`` while an engine, Nova or the database fails."""
 
 import time
 
@@ -83,13 +83,13 @@ class FailureTest(protection.ProtectionTestCase):
         return answer.json()['stack']['lock_status']
 
     def assert_ledger_and_nova_agree(self, status):
-        """Wait until the other engine has looked; it does so twice."""
+        """Wait until the other engine has checked the servers twice."""
         self.settled(self.path, status)
         self.wait_for('ledger and Nova to agree', self._agree)
 
     def _agree(self):
         locked = self.locked_servers()
-        # What came into force late is known all the same.
+        # A server that Nova locked late may be recorded as failed.
         return (self._shown('protected') <= locked
                 <= self._shown('protected', 'failed'))
 
@@ -106,15 +106,15 @@ class FailureTest(protection.ProtectionTestCase):
         engine = self.cloud.heat.engine_at_work(self.stack_id)
         engine.kill()
         self.addCleanup(engine.start)
-        # What it was asked before, it does now.
+        # Nova now processes the earlier requests.
         self.nova.go_on()
 
     def _pause_nova_in_the_middle(self, action, fields, locked):
-        """Let Nova hang when only one server is left to be done.
+        """Pause Nova when only one server remains to be processed.
 
-        :param locked: how many are locked then.
+        :param locked: the number of locked servers at that time.
         """
-        # Nova cannot write the one, however quick it is.
+        # Nova cannot write the row of this server.
         with self.cloud.host.database.holding(
                 'SELECT uuid FROM nova.instances '
                 f"WHERE uuid = '{min(self.ids)}' FOR UPDATE"):
@@ -124,7 +124,7 @@ class FailureTest(protection.ProtectionTestCase):
             self.nova.pause()
 
     def _count_locked(self):
-        # Nova's API hangs at times here.
+        # Nova's API can be paused here.
         ids = ', '.join(f"'{id_}'" for id_ in self.ids)
         (count,), = self.cloud.host.database.execute(
             'SELECT COUNT(*) FROM nova.instances '

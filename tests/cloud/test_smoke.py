@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A locked stack on real services: who may do what, and who is told."""
+"""Locked stacks on real services: permissions, errors, notifications."""
 
 from tests.cloud import base
 from tests.cloud import templates

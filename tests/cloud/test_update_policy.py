@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What templates forbid to do to real servers and networks."""
+"""Update policies of servers and networks."""
 
 import json
 
@@ -12,7 +12,7 @@ FREEZE = {'update_policy': {'allow': {'update': False}}}
 
 
 def server(policy=KEEP, **properties):
-    """Make a server; a policy of {} lifts what another one forbids."""
+    """Make a server; the policy {} allows all changes."""
     return {'type': 'OS::Nova::Server', **policy, 'properties': {
         **templates.SERVER['properties'], **properties}}
 
@@ -38,7 +38,7 @@ class ServerTest(updates.UpdateTestCase):
             self.path, templates.stack(server=server(**other)),
             'resource server', 'would be replaced', 'replace: false')
         self.assertEqual('ACTIVE', self.server(self.server_id)['status'])
-        # The next good update works, and is the same server's.
+        # The next allowed update changes the same server.
         self.update(self.path, templates.stack(server=server(
             image_update_policy='REPLACE', metadata={'tier': 'gold'})))
         self.assertEqual({'tier': 'gold'},
@@ -120,7 +120,7 @@ def files(count, **properties):
 
 
 class NestedGroupTest(updates.UpdateTestCase):
-    """A resource that keeps a stack with a group of servers."""
+    """A resource with a nested stack that contains a group of servers."""
 
     TEMPLATE = templates.stack(nested={'type': 'servers.yaml', **KEEP})
 
@@ -129,7 +129,7 @@ class NestedGroupTest(updates.UpdateTestCase):
         self.path = self.create_stack(self.TEMPLATE, files=files(2))
 
     def servers(self):
-        """Return the ids of the group's servers by their names in it."""
+        """Return the IDs of the group's servers by their names."""
         return {name: resource['physical_resource_id']
                 for name, resource in self.resources(self.path).items()
                 if resource['resource_type'] == 'OS::Nova::Server'}

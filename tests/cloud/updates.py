@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of updates share."""
+"""Base of the tests of updates."""
 
 from tests.cloud import protection
 from tests.harness.cloud import nova
@@ -17,7 +17,7 @@ class UpdateTestCase(protection.ProtectionTestCase):
         return self.settled(path, status)
 
     def assert_update_refused(self, path, template, *words, **body):
-        """Expect an update to fail, and to have touched nothing."""
+        """Expect that an update is rejected and changes nothing."""
         before = self.work_done(path)
         stored = self.alice.get(path + '/template').json()
         reason = self.update(path, template, 'UPDATE_FAILED',
@@ -28,10 +28,9 @@ class UpdateTestCase(protection.ProtectionTestCase):
         self.assertEqual(stored, self.alice.get(path + '/template').json())
 
     def work_done(self, path):
-        """Return what an update would leave traces in.
+        """Return everything in which an update would leave traces.
 
-        That is the rows of all resources, and what their servers were ever
-        asked to do.
+        These are the rows of all resources, and all actions on their servers.
         """
         listed = self.alice.get(
             path + '/resources?nested_depth=5').json()['resources']
@@ -42,7 +41,7 @@ class UpdateTestCase(protection.ProtectionTestCase):
             for resource in listed)
 
     def server_history(self, server_id):
-        """Return what Nova was asked to do with a server, newest first."""
+        """Return the actions on a server, newest first."""
         answer = self.alice.call(
             'compute', 'GET', f'/servers/{server_id}/os-instance-actions',
             '2.73')
@@ -51,13 +50,13 @@ class UpdateTestCase(protection.ProtectionTestCase):
                 for action in answer.json()['instanceActions']]
 
     def assert_gone(self, server_id):
-        """Wait for the end of a server."""
+        """Wait until a server is deleted."""
         self.wait_for('the end of a server', lambda: self.alice.call(
             'compute', 'GET', f'/servers/{server_id}').status_code,
             lambda status: status == 404)
 
     def make_image(self):
-        """Make an image of alice's; returns its id."""
+        """Make an image of alice; returns its ID."""
         images = self.alice.connection.image
         image = images.create_image(
             self.id().rpartition('.')[2], data=bytes(2048),

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Other people's software that drives stacks, each as it was released."""
+"""Tests with released software that operates on stacks."""

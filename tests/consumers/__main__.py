@@ -53,7 +53,7 @@ def main():
 
 
 class _Witness:
-    """Shows each result when it is there, and keeps it.
+    """Print and record each result as soon as it is available.
 
     Who ends a run early has the cases that were run.
 

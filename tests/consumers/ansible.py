@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ansible with the collection openstack.cloud, as it was released."""
+"""Released Ansible with the collection openstack.cloud."""
 
 import functools
 import glob
@@ -17,7 +17,7 @@ _COLLECTION = 'ansible_collections/openstack/cloud/'
 
 
 class AnsibleSoftware(software.Software):
-    """Ansible, and of its collections one."""
+    """Ansible with one collection."""
 
     def __init__(self):
         super().__init__('ansible-venv', 'HEAT_EXTRAS_ANSIBLE_VENV', *(
@@ -38,7 +38,7 @@ class AnsibleSoftware(software.Software):
 
 @functools.cache
 def place():
-    """Return where Ansible is installed; it is if it was not."""
+    """Return the directory of Ansible; install it if needed."""
     return AnsibleSoftware().environment()
 
 
@@ -62,7 +62,7 @@ def words(scenario):
 
 
 def environment():
-    """Return the variables that it takes beside those of a cloud."""
+    """Return the variables that Ansible needs besides those of a cloud."""
     return {'ANSIBLE_COLLECTIONS_PATH': place(), 'ANSIBLE_NOCOLOR': '1',
             'ANSIBLE_PYTHON_INTERPRETER': _program('python'),
             'ANSIBLE_HOST_PATTERN_MISMATCH': 'ignore',

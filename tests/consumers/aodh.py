@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Aodh's notifier, as it was released, in an environment of its own."""
+"""Released notifier of Aodh in a separate environment."""
 
 import functools
 import json
@@ -31,19 +31,19 @@ region_name = RegionOne
 
 @functools.cache
 def place():
-    """Return where Aodh is installed; it is if it was not."""
+    """Return the directory of Aodh; install it if needed."""
     return software.Software('aodh-venv', 'HEAT_EXTRAS_AODH_VENV',
                              os.path.join(_HERE, 'aodh.txt')).environment()
 
 
 @functools.cache
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return software.releases(place(), 'aodh')
 
 
 class Notifier:
-    """What rings when an alarm does.
+    """The service that sends the requests of alarms.
 
     :param auth_url: of Keystone
     :param project: of the user who made the alarm, and gave Aodh a trust
@@ -52,20 +52,20 @@ class Notifier:
 
     def __init__(self, directory, auth_url, project, retries=0):
         self._path = os.path.join(directory, 'aodh.conf')
-        # As Aodh writes the trust into an alarm's actions.
+        # The format in which Aodh writes the trust into an alarm's actions.
         self._trust = urllib.parse.quote(
             f'{environments.CONSUMER}/{project}', safe='') + ':delete'
         with open(self._path, 'w') as target:
             target.write(_CONF.format(auth_url=auth_url, retries=retries))
 
     def signal(self, url, times=1):
-        """Ring an alarm that posts to a URL with a token of the trust."""
+        """Run an alarm that posts to a URL with a token of the trust."""
         scheme, _, rest = url.partition('://')
         return self._ring(f'trust+{scheme}://{self._trust}@{rest}', {},
                           times)
 
     def heal(self, times=1, **reason_data):
-        """Ring one that has Heat replace members of a group."""
+        """Run an alarm that makes Heat replace members of a group."""
         return self._ring(f'trust+heat://{self._trust}@', reason_data, times)
 
     def _ring(self, action, reason_data, times):

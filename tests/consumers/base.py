@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests of consumers share: environments that they use together."""
+"""Base of the tests of consumers, with shared environments."""
 
 import contextlib
 import itertools
@@ -50,19 +50,19 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         return f'case-{next(_numbers)}'
 
     def run_case(self, situation, operation):
-        """Run a case of the matrix; return its result."""
+        """Run a case of the matrix, and return its result."""
         return cases.run(self.environment, self.consumer,
                          guard_situations.BY_NAME[situation], operation,
                          self.project())
 
     @contextlib.contextmanager
     def operating(self, scenario):
-        """Let the consumer do a scenario's operation."""
+        """Let the consumer run the operation of a scenario."""
         with cases.running(self.consumer, scenario) as running:
             yield running
 
     def stack(self, operation):
-        """Make a stack that an operation is to be done on."""
+        """Create a stack for an operation."""
         scenario = scenarios.Scenario(self.environment, self.project(),
                                       operation)
         scenario.create()
@@ -70,11 +70,11 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         return scenario
 
     def _remove(self, scenario):
-        """Make way for the next stack of that name."""
+        """Delete the stack, so that its name can be used again."""
         scenario.act('unlock')
         scenario.owner.wait_for_end(scenario.path)
         scenario.owner.delete(scenario.path)
-        # Heat is DELETE_COMPLETE for a moment before the name is free.
+        # The name is available shortly after DELETE_COMPLETE.
         waiting.until_equal(
             'the name to be free', 404, lambda: scenario.owner.get(
                 f'/stacks/{scenarios.NAME}').status_code)

@@ -14,25 +14,25 @@ from tests.consumers import guard_situations
 from tests.consumers import results_file
 from tests.consumers import scenarios
 
-# What a consumer tells: whether the operation was done; or nothing at all.
+# The outcome that a consumer reports, or that it reports none.
 SUCCESS, FAILURE, SILENCE = 'success', 'failure', 'nothing'
-# How that fits what Heat did; or Heat did not what the guards promise.
+# The verdict on this outcome, or that a guard did not work.
 RIGHT, FALSE_FAILURE, FALSE_SUCCESS, EARLY, STUCK, UNEXPLAINED, BROKEN = (
     'right', 'false failure', 'false success', 'too early', 'stuck',
     'unexplained', 'broken')
-# What refusals say; without one of these, its user does not know why.
+# Texts of rejections; without one of them, the user lacks the reason.
 _REASONS = re.compile('is locked|is frozen until|is protected from deletion')
 
-# How long a consumer may look for an end that is there.
+# The time in which a consumer must notice the end of an operation.
 PATIENCE = 60
-# Until it has done anything, on a machine that has other work.
+# The time until a consumer starts to work on a busy machine.
 _SECONDS = 240
 _SAID = 400
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What came of a case.
+    """The result of a case.
 
     :ivar happened: to the stack, by Heat's own events, in the end
     :ivar at_end: the same, when the consumer ended
@@ -59,7 +59,7 @@ class Result:
 
     @property
     def verdict(self):
-        """Return how what was told fits what happened."""
+        """Return the verdict on the reported outcome."""
         if self.happened not in guard_situations.BY_NAME[self.situation].ends(
                 self.operation):
             return BROKEN
@@ -104,14 +104,14 @@ def run(environment, consumer, situation, operation, project):
 
 
 def running(consumer, scenario):
-    """Return the consumer of a scenario, to be used in a ``with``."""
+    """Return the consumer of a scenario as a context manager."""
     return Running(consumer.words(scenario), consumer.os_environ(scenario),
                    os.path.join(scenario.environment.directory,
                                 f'{scenario.project}.log'))
 
 
 class Running:
-    """A consumer at work; what it writes is in a file."""
+    """A running consumer, whose output is in a file."""
 
     def __init__(self, words, environment, log_path):
         self._words = words
@@ -145,13 +145,13 @@ class Running:
         return FAILURE if self._process.returncode else SUCCESS
 
     def said(self):
-        """Return the last that it wrote, without what differs by run."""
+        """Return the last output without parts that differ between runs."""
         with open(self._log_path) as source:
             return shortened(source.read())
 
 
 class _Story(threading.Thread):
-    """What is done to the stack meanwhile."""
+    """Changes of the stack while the consumer is running."""
 
     def __init__(self, situation, scenario):
         super().__init__(daemon=True)
@@ -166,7 +166,7 @@ class _Story(threading.Thread):
             self._error = error
 
     def finish(self):
-        """Wait for its end; raise what went wrong in it."""
+        """Wait for the end; raise the exception of the thread, if any."""
         self.join(_SECONDS)
         if self._error:
             raise self._error
@@ -180,14 +180,14 @@ _DIFFERENT = (
     (re.compile(r'[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'), 'ID'),
     (re.compile(r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?'), 'TIME'),
     (re.compile(r'http://[\d.]+:\d+'), 'URL'),
-    # Magnum makes a stack's name of the cluster's.
+    # Magnum derives the name of the stack from the name of the cluster.
     (re.compile(r'\bcase-\d+(-[a-z0-9]{12})?\b'), 'PROJECT'))
-# Of Ansible's lines, the one that has the message.
+# The line of Ansible that contains the message.
 _ANSIBLE = re.compile(r'^(?:fatal:.*|\[ERROR\].*|ok:.*|changed:.*)$', re.M)
 
 
 def shortened(text):
-    """Return what is worth reading of what a program wrote."""
+    """Return the informative part of the output of a program."""
     matches = _ANSIBLE.findall(text)
     lines = [line.strip() for line in matches or text.splitlines()
              if line.strip() and not line.startswith('+-')]

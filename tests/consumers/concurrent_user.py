@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Somebody else, who locks and unlocks the stacks of a project at random."""
+"""Another user, who locks and unlocks the stacks of a project at random."""
 
 import collections
 import concurrent.futures
@@ -11,18 +11,18 @@ import requests
 
 from tests.harness import waiting
 
-# Seconds without a lock, and with one: an operation mostly meets both.
+# Seconds without and with a lock: most operations encounter both.
 _FREE, _HELD = (0.2, 1.5), (0.2, 1.0)
 # Who looks among all finds those that nobody works at any more.
 _NEWEST = '/stacks?sort_keys=created_at&sort_dir=desc&limit=3'
 _LOCK = {'level': 'stacks', 'reason': 'db move'}
 _GONE_SECONDS = 120
-# What Heat says of a stack that somebody works at, or that is not there.
+# Errors of Heat about stacks that are busy or do not exist.
 _REFUSED = (404, 409)
 
 
 class ConcurrentUser:
-    """Lock one stack after the other, each for a moment, while it is entered.
+    """Lock one stack after another for a short time, while in the context.
 
     :param client: of a user who may
     :param seed: of the order
@@ -48,7 +48,7 @@ class ConcurrentUser:
         self._running.result()
 
     def clear(self):
-        """Unlock and delete what is there.
+        """Unlock and delete the existing stacks.
 
         One after the other: Heat may answer 500 to a second deletion of a
         stack that is about to be gone, as that by a remote stack's resource.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who drives stacks: its release, and its command for an operation."""
+"""Consumers: their releases, and their commands for operations."""
 
 from importlib import metadata
 import json
@@ -19,7 +19,7 @@ from tests.consumers import tacker
 from tests.consumers import vnfm
 from tests.harness import command
 
-# Of ``update_stack(wait=True)``.
+# The default timeout of ``update_stack(wait=True)``.
 _SDK_BUGS = types.MappingProxyType({
     scenarios.BAD_UPDATE: cases.FALSE_SUCCESS})
 _PROGRAMS = os.path.join(os.path.dirname(__file__), 'programs')
@@ -50,20 +50,20 @@ class Consumer:
                          for package in self.packages)
 
     def told(self):
-        """Return the sentence that tells how it waits."""
+        """Return the sentence about how the consumer waits."""
         return f'{self.waits[0].upper()}{self.waits[1:]}.'
 
     def words(self, scenario):
-        """Return the command that does a scenario's operation."""
+        """Return the command for the operation of a scenario."""
         raise NotImplementedError
 
     def os_environ(self, scenario):
-        """Return all variables that the command has."""
+        """Return all environment variables of the command."""
         return scenario.environment.os_environ(scenario.project)
 
 
 class Program(Consumer):
-    """A library, with a program that is like its users'."""
+    """A library, with a program that uses it as its users do."""
 
     program = ''
 
@@ -175,7 +175,7 @@ class Pkgcloud(Program):
 
 
 class Installed(Consumer):
-    """Software in an environment of its own.
+    """Software in a separate environment.
 
     :cvar module: tells its release, and how it is called
     """

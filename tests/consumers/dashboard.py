@@ -22,14 +22,14 @@ OURS = 'heat_extras_dashboard.'
 
 @functools.cache
 def place():
-    """Return where Horizon and the tests are; they are installed if not."""
+    """Return the directory of Horizon and its tests; install if needed."""
     return software.Software(
         'dashboard-venv', 'HEAT_EXTRAS_DASHBOARD_VENV',
         os.path.join(_HERE, 'dashboard.txt'),
         os.path.join(_HORIZON, 'requirements.txt')).environment()
 
 
-# In place of a Heat: none is asked.
+# A placeholder: no request is sent to Heat.
 without = functools.partial(contextlib.nullcontext, False)
 enabled = functools.partial(contextlib.nullcontext, True)
 

@@ -55,7 +55,7 @@ class SandboxEnvironment(fixtures.Fixture):
             f'freezes_file = {self._freezes}\n')))
 
     def client(self, project, user=LOCKER, *roles):
-        """Make a client for somebody in a project of the tests."""
+        """Make a client for a user in a project of the tests."""
         return base.InProject(self.sandbox, project).client(user, *roles)
 
     @property
@@ -63,7 +63,7 @@ class SandboxEnvironment(fixtures.Fixture):
         return self.sandbox.log_path
 
     def rows(self):
-        """Return how many rows each table of Heat's database has."""
+        """Return the number of rows of each table of Heat's database."""
         with self.sandbox.database() as database:
             return {name: database.execute(
                 f'SELECT COUNT(*) FROM "{name}"').fetchone()[0]
@@ -87,7 +87,7 @@ class SandboxEnvironment(fixtures.Fixture):
         """
         path = os.path.join(self.directory, f'{project}.clouds.yaml')
         with open(path, 'w') as target:
-            # YAML is JSON, too.
+            # JSON is also YAML.
             json.dump({'clouds': {CONSUMER: self._entry(project)}}, target)
         return {**{name: value for name, value in os.environ.items()
                    if not name.startswith('OS_')},
@@ -96,7 +96,7 @@ class SandboxEnvironment(fixtures.Fixture):
 
     @property
     def auth_url(self):
-        """Return where Keystone's stand-in is."""
+        """Return the URL of the replacement for Keystone."""
         return self.sandbox.url.partition('/v1/')[0] + '/identity/v3'
 
     def _entry(self, project):
@@ -130,7 +130,7 @@ class KeystoneEnvironment(fixtures.Fixture):
         self.log_path = self.cloud.logs()['heat-api']
 
     def client(self, project, user=LOCKER):
-        """Make a client for somebody."""
+        """Make a client for a user."""
         return self.cloud.client(user)
 
     def consumer(self):
@@ -148,7 +148,7 @@ class KeystoneEnvironment(fixtures.Fixture):
 
 
 class ServiceEnvironment(KeystoneEnvironment):
-    """Where a service meets Heat; all cases are in one project.
+    """A cloud with a service and Heat; all cases use one project.
 
     :param overlay: the setting ``status_overlay``
     :cvar kind: the class of a cloud that has the service
@@ -160,7 +160,7 @@ class ServiceEnvironment(KeystoneEnvironment):
     def __init__(self, overlay):
         super().__init__()
         self.overlay = overlay
-        # Cases run, freeze and thaw, at the same time.
+        # Cases that run at the same time add and remove freezes.
         self._lock = threading.Lock()
 
     def _setUp(self):
@@ -168,12 +168,12 @@ class ServiceEnvironment(KeystoneEnvironment):
         self.owner = self.client(None)
 
     def freeze(self, project):
-        """Freeze all that there is: no other case runs then."""
+        """Freeze all projects: no other case is running at that time."""
         self._write_freezes([
             {**WINDOW, 'projects': [self.owner.project_id]}])
 
     def thaw(self):
-        """End what the case before has frozen."""
+        """Remove the freeze of the previous case."""
         self._write_freezes([])
 
     def _make_cloud(self):
@@ -203,7 +203,7 @@ class ProjectPerCaseEnvironment(ServiceEnvironment):
         self.keystone = self.cloud.keystone.release()
 
     def client(self, project, user=LOCKER):
-        """Make a client for somebody; their project is made if need be."""
+        """Make a client for a user; create the user's project if needed."""
         person = self._person(user, project)
         with self.cloud.keystone.connect(
                 keystone.ADMIN, keystone.ADMIN) as admin:
@@ -212,7 +212,7 @@ class ProjectPerCaseEnvironment(ServiceEnvironment):
 
     def freeze(self, project):
         """Freeze what is in a project, from now on."""
-        # The list as it is when it is written: other cases freeze, too.
+        # Build the list under the lock: other cases also add freezes.
         self._frozen.append(self.client(project).project_id)
         self._write_freezes([{**WINDOW, 'projects': self._frozen}])
 

@@ -18,21 +18,21 @@ from tests.harness import software
 _HERE = os.path.dirname(__file__)
 _SOURCES = os.path.join(_HERE, 'golang.sources')
 _PATH = 'HEAT_EXTRAS_GOPATH'
-# All of Terraform's provider, on a machine that has other work.
+# The time to build Terraform's provider on a busy machine.
 _SECONDS = 1800
-# Cases ask for it at the same time.
+# Several cases need it at the same time.
 _LOCK = threading.Lock()
 
 
 @functools.cache
 def place():
-    """Return where Go is installed; it is if it was not."""
+    """Return the directory of Go; install it if needed."""
     return software.Software('go-venv', 'HEAT_EXTRAS_GO_VENV',
                              os.path.join(_HERE, 'golang.txt')).environment()
 
 
 def built(name):
-    """Return the path of a program of ``programs/``; it is built."""
+    """Build a program of ``programs/``, and return its path."""
     with _LOCK:
         return _built(name)
 

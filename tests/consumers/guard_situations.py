@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What becomes of a stack before, while and just after it is operated on."""
+"""Guards on a stack before, during and just after an operation."""
 
 import dataclasses
 import time
@@ -11,20 +11,20 @@ from tests.harness import request_times
 
 CREATE, UPDATE, BAD_UPDATE, DELETE = (
     scenarios.CREATE, scenarios.UPDATE, scenarios.BAD_UPDATE, scenarios.DELETE)
-# Sooner than any consumer looks again.
+# Shorter than the polling interval of each consumer.
 _PAUSE = 0.05
 _SECONDS = 60
-# Until the end of a lock that is to end soon.
+# Time until the expiration of a lock that expires soon.
 SOON = 3
 
 
 def nothing(scenario):
-    """Leave the stack alone."""
+    """Do not change the stack."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Situation:
-    """What is done to a stack besides what its consumer does.
+    """Changes of a stack besides the operation of its consumer.
 
     :ivar name: what it is called in the table
     :ivar prepare: called with the scenario before the consumer begins
@@ -44,7 +44,7 @@ class Situation:
     is_alone: bool = False
 
     def ends(self, operation):
-        """List what may become of an operation, as the guards promise it."""
+        """List the outcomes of an operation that the guards allow."""
         if operation in self.refused:
             return (scenarios.NOTHING,)
         done = ((scenarios.FAILED, scenarios.ROLLED_BACK)
@@ -54,7 +54,7 @@ class Situation:
 
 
 def lock(level='stacks', **fields):
-    """Make a function that locks."""
+    """Return a function that locks the stack."""
     def act(scenario):
         _done(scenario.act('lock', _fields(level, fields)))
         _wait_for_level(scenario, level)
@@ -62,7 +62,7 @@ def lock(level='stacks', **fields):
 
 
 def ask(scenario):
-    """Ask for a lock in the middle, which is refused."""
+    """Request a lock during the operation, which must be rejected."""
     scenario.wait_until_under_way()
     answer = scenario.act('lock', _fields('stacks', {}))
     if (answer.status_code != 409
@@ -71,7 +71,7 @@ def ask(scenario):
 
 
 def lock_at_the_end(level='stacks', is_lifted=False, **fields):
-    """Make a function that locks as soon as the operation lets it."""
+    """Return a function that locks as soon as the operation has ended."""
     def act(scenario):
         scenario.wait_until_under_way()
         end = time.monotonic() + _SECONDS
@@ -93,14 +93,14 @@ def protect(scenario):
 
 
 def protect_within(scenario):
-    """Protect the stack in the middle, and have another say."""
+    """Protect the stack during the operation, and remove the protection."""
     scenario.wait_until_under_way()
     protect(scenario)
     _done(scenario.act('unprotect'))
 
 
 def let_pass(scenario):
-    """Lock the stack, and let its consumer through."""
+    """Lock the stack, and grant its consumer a lock pass."""
     lock()(scenario)
     _done(scenario.act('lock_pass', {
         'user': scenario.environment.consumer(),
@@ -109,7 +109,7 @@ def let_pass(scenario):
 
 
 def unlock_within_pass(scenario):
-    """Lift the lock while its consumer is let through."""
+    """Unlock the stack while its consumer uses the lock pass."""
     scenario.wait_until_under_way()
     _done(scenario.act('unlock'))
 
@@ -161,7 +161,7 @@ def _done(answer):
 
 
 def _wait_for_level(scenario, level):
-    """Wait until a lock is complete; with level all that takes a moment."""
+    """Wait until a lock is complete; level all takes some time."""
     end = time.monotonic() + _SECONDS
     while True:
         stack = scenario.owner.show_stack(scenario.path)

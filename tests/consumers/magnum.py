@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Magnum as it was released: API and conductor, on a real Keystone."""
+"""Released Magnum: API and conductor, with a real Keystone."""
 
 import functools
 import os
@@ -24,7 +24,7 @@ _DOMAIN, _DOMAIN_ADMIN = 'magnum', 'magnum_domain_admin'
 
 @functools.cache
 def place():
-    """Return where Magnum is installed; it is if it was not."""
+    """Return the directory of Magnum; install it if needed."""
     return software.Software(
         'magnum-venv', 'HEAT_EXTRAS_MAGNUM_VENV',
         os.path.join(_HERE, 'magnum.txt')).environment()
@@ -32,12 +32,12 @@ def place():
 
 @functools.cache
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return software.releases(place(), 'magnum')
 
 
 class Magnum(service.Service):
-    """The service for clusters, with one driver more."""
+    """The service for clusters, with an additional driver."""
 
     name = 'magnum'
     databases = ('magnum',)
@@ -52,7 +52,7 @@ class Magnum(service.Service):
             'conductor': {'workers': '1'},
             'quotas': {'max_clusters_per_project': '100'},
             'database': self.database_section(),
-            # Else it asks Barbican to keep certificates.
+            # By default, Magnum stores certificates in Barbican.
             'certificates': {'cert_manager_type': 'x509keypair'},
             'trust': {'trustee_domain_name': _DOMAIN,
                       'trustee_domain_admin_name': _DOMAIN_ADMIN,
@@ -82,7 +82,7 @@ class Magnum(service.Service):
         return [self.api, self.conductor]
 
     def populate(self):
-        """Make the domain of those whom clusters trust."""
+        """Create the domain of the trustees of clusters."""
         with self.identity.connect(keystone.ADMIN, keystone.ADMIN) as admin:
             domain = admin.identity.create_domain(name=_DOMAIN)
             user = admin.identity.create_user(
@@ -96,7 +96,7 @@ class Magnum(service.Service):
 
 
 class Cloud(small_cloud.SmallCloud):
-    """Keystone, Heat, Magnum, and Glance for its image."""
+    """Keystone, Heat, Magnum, and Glance for the image of Magnum."""
 
     def _make_services(self):
         super()._make_services()
@@ -125,13 +125,13 @@ class Cloud(small_cloud.SmallCloud):
 
 
 class Environment(environments.ServiceEnvironment):
-    """Where Magnum meets Heat."""
+    """A cloud with Magnum and Heat."""
 
     kind = Cloud
 
 
 class Scenario(scenarios.Nameless):
-    """A cluster whose name is the number of its case, and its stack."""
+    """A cluster, named by the number of its case, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Masakari as it was released: API and engine, and two computes to fail."""
+"""Released Masakari: API and engine, and two compute hosts."""
 
 import datetime
 import functools
@@ -16,7 +16,7 @@ from tests.harness import waiting
 
 _HERE = os.path.dirname(__file__)
 COMPUTES = ('compute-1', 'compute-2')
-# Where Masakari's way to Nova can be held up, and nobody else's.
+# The proxy that can delay only requests of Masakari to Nova.
 _REGION = 'Watched'
 _SECONDS = 420
 _AT_REST = ('finished', 'error', 'failed', 'ignored')
@@ -24,14 +24,14 @@ _AT_REST = ('finished', 'error', 'failed', 'ignored')
 
 @functools.cache
 def place():
-    """Return where Masakari is installed; it is if it was not."""
+    """Return the directory of Masakari; install it if needed."""
     return software.Software(
         'masakari-venv', 'HEAT_EXTRAS_MASAKARI_VENV',
         os.path.join(_HERE, 'masakari.txt')).environment()
 
 
 class Nova(nova.Nova):
-    """Nova with a second hypervisor, to evacuate to.
+    """Nova with a second hypervisor as target of evacuations.
 
     :ivar computes: processes by the names of their hosts
     """
@@ -39,7 +39,7 @@ class Nova(nova.Nova):
     def make_processes(self):
         super().make_processes()
         name = COMPUTES[1]
-        # A node's id stands in a file there.
+        # Nova writes the ID of the node into a file of this directory.
         second = self.host.write_ini(self.path(f'{name}.conf'), {'DEFAULT': {
             'host': name, 'state_path': self.path(name, '')}})
         self.computes = {COMPUTES[0]: self.compute, name: self.host.process(
@@ -54,7 +54,7 @@ class Nova(nova.Nova):
 
 
 class Masakari(service.Service):
-    """The service that recovers servers, as an admin of its own project.
+    """The service that recovers servers, as an admin of a separate project.
 
     :ivar engine: the process that does it
     """
@@ -84,12 +84,12 @@ class Masakari(service.Service):
                 'os_privileged_user_auth_url': account['auth_url'],
                 'os_user_domain_name': 'Default',
                 'os_project_domain_name': 'Default',
-                # A host that fails is not one that fails again.
+                # Accept several failures of the same host.
                 'duplicate_notification_detection_interval': 1,
                 'wait_period_after_service_update': 1,
-                # What failed is not tried again, beside the next test.
+                # Do not retry failed recoveries during the next test.
                 'process_unfinished_notifications_interval': 36000,
-                # A busy machine takes its time.
+                # Busy machines need more time.
                 'wait_period_after_evacuation': 300},
             'wsgi': {'api_paste_config': self.path('api-paste.ini')},
             'instance_failure': {'process_all_instances': 'true'},
@@ -116,7 +116,7 @@ class Masakari(service.Service):
         return [self.api, self.engine]
 
     def watch(self, nova_url):
-        """Tell Masakari of another way to Nova."""
+        """Set the URL by which Masakari uses Nova."""
         with self.identity.connect(keystone.ADMIN, keystone.ADMIN) as admin:
             admin.identity.create_region(id=_REGION)
             admin.identity.create_endpoint(
@@ -151,7 +151,7 @@ class Cloud(cloud.Cloud):
 
 
 class Monitors:
-    """Who tells Masakari of what failed, and watches what it does.
+    """The monitors that report failures to Masakari, and check recoveries.
 
     :param admin: an administrator's :class:`tests.harness.cloud.client.Client`
     """
@@ -167,7 +167,7 @@ class Monitors:
         })['host']['uuid'] for name in COMPUTES}
 
     def server_failed(self, host, server_id):
-        """Tell of a server that stopped by itself.
+        """Report a server that stopped unexpectedly.
 
         :returns: the id of the notification
         """
@@ -176,13 +176,13 @@ class Monitors:
             'vir_domain_event': 'STOPPED_FAILED'})
 
     def host_failed(self, host):
-        """Tell of a host that is down."""
+        """Report a host that is down."""
         return self._notify('COMPUTE_HOST', host, {
             'event': 'STOPPED', 'host_status': 'NORMAL',
             'cluster_status': 'OFFLINE'})
 
     def outcome(self, notification_id):
-        """Wait until a failure is dealt with; return how it went."""
+        """Wait until a failure is processed, and return the status."""
         return waiting.until(
             'Masakari to be through', lambda: self._send(
                 'GET', f'/notifications/{notification_id}'
@@ -190,7 +190,7 @@ class Monitors:
             _SECONDS)
 
     def is_back(self, host):
-        """Tell that a host can be used again."""
+        """Report that a host can be used again."""
         self._send('PUT', f'{self._hosts}/{self._ids[host]}', host={
             'on_maintenance': False})
 

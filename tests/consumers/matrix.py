@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""All cases: consumer, setting of the overlay, situation, operation."""
+"""The matrix of consumers, overlay settings, situations and operations."""
 
 import concurrent.futures
 import contextlib
@@ -10,13 +10,13 @@ from tests.consumers import cases
 from tests.consumers import consumers
 from tests.consumers import environments
 
-# The default first.
+# The default comes first.
 OVERLAYS = ('off', 'locked', 'full')
 
 
 def run(who, overlays, situations, workers, show=lambda result: None,
         is_real=False):
-    """Run cases, some at a time.
+    """Run cases, several at a time.
 
     :param is_real: whether with Keystone and Heat as processes what else
         is run on a sandbox
@@ -44,7 +44,7 @@ def run(who, overlays, situations, workers, show=lambda result: None,
 
 
 def wrong(results):
-    """List the results that ought not to be.
+    """List the results that are failures.
 
     What a guard promises it does whatever the overlay. With the default one
     each consumer tells what happened, but for its own bugs.
@@ -70,7 +70,7 @@ def _run_case(show, environment, consumer, situation, operation, project):
         result = cases.run(environment, consumer, situation, operation,
                            project)
     except Exception as error:
-        # One that can't be run stops none of the others.
+        # Continue if a case cannot be run.
         print(f'{consumer.name}, {environment.overlay}, {situation.name}, '
               f'{operation} was not run: {error!r}', flush=True)
         return None

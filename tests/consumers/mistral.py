@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Mistral as it was released: workflows whose actions call Heat."""
+"""Released Mistral: workflows whose actions send requests to Heat."""
 
 import functools
 import os
@@ -20,7 +20,7 @@ RUNNING, PAUSED, SUCCESS, ERROR = 'RUNNING', 'PAUSED', 'SUCCESS', 'ERROR'
 
 @functools.cache
 def place():
-    """Return where Mistral is installed; it is if it was not."""
+    """Return the directory of Mistral; install it if needed."""
     return software.Software(
         'mistral-venv', 'HEAT_EXTRAS_MISTRAL_VENV',
         os.path.join(_HERE, 'mistral.txt')).environment()
@@ -28,13 +28,13 @@ def place():
 
 @functools.cache
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return software.releases(place(), 'mistral', 'mistral-extra',
                              'python-heatclient')
 
 
 class Mistral(service.Service):
-    """The service for workflows; its engine runs the actions itself."""
+    """The service for workflows, whose engine runs the actions."""
 
     name = 'mistral'
     databases = ('mistral',)
@@ -80,7 +80,7 @@ class Cloud(small_cloud.SmallCloud):
 
 
 class Workflows:
-    """A person's workflows.
+    """The workflows of a user.
 
     :param client: a :class:`tests.harness.cloud.client.Client`
     """
@@ -104,11 +104,11 @@ class Workflows:
                           json={'workflow_name': name})['id']
 
     def state(self, run):
-        """Return how far a run of a workflow is."""
+        """Return the state of a run of a workflow."""
         return self._send('GET', f'/executions/{run}')['state']
 
     def end(self, run):
-        """Wait for the end; return the state, and what is told of it."""
+        """Wait for the end; return the state and its information."""
         execution = waiting.until(
             'the workflow to end',
             lambda: self._send('GET', f'/executions/{run}'),
@@ -116,19 +116,19 @@ class Workflows:
         return execution['state'], execution['state_info'] or ''
 
     def resume(self, run):
-        """Let a run go on that has paused before a task."""
+        """Resume a run that has paused before a task."""
         waiting.until_equal('the workflow to pause', PAUSED,
                             lambda: self.state(run))
         self._send('PUT', f'/executions/{run}', json={'state': RUNNING})
 
     def tries(self, run):
-        """Return the states of what each task did, in turn."""
+        """Return the states of the actions of each task, in order."""
         return {task['name']: [each['state'] for each in sorted(
             self._actions(task['id']), key=lambda each: each['created_at'])]
                 for task in self._tasks(run)}
 
     def rerun(self, run):
-        """Have the task that failed done again."""
+        """Run the failed task again."""
         failed, = (each['id'] for each in self._tasks(run)
                    if each['state'] == ERROR)
         self._send('PUT', f'/tasks/{failed}', json={

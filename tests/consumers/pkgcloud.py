@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""pkgcloud, a library of Node, as npm has it."""
+"""pkgcloud, a library for Node, from npm."""
 
 import functools
 import json
@@ -15,7 +15,7 @@ _PROGRAM = os.path.join(_HERE, 'programs', 'pkgcloud_stacks.js')
 
 
 class NodeSoftware(software.Software):
-    """Packages of npm, in a directory of their own."""
+    """Packages of npm in a separate directory."""
 
     def install(self, place):
         shutil.rmtree(place, ignore_errors=True)
@@ -29,7 +29,7 @@ class NodeSoftware(software.Software):
 
 @functools.cache
 def place():
-    """Return where pkgcloud is installed; it is if it was not."""
+    """Return the directory of pkgcloud; install it if needed."""
     return os.path.join(NodeSoftware(
         'pkgcloud', 'HEAT_EXTRAS_PKGCLOUD', os.path.join(
             _HERE, 'pkgcloud.txt')).environment(), 'node_modules')
@@ -42,10 +42,10 @@ def release():
 
 
 def words():
-    """Return the command that runs an operation, without what it is."""
+    """Return the command that runs operations, without the operation."""
     return ['node', _PROGRAM]
 
 
 def environment():
-    """Return the variables by which Node finds the library."""
+    """Return the environment variables by which Node finds the library."""
     return {'NODE_PATH': place()}

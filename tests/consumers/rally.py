@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rally's scenarios for Heat, as they were released, with their own times."""
+"""Released scenarios of Rally for Heat, with their measured times."""
 
 import functools
 import json
@@ -14,7 +14,7 @@ _HERE = os.path.dirname(__file__)
 _ENVIRONMENT = 'heat'
 _SECONDS = 3600
 _STACK_SECONDS = 120
-# How often each scenario is run, and at a time.
+# How often each scenario is run, and how many at a time.
 _TIMES = _AT_A_TIME = 2
 _CONF = '[openstack]\n' + ''.join(
     f'heat_stack_{action}_timeout = {_STACK_SECONDS}\n'
@@ -59,7 +59,7 @@ _OF_MANY = ('list_stacks_and_resources', 'list_stacks_and_events')
 
 @functools.cache
 def place():
-    """Return where Rally is installed; it is if it was not."""
+    """Return the directory of Rally; install it if needed."""
     return software.Software(
         'rally-venv', 'HEAT_EXTRAS_RALLY_VENV',
         os.path.join(_HERE, 'rally.txt')).environment()
@@ -85,7 +85,7 @@ def run(environment):
     # As often as it is run in an environment.
     rally('db', 'recreate')
     rally('env', 'create', '--name', _ENVIRONMENT, '--spec', path('spec.json'))
-    # With a failure of a scenario it ends with 2.
+    # Exit status 2 means that a scenario failed.
     rally('task', 'start', path('task.json'), '--env', _ENVIRONMENT)
     rally('task', 'report', '--json', '--out', path('report.json'))
     with open(path('report.json')) as source:
@@ -96,7 +96,7 @@ def run(environment):
 
 
 def read(report):
-    """Read Rally's report, into what :func:`run` returns."""
+    """Convert Rally's report to the result of :func:`run`."""
     statuses, messages, seconds = {}, {}, {}
     for workload in _workloads(report):
         name, = workload['scenario']
@@ -112,7 +112,7 @@ def read(report):
 
 
 def table(runs):
-    """List lines with the seconds of each step, of scenarios that have some.
+    """List lines with the seconds of each step of the scenarios.
 
     :param runs: from the name of a Heat to what :func:`run` returned.
     """
@@ -131,7 +131,7 @@ def _workloads(report):
 
 
 def _averages(iterations):
-    """Return the average of each step that was not broken off."""
+    """Return the average duration of each step without its failures."""
     taken = {}
     for step in (step for each in iterations
                  for step in each['atomic_actions']):

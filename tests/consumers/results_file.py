@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What was seen when consumers ran, kept for the documentation.
+"""Results of consumers, recorded for the documentation.
 
 A file of the repository has three lists: ``cases`` of the matrix, ``tests`` of
 other people, and ``acts``, what was done to a locked stack by software that
@@ -12,15 +12,15 @@ import json
 import os
 
 CASES, TESTS, ACTS = 'cases', 'tests', 'acts'
-# By this variable tests are told where to keep what they see.
+# The environment variable with the path of the results file.
 VARIABLE = 'HEAT_EXTRAS_CONSUMERS_RECORD'
-# What an entry is known by, besides the series of Heat and is_real.
+# The key of an entry, besides the series of Heat and is_real.
 _KNOWN_BY = {CASES: ('consumer', 'overlay', 'situation', 'operation'),
              TESTS: ('suite',), ACTS: ('consumer', 'asked')}
 
 
 def heat():
-    """Return the exact release of Heat that runs."""
+    """Return the exact release of the Heat that is tested."""
     return metadata.version('openstack-heat')
 
 
@@ -30,7 +30,7 @@ def series(release):
 
 
 def key(kind, entry):
-    """Return what an entry is known by.
+    """Return the key of an entry.
 
     The order of what has a number is that of the numbers.
     """
@@ -39,7 +39,7 @@ def key(kind, entry):
 
 
 def is_real(entry):
-    """Return whether it was on a real Keystone instead of a sandbox.
+    """Return whether the entry is from a real Keystone, not a sandbox.
 
     Where there was no choice, no entry says so.
     """
@@ -47,7 +47,7 @@ def is_real(entry):
 
 
 def read(path):
-    """Return the three lists; they are empty where there is no file."""
+    """Return the three lists, which are empty if the file does not exist."""
     results = {kind: [] for kind in _KNOWN_BY}
     if os.path.exists(path):
         with open(path) as source:
@@ -56,7 +56,7 @@ def read(path):
 
 
 def keep(path, kind, entries):
-    """Put entries into a file, in place of older ones of the same key."""
+    """Write entries to a file, and replace entries with the same key."""
     kept = read(path)
     entries_by_key = {key(kind, entry): entry for entry in [*kept[kind],
                                                             *entries]}
@@ -68,7 +68,7 @@ def keep(path, kind, entries):
 
 
 def keep_act(consumer, release, asked, **seen):
-    """Keep what a test saw, where it is told to.
+    """Record the result of a test if a results file is set.
 
     :param consumer: who did it, and ``asked`` what
     :param seen: texts about what came of it

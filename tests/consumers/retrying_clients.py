@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Clients of webhooks that ask again: urllib3, and curl in two ways."""
+"""Clients of webhooks that retry: urllib3, and curl in two ways."""
 
 import functools
 from importlib import metadata
@@ -18,13 +18,13 @@ TRIES = 3
 
 @functools.cache
 def release():
-    """Return what repeats, in which releases."""
+    """Return the clients and their releases."""
     output = command.check(['curl', '--version'])
     return f'urllib3 {metadata.version("urllib3")}, {output.split(" (")[0]}'
 
 
 def urllib3(method, url, body, headers):
-    """Return the status that urllib3 ended with."""
+    """Return the last status that urllib3 received."""
     again = retry.Retry(
         total=TRIES, status_forcelist=[409, 503], allowed_methods=None,
         backoff_factor=0.1, raise_on_status=False)
@@ -35,7 +35,7 @@ def urllib3(method, url, body, headers):
 
 
 def curl(method, url, body, headers, *more):
-    """Return the status that curl ended with."""
+    """Return the last status that curl received."""
     return int(command.run([
         'curl', '-sS', '--retry', TRIES, '--retry-delay', 1, *more,
         '-o', os.devnull, '-w', '%{http_code}', '-X', method,
@@ -46,7 +46,7 @@ def curl(method, url, body, headers, *more):
 
 
 def stubborn_curl(*request):
-    """Return the status that curl ended with, which repeats any error."""
+    """Return the last status of curl, which retries after any error."""
     return curl(*request, '--fail', '--retry-all-errors')
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One stack, the operation of a consumer on it, and the user who locks it."""
+"""A stack, the operation of a consumer on it, and the user who locks it."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from tests.harness import waiting
 NAME = 'web'
 CREATE, UPDATE, BAD_UPDATE, DELETE = (
     'create', 'update', 'failing update', 'delete')
-# What became of an operation.
+# The outcomes of an operation.
 NOTHING, UNDER_WAY, DONE, FAILED, ROLLED_BACK = (
     'nothing', 'under way', 'done', 'failed', 'rolled back')
 
-# So that there is time to come in the middle.
+# Long enough to send requests during the operation.
 SECONDS = 4
 TEMPLATE = {
     'heat_template_version': '2018-08-31',
@@ -34,13 +34,13 @@ PARAMETERS = {CREATE: {'value': 'one'}, UPDATE: {'value': 'two'},
               BAD_UPDATE: {'value': 'three', 'is_bad': True}, DELETE: {}}
 
 _OWN = ('LOCK', 'UNLOCK')
-# A service does much of its own before it asks Heat for anything.
+# Services need some time before they send a request to Heat.
 _TO_BEGIN = 180
 _ENDS = {'COMPLETE': DONE, 'FAILED': FAILED, 'IN_PROGRESS': UNDER_WAY}
 
 
 class Scenario:
-    """A stack in a project of its own.
+    """A stack in a separate project.
 
     :ivar owner: client of who locks
     :ivar template_path: the template in a file, for consumers
@@ -58,7 +58,7 @@ class Scenario:
             json.dump(TEMPLATE, target)
 
     def create(self):
-        """Create what the operation needs, and remember its events."""
+        """Create the stack that the operation needs, and note its events."""
         if self.operation == CREATE:
             return
         self._path = self._make()
@@ -72,11 +72,11 @@ class Scenario:
         return self._path
 
     def act(self, name, fields=None):
-        """Send an action as who locks; return the response."""
+        """Send an action as the user who locks; return the response."""
         return self.owner.post(f'{self.path}/actions', {name: fields})
 
     def happened(self):
-        """Return what Heat did for the consumer, by its own events."""
+        """Return the outcome of the operation according to Heat's events."""
         if self.path is None:
             return NOTHING
         if self.operation == DELETE:
@@ -90,14 +90,14 @@ class Scenario:
                                                        DONE) else end_status
 
     def is_over(self):
-        """Return whether the operation came to its end.
+        """Return whether the operation has ended.
 
         An update that is FAILED may be about to be rolled back.
         """
         return self.happened() in self._ends()
 
     def outcome(self):
-        """Return what Heat did, when it does no more."""
+        """Return the outcome when no operation is in progress."""
         return waiting.last(
             self.happened, lambda value: value in (NOTHING, *self._ends()))
 
@@ -135,7 +135,7 @@ class Scenario:
         return self.path.rpartition('/')[2]
 
     def _statuses(self):
-        """List what the root's events say, without those of locks."""
+        """List the statuses of the events of the root stack, except locks."""
         answer = self.owner.get(f'{self.path}/events?sort_dir=asc')
         if answer.status_code == 404:
             return []
@@ -145,7 +145,7 @@ class Scenario:
 
 
 class Nameless(Scenario):
-    """A stack in a project of many, whose name its consumer chooses."""
+    """A stack in a shared project, whose consumer chooses its name."""
 
     def create(self):
         if self.operation != CREATE:
@@ -153,7 +153,7 @@ class Nameless(Scenario):
         super().create()
 
     def _find_by_prefix(self, prefix):
-        """Return the path of the stack whose name begins so, or None."""
+        """Return the path of the stack whose name has a prefix, or None."""
         return next((
             f'/stacks/{stack["stack_name"]}/{stack["id"]}'
             for stack in self.owner.get('/stacks').json()['stacks']

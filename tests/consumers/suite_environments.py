@@ -52,34 +52,34 @@ floating_network_name = {PUBLIC}
 
 
 class _Tested:
-    """What tests of other people read besides what their clients do."""
+    """Environment variables and files that upstream tests read."""
 
     password, admin_password = 'secret', 'secret'
     more = ''
 
     def write_tempest_conf(self, path):
-        """Write Tempest's file, for who logs in as bob."""
+        """Write the configuration file of Tempest, for the user bob."""
         with open(path, 'w') as target:
             target.write(_TEMPEST_CONF.format(
                 auth_url=self.auth_url, password=self.password,
                 admin_password=self.admin_password) + self.more)
 
     def variables(self):
-        """Return the variables that python-heatclient's tests read."""
+        """Return the environment variables of python-heatclient's tests."""
         return {'OS_USERNAME': 'bob', 'OS_PASSWORD': self.password,
                 'OS_TENANT_NAME': 'demo', 'OS_PROJECT_NAME': 'demo',
                 'OS_AUTH_URL': self.auth_url}
 
 
 class FullEnvironment(_Tested, environments.SandboxEnvironment):
-    """A Heat with everything on."""
+    """Heat with all features."""
 
     def __init__(self):
         super().__init__('off')
 
 
 class BareEnvironment(FullEnvironment):
-    """A Heat without any guard."""
+    """Heat without heat-extras features."""
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
@@ -87,14 +87,14 @@ class BareEnvironment(FullEnvironment):
 
 
 class Neutron(neutron.Neutron):
-    """Neutron, whose ports are bound though there is no agent."""
+    """Neutron that binds ports without an agent."""
 
     driver = 'binds_all'
     driver_path = os.path.join(os.path.dirname(__file__), 'driver')
 
 
 class Cloud(cloud.Cloud):
-    """A cloud whose servers have ports on a network with addresses."""
+    """A cloud whose servers have ports in a network with addresses."""
 
     def _make_services(self):
         super()._make_services()
@@ -119,7 +119,7 @@ class Cloud(cloud.Cloud):
 
 
 class CloudEnvironment(_Tested, environments.KeystoneEnvironment):
-    """A cloud with Nova and Neutron, and a Heat with everything on."""
+    """A cloud with Nova and Neutron, and Heat with all features."""
 
     password, admin_password = 'bob-secret', 'ops-secret'
     more = _SERVERS_CONF
@@ -143,7 +143,7 @@ class BareCloudEnvironment(CloudEnvironment):
 
 
 class SmallCloudEnvironment(CloudEnvironment):
-    """Keystone, and a Heat with everything on and both APIs."""
+    """Keystone, and Heat with all features and both APIs."""
 
     make_cloud = small_cloud.SmallCloud
 

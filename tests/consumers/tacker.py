@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tacker's client of Heat, as it was released; its server is not run."""
+"""Released client of Tacker for Heat, without the server of Tacker."""
 
 import functools
 import json
@@ -15,20 +15,20 @@ _PROGRAM = os.path.join(_HERE, 'programs', 'tacker_heat.py')
 
 @functools.cache
 def place():
-    """Return where Tacker is installed; it is if it was not."""
+    """Return the directory of Tacker; install it if needed."""
     return software.Software(
         'tacker-venv', 'HEAT_EXTRAS_TACKER_VENV',
         os.path.join(_HERE, 'tacker.txt')).environment()
 
 
 def python():
-    """Return the interpreter of Tacker."""
+    """Return the Python interpreter of Tacker."""
     return os.path.join(place(), 'bin', 'python')
 
 
 @functools.cache
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return software.releases(place(), 'tacker')
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A pass through a lock that Ansible uses, with no word in its playbook."""
+"""Ansible uses a lock pass without a change of its playbook."""
 
 from tests.consumers import base
 from tests.consumers import cases
@@ -75,6 +75,6 @@ class AnsiblePassTest(base.ConsumerTestCase):
 
 
 class RealAnsiblePassTest(AnsiblePassTest):
-    """The same with a real Keystone, and two engines behind a broker."""
+    """The same tests with a real Keystone and two engines."""
 
     is_real = True

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Alarms of Aodh that ring while the stack is locked that they act on."""
+"""Alarms of Aodh for a locked stack."""
 
 from tests.consumers import aodh
 from tests.consumers import base
@@ -12,13 +12,13 @@ from tests.harness import waiting
 
 NAME = 'scaled'
 SIGNALLED = 'gets response: 200 OK'
-# So often Aodh rings in an hour, by its evaluation_interval.
+# The number of alarms in an hour, by Aodh's evaluation_interval.
 HOUR = 60
 IN_VAIN = 'Failed to communicate with Heat service for alarm alarm-1'
 
 
 def line(log, wanted):
-    """Return the first line that has something, without who logged it."""
+    """Return the first line that contains a text, without its log prefix."""
     return next(each.partition(' [-] ')[2] for each in log.splitlines()
                 if wanted in each)
 
@@ -64,7 +64,7 @@ class AodhTest(base.ConsumerTestCase):
             f'{self.heat.url}{self.path}/resources/scale_up/signal', times)
 
     def _heal(self, times=1):
-        """Tell of a member that its load balancer finds unhealthy."""
+        """Report a member that its load balancer considers unhealthy."""
         nested, = self._ids().values()
         inner, = self.heat.get(
             f'/stacks/{nested}/resources').json()['resources']
@@ -77,13 +77,13 @@ class AodhTest(base.ConsumerTestCase):
         return waiting.until('the members', self._ids, is_right)
 
     def _more(self, before):
-        """Return how many rows came since, by table."""
+        """Return the number of new rows by table."""
         now = self.environment.rows()
         return {name: now[name] - before[name] for name in now
                 if now[name] != before[name]}
 
     def _keep(self, asked, came, read, rows):
-        """Keep what came of a ring, for the documentation."""
+        """Record the result of an alarm for the documentation."""
         results_file.keep_act('aodh', aodh.release(), asked, came=came,
                               read=cases.shortened(read), rows=rows)
 
@@ -134,7 +134,7 @@ class AodhTest(base.ConsumerTestCase):
         front.be('')
         self.assertIn(SIGNALLED, notifier.signal(url))
         self._act('unlock')
-        # The one whose answer was lost, and the one after it.
+        # The signal whose response was lost, and the last signal.
         self.assertIn('2 signals were ignored', self._newest_reason())
 
     def test_group_member_is_not_replaced_until_unlock(self):
@@ -143,7 +143,7 @@ class AodhTest(base.ConsumerTestCase):
         log = self._heal()
         self.assertIn(IN_VAIN, log)
         self.assertIn('is locked (level stacks) by alice', log)
-        # Nothing was begun: no mark that the next update would act on.
+        # The member is not marked unhealthy, which the next update would use.
         self.assertEqual(['CREATE_COMPLETE'], [
             each['resource_status'] for each in self._members().values()])
         self.assertEqual(before, self._ids())

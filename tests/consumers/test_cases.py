@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How what a consumer told is judged; nothing is run."""
+"""Verdicts on the results of consumers; no consumer is run."""
 
 import os
 
@@ -80,7 +80,7 @@ class VerdictTest(testtools.TestCase):
 
 
 class FailedRunTest(testtools.TestCase):
-    """What ends a run of the matrix with a failure."""
+    """The results that make a run of the matrix fail."""
 
     def _assert(self, is_wrong, *fields, **more):
         self.assertEqual(is_wrong, bool(matrix.wrong(

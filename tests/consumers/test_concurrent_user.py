@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who locks at random, on a real Heat."""
+"""The user who locks stacks at random, on a sandbox."""
 
 import fixtures
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Masakari recovers servers while locks of level ``all`` come and go.
+"""Masakari recovers servers during locks of level ``all``.
 
 What it does to Nova's lock is a fact about it; that our ledger, our answers
 and our unlock are right about what is left is ours.
@@ -23,11 +23,11 @@ _HOST = 'OS-EXT-SRV-ATTR:host'
 
 
 class MasakariTest(protection.ProtectionTestCase):
-    """All of it is on one cloud, whose Nova has two computes."""
+    """The tests use one cloud, whose Nova has two compute hosts."""
 
     @classmethod
     def setUpClass(cls):
-        # Not the cloud that other tests share.
+        # The tests do not use the shared cloud.
         super(base.CloudTestCase, cls).setUpClass()
         cls.cloud = cls.use_in_class(masakari.Cloud())
         cls.monitors = masakari.Monitors(cls.cloud.client('root'))
@@ -45,7 +45,7 @@ class MasakariTest(protection.ProtectionTestCase):
         self.other, = set(masakari.COMPUTES) - {self.host}
 
     def fail_host(self):
-        """Let a compute fail, and Masakari be told.
+        """Kill the compute service of the host, and report it to Masakari.
 
         :returns: the id of its notification
         """
@@ -56,14 +56,14 @@ class MasakariTest(protection.ProtectionTestCase):
         return self.monitors.host_failed(self.host)
 
     def assert_recovered(self, notification_id):
-        """Wait for Masakari's end; it has evacuated the server."""
+        """Wait until Masakari has evacuated the server."""
         self.assertEqual('finished', self.monitors.outcome(notification_id))
         server = self.server(self.id_, self.root)
         self.assertEqual((self.other, 'active', None), (
             server[_HOST], server[_STATE], server[_TASK]))
 
     def hold_compute(self, name):
-        """Let a compute do nothing; returns what lets it go on."""
+        """Pause a compute service; returns a function that continues it."""
         compute = self.cloud.nova.computes[name]
         compute.pause()
         self.addCleanup(compute.go_on)
@@ -87,7 +87,7 @@ class MasakariTest(protection.ProtectionTestCase):
                 for action in reversed(listed) if 'lock' in action['action']]
 
     def verified(self):
-        """Run the operator's command; returns its status and what it found."""
+        """Run ``list-locks --verify``; returns its exit status and result."""
         done = command.run(
             [command.program('heat-extras-manage'), '--config-file',
              self.cloud.heat.file, 'list-locks', '--verify', '--format',
@@ -99,7 +99,7 @@ class MasakariTest(protection.ProtectionTestCase):
 
     def _bring_back(self, compute):
         compute.start()
-        # Nova refuses it until the compute has seen what was evacuated.
+        # Nova rejects this until the host has processed the evacuation.
         waiting.until_equal('the compute to be let in', 200, lambda: (
             self._tell_nova(forced_down=False)))
         self.assertEqual(200, self._tell_nova(status='enabled'))
@@ -182,7 +182,7 @@ class MasakariTest(protection.ProtectionTestCase):
                       shown['lock_protection_reason'])
         go_on()
         self.assert_recovered(notification)
-        # Masakari lifts what it has set, and the stack is locked on.
+        # Masakari unlocks the server, and the stack stays locked.
         self.assertFalse(self.is_locked())
         self.assertEqual((1, 'not_protected'), self.verified())
         self.lock(self.path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Workflows of Mistral that meet a lock, and go on after it."""
+"""Workflows of Mistral for a locked stack, and after the unlock."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.consumers import scenarios
 from tests.harness import waiting
 
 _LOCKED = 'is locked (level stacks) by alice'
-# More than a test takes, and few.
+# More retries than a test needs, and a small number of retries.
 _MANY, _FEW = 200, 2
 _UPDATING = ("<% task().result.stack_status = 'UPDATE_IN_PROGRESS' %>")
 
@@ -22,7 +22,7 @@ _UPDATING = ("<% task().result.stack_status = 'UPDATE_IN_PROGRESS' %>")
 class MistralTest(base.CloudTestCase):
     @classmethod
     def setUpClass(cls):
-        # Not the cloud that other tests share.
+        # The tests do not use the shared cloud.
         super(base.CloudTestCase, cls).setUpClass()
         cls.cloud = cls.use_in_class(mistral.Cloud())
 
@@ -31,7 +31,7 @@ class MistralTest(base.CloudTestCase):
         for name in ('mistral-engine', 'mistral-api'):
             self.addDetail(f'{name}.log', base.logs.file_content(
                 self.cloud.logs()[name]))
-        # Who has the workflow done is not who locks.
+        # The user of the workflow is not the user who locks.
         self.workflows = mistral.Workflows(
             self.cloud.client(environments.CONSUMER))
         self.path = self.create_stack(scenarios.TEMPLATE)
@@ -45,7 +45,7 @@ class MistralTest(base.CloudTestCase):
             **_retry(retries)}
 
     def poll(self):
-        """Return one that waits until the update is over."""
+        """Return a task that waits until the update is complete."""
         return {'action': 'heat.stacks_get', 'wait-before': 1,
                 'input': {'stack_id': self.name},
                 **_retry(_MANY, **{'continue-on': _UPDATING})}
@@ -69,7 +69,7 @@ class MistralTest(base.CloudTestCase):
         return count
 
     def keep(self, asked, came, read=''):
-        """Keep what came of a workflow, for the documentation."""
+        """Record the result of a workflow for the documentation."""
         results_file.keep_act('mistral', mistral.release(), asked, came=came,
                               read=cases.shortened(read.replace(
                                self.name, scenarios.NAME)))
@@ -153,7 +153,7 @@ class MistralTest(base.CloudTestCase):
         self.keep('refused; the task is run again after the unlock', 'done')
 
     def test_polling_ends_if_stack_is_locked_after_update(self):
-        # It looks no sooner than the lock is there.
+        # The task polls only after the stack is locked.
         run = self.start(update=self.update(),
                          poll={**self.poll(), 'pause-before': True})
         waiting.until('the update to begin', self.value,
@@ -186,9 +186,9 @@ class MistralTest(base.CloudTestCase):
 
 
 def line(output, wanted):
-    """Return what an action says in the first line that has something.
+    """Return the message of an action from the first line with a text.
 
-    Before it, the line has what else Mistral knows of the action.
+    The line starts with other information about the action.
     """
     matched = next(each for each in output.splitlines() if wanted in each)
     return matched.rpartition("msg='")[2].rpartition("'")[0] or matched

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How Rally's report is read; it is not run."""
+"""Conversion of Rally's reports; Rally is not run."""
 
 import testtools
 

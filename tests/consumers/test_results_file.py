@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is kept of runs, and what replaces what; none is run."""
+"""The file with recorded results; no consumer is run."""
 
 import os
 

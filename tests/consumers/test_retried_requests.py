@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Requests that are sent again, for their first answer was an error.
+"""Requests that clients retry after an error.
 
 A proxy before Heat, or a broker that is away, can lose the answer of what was
 done; who sends it again must not lock or lift what he did not mean.
@@ -18,14 +18,14 @@ from tests.functional import templates
 from tests.harness import heat_client
 from tests.harness import unreliable_service
 
-# As long as Heat's API waits for an engine; a busy machine takes some.
+# The time that Heat's API waits for an engine, on a busy machine.
 _SECONDS = 20
 _numbers = itertools.count(1)
 _AGAIN = [500, 502, 503, 504]
 
 
 class LostAnswerTest(base.ConsumerTestCase):
-    """What was done is answered with 500 the first time."""
+    """The first response is 500, although the request was completed."""
 
     def setUp(self):
         super().setUp()
@@ -38,7 +38,7 @@ class LostAnswerTest(base.ConsumerTestCase):
         self.through.token = self.heat.token
 
     def twice(self, name, fields=None, between=None):
-        """Do something, lose the answer, and ask again.
+        """Send an action, discard the response, and send it again.
 
         :param between: what others do meanwhile.
         """
@@ -55,7 +55,7 @@ class LostAnswerTest(base.ConsumerTestCase):
         return answer
 
     def lock(self):
-        """Return the lock in force: reason and id, or None."""
+        """Return reason and ID of the lock in effect, or None."""
         stack = self.heat.show_stack(self.path)
         return stack['lock_level'] and (
             stack['lock_reason'], stack['lock_id'])
@@ -101,14 +101,14 @@ class LostAnswerTest(base.ConsumerTestCase):
 
 
 class BrokerTest(engines.CloudTestCase):
-    """Two engines and an API, whose broker goes away, or that hang."""
+    """Two engines that hang, or whose message broker is unavailable."""
 
     kind = engines.MARIADB
     more = f'rpc_response_timeout = {_SECONDS}\n'
 
     def setUp(self):
         super().setUp()
-        # Heat is DELETE_COMPLETE for a moment before a name is free.
+        # The name is available shortly after DELETE_COMPLETE.
         self.name = f'web-{next(_numbers)}'
         self.path = self.client.create_stack(self.name, templates.SMALL)
         self.addCleanup(self._remove)
@@ -124,7 +124,7 @@ class BrokerTest(engines.CloudTestCase):
                           name=self.name)[0][0]
 
     def insistently(self, name, fields=None):
-        """Send an action again, while the answer is an error of Heat's."""
+        """Send an action, and retry after errors of Heat."""
         with requests.Session() as session:
             session.mount('http://', adapters.HTTPAdapter(
                 max_retries=retry.Retry(
@@ -150,7 +150,7 @@ class BrokerTest(engines.CloudTestCase):
         self._wait_for_tries(2)
         go_on()
         self.assert_status(200, answer.result())
-        # Each that was sent is done, and which comes last, nobody knows.
+        # Each request is executed, in an unknown order.
         self.wait_for('both locks', lambda: sum(
             self.cloud.log_text(name).count(f'Locked {self.name} ')
             for name in self.cloud.engines), lambda count: count >= 2)
@@ -172,7 +172,7 @@ class BrokerTest(engines.CloudTestCase):
         self.assertIsNone(self.lock_id())
 
     def _hang(self):
-        """Let the engines hang; returns what lets them go on."""
+        """Pause the engines; returns a function that continues them."""
         hanging = list(self.cloud.engines.values())
 
         def go_on():
@@ -185,6 +185,6 @@ class BrokerTest(engines.CloudTestCase):
         return go_on
 
     def _wait_for_tries(self, count):
-        """Wait until the API has got so many requests."""
+        """Wait until the API has received a number of requests."""
         self.wait_for(f'{count} tries', lambda: self.cloud.log_text(
             'api').count(f'POST /v1/demo{self.path}/actions') >= count)

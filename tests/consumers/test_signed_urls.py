@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Webhooks signed for the cfn API, as a scaling policy gives them out."""
+"""Signed URLs of a scaling policy for the cfn API."""
 
 import requests
 

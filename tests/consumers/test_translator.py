@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-translator --deploy: it asks for a stack, and does not wait for it."""
+"""heat-translator --deploy creates a stack without waiting for it."""
 
 from tests.consumers import base
 from tests.consumers import cases
@@ -25,7 +25,7 @@ class TranslatorTest(base.ConsumerTestCase):
         return done.returncode, done.stderr
 
     def keep(self, asked, came, read=''):
-        """Keep what came of a template, for the documentation."""
+        """Record the result of a template for the documentation."""
         results_file.keep_act('heat-translator', translator.release(), asked,
                               came=came, read=cases.shortened(read))
 
@@ -65,7 +65,7 @@ class TranslatorTest(base.ConsumerTestCase):
         status, output = self.deploy(_NAME + '-2')
         self.assertEqual(0, status, output)
         self.heat.wait_for_stack(_NAME + '-2', ['CREATE_COMPLETE'])
-        # The name of the locked one is taken, as that of any other stack.
+        # The name of the locked stack is in use, like any other name.
         status, output = self.deploy()
         self.assertEqual(1, status, output)
         self.assertIn('already exists', output)

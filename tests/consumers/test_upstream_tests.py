@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How results of other people's tests are compared; none is run."""
+"""Comparison of the results of upstream tests; no test is run."""
 
 import os
 
@@ -41,7 +41,7 @@ class DifferencesTest(testtools.TestCase):
 
 
 class FewerPassedTestsTest(testtools.TestCase):
-    """What is lost on both Heats is no difference."""
+    """Tests that pass on neither Heat are not a difference."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How an operation of Tacker's that a lock refused is ended."""
+"""Operations of Tacker that a lock rejected, and their end."""
 
 from tests.consumers import base
 from tests.consumers import consumers
@@ -9,7 +9,7 @@ from tests.consumers import scenarios
 from tests.consumers import vnfm
 from tests.harness import command
 
-# All of Tacker's steps, on a machine with other work.
+# The time of all steps of Tacker on a busy machine.
 _SECONDS = 600
 
 
@@ -27,7 +27,7 @@ class TackerRejectedOperationTest(base.ConsumerTestCase):
         return scenario
 
     def _ask(self, scenario, operation):
-        """Ask Tacker for an operation; return whether it did it, and why."""
+        """Request an operation; return its success and its output."""
         done = command.run(
             vnfm.words(scenario, operation), seconds=_SECONDS,
             environment=self.environment.os_environ(scenario.project))
@@ -105,7 +105,7 @@ class TackerRejectedOperationTest(base.ConsumerTestCase):
         self.assertEqual(text, self._resource(scenario, 'text'))
         self._unlock(scenario)
         self._assert_done(scenario, 'retry')
-        # It is another stack now.
+        # Tacker has created another stack.
         self.assertFalse(self._is_there(scenario))
 
     def _is_there(self, scenario):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Clients of webhooks that repeat what was refused, or was in vain."""
+"""Clients of webhooks that retry rejected or ignored requests."""
 
 from urllib import parse
 
@@ -10,7 +10,7 @@ from tests.consumers import retrying_clients
 from tests.functional import templates
 from tests.harness import waiting
 
-# Of urllib3, of curl, and of curl that repeats any error.
+# Tries of urllib3, curl, and curl that retries after any error.
 _REPEATED = (1 + retrying_clients.TRIES, 1, 1 + retrying_clients.TRIES)
 _ONCE = (1, 1, 1)
 
@@ -34,9 +34,9 @@ class WebhookTest(base.ConsumerTestCase):
             method, url, body, self.heat.headers())
 
     def _assert_tries(self, asked, status, tries, *request, **rows):
-        """Check what each client of a webhook does.
+        """Check the statuses and tries of each client.
 
-        :param rows: how many come, by the table, in all
+        :param rows: the total number of new rows by table
         """
         before = self.environment.rows()
         self.assertEqual([(status, count) for count in tries],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Zaqar beside locks: Heat's events in a queue, and messages that signal."""
+"""Zaqar and locks: events in a queue, and messages that send signals."""
 
 import datetime
 
@@ -23,7 +23,7 @@ _TIMES = 20
 class ZaqarTest(base.CloudTestCase):
     @classmethod
     def setUpClass(cls):
-        # Not the cloud that other tests share.
+        # The tests do not use the shared cloud.
         super(base.CloudTestCase, cls).setUpClass()
         cls.cloud = cls.use_in_class(zaqar.Cloud())
 
@@ -39,7 +39,7 @@ class ZaqarTest(base.CloudTestCase):
         self.name = self.path.split('/')[2]
 
     def told(self):
-        """Return what the queue has of the stack itself, sorted by time."""
+        """Return the queued events of the stack itself, sorted by time."""
         messages = [each for each in self.queues.messages(_EVENTS)
                     if each['payload']['resource_name'] == self.name]
         return [(each['payload']['resource_action'], each['payload'][
@@ -48,7 +48,7 @@ class ZaqarTest(base.CloudTestCase):
                                    key=lambda each: each['timestamp'])]
 
     def wait_for_told(self, *wanted):
-        """Wait until the queue has just these actions and statuses."""
+        """Wait until the queue has exactly these actions and statuses."""
         waiting.until_equal('the queue', list(wanted), lambda: [
             ' '.join(each[:2]) for each in self.told()])
 
@@ -57,7 +57,7 @@ class ZaqarTest(base.CloudTestCase):
         self.alice.wait_for_end(self.path)
 
     def select(self, columns, table):
-        """Return rows of a table that are about the stack."""
+        """Return the rows of a table for the stack."""
         return self.cloud.host.database.execute(
             f'SELECT {columns} FROM heat.{table} '
             f"WHERE stack_id = '{self.path.rpartition('/')[2]}'")
@@ -66,7 +66,7 @@ class ZaqarTest(base.CloudTestCase):
         return self.select('COUNT(*)', 'event')[0][0]
 
     def ignored(self):
-        """Return which resources' signals were ignored, and how many."""
+        """Return resources with ignored signals, and the numbers of these."""
         return [tuple(row) for row in self.select(
             'resource_name, count', 'heat_extras_ignored_signal')]
 
@@ -75,7 +75,7 @@ class ZaqarTest(base.CloudTestCase):
             self.path)['outputs'] if each['output_key'] == name)
 
     def size(self):
-        """Return how many members the group has."""
+        """Return the number of members of the group."""
         group = self.alice.get(f'{self.path}/resources/group').json()
         return len(self.alice.get('/stacks/{}/resources'.format(
             group['resource']['physical_resource_id'])).json()['resources'])
@@ -103,7 +103,7 @@ class ZaqarTest(base.CloudTestCase):
             'UNLOCK IN_PROGRESS', 'UNLOCK COMPLETE')
 
     def _ring(self, subscriber):
-        """Let messages signal a policy under a lock, and after it."""
+        """Send signals by messages, before and after the unlock."""
         self.queues.subscribe(_ALARMS, subscriber)
         self.act_well('lock', {'level': 'stacks'})
         before = self.events()

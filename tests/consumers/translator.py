@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""heat-translator as it was released, in an environment of its own."""
+"""Released heat-translator in a separate environment."""
 
 import functools
 import os
@@ -10,20 +10,20 @@ from tests.harness import command
 from tests.harness import software
 
 _HERE = os.path.dirname(__file__)
-# A template in TOSCA of one container for objects.
+# A TOSCA template with one object container.
 TEMPLATE = os.path.join(_HERE, 'tosca', 'store.yaml')
 _TYPES = os.path.join(_HERE, 'tosca_types')
 
 
 class Environment(environments.SandboxEnvironment):
-    """A sandbox where nothing is needed to store objects."""
+    """A sandbox that needs no object store."""
 
     settings = f'[DEFAULT]\nenvironment_dir = {_TYPES}\n'
 
 
 @functools.cache
 def place():
-    """Return where heat-translator is installed; it is if it was not."""
+    """Return the directory of heat-translator; install it if needed."""
     return software.Software(
         'translator-venv', 'HEAT_EXTRAS_TRANSLATOR_VENV',
         os.path.join(_HERE, 'translator.txt')).environment()
@@ -31,7 +31,7 @@ def place():
 
 @functools.cache
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return software.releases(place(), 'heat-translator', 'python-heatclient')
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Other people's tests of Heat, on a bare one and with everything on.
+"""Upstream tests of Heat, without heat-extras and with all features.
 
 ``python -m tests.consumers.upstream_tests`` runs python-heatclient's
 functional tests and those of heat-tempest-plugin that need no service beside
@@ -55,18 +55,18 @@ MODULES = {
         'scenario.test_remote_deeply_nested',
         'scenario.test_volumes')]}
 BARE, FULL, LOCKED = 'bare', 'everything on', 'locks at random'
-# What a lock's refusal says, whoever sent the request.
+# The message of a rejection by a lock, for any client.
 SENTENCE = 'is locked (level stacks)'
 # By this an engine's own refusal made an operation fail that had begun: no
 # lock comes to a stack that is operated on.
 WITHIN = 'StackLocked: resources.'
-# In place of what was said of a test that failed and said nothing.
+# The text for a failed test without output.
 NOTHING = 'nothing was said'
 
 
 @functools.cache
 def place():
-    """Return where the tests are installed; they are if they were not."""
+    """Return the directory of the tests; install them if needed."""
     return software.Software(
         'upstream-tests-venv', 'HEAT_EXTRAS_UPSTREAM_TESTS_VENV',
         os.path.join(_HERE, 'upstream_tests.txt')).environment()
@@ -106,7 +106,7 @@ def differences(statuses):
 
 
 def unlike(runs):
-    """List sentences about what differs from a bare Heat.
+    """List sentences about the differences from Heat without heat-extras.
 
     :param runs: from the name of a Heat to what :func:`run` returned.
     """
@@ -118,7 +118,7 @@ def unlike(runs):
 
 
 def unexplained(full, locked):
-    """List what went wrong beside locks, and is not told by one.
+    """List the failures of a run with locks that no lock explains.
 
     :param full: what :func:`run` returned without locks, and ``locked`` with.
     :returns: the test and what it was told, for each.
@@ -130,7 +130,7 @@ def unexplained(full, locked):
 
 
 def _missing(full, locked):
-    """List sentences about tests that beside locks were not run to an end."""
+    """List sentences about tests that were not completed with locks."""
     return [f'{test}: passed with everything on, {became} beside locks'
             for test, before in sorted(full['found'].items())
             for became in [locked['found'].get(test)]
@@ -138,9 +138,9 @@ def _missing(full, locked):
 
 
 def fewer(record, new):
-    """List a sentence where fewer tests passed on a bare Heat than before.
+    """List a sentence if fewer tests passed without heat-extras than before.
 
-    What is lost on both Heats is no difference.
+    Tests that pass on neither Heat are not a difference.
 
     :param record: the file that has what came of the last run.
     :param new: what :func:`entry` returned.
@@ -156,7 +156,7 @@ def fewer(record, new):
 
 
 def violations(runs):
-    """List sentences about what must not be beside locks.
+    """List sentences about violations in a run with locks.
 
     :param runs: from the name of a Heat to what :func:`run` returned.
     """
@@ -191,7 +191,7 @@ def compare(environments, run_on, seed=None):
 
 
 def entry(suite, release, seed, runs):
-    """Return what is kept of a suite's runs."""
+    """Return the entry of the results file for the runs of a suite."""
     return {'suite': suite, 'heat': results_file.heat(), 'release': release,
             'seed': seed, 'runs': {
                 name: _kept(each) for name, each in runs.items()}}
@@ -209,7 +209,7 @@ def _kept(result):
 
 
 def _timed(name, run_on, environment):
-    """Run tests, and tell how long it took, and what became of them."""
+    """Run tests, and print their duration and results."""
     started = time.monotonic()
     result = run_on(environment)
     print(f'{name}, {time.monotonic() - started:.0f} s:',
@@ -236,7 +236,7 @@ def beside(run_on, seed, environment):
 
 
 class Suite:
-    """Tests, with where they run.
+    """A test suite and its environments.
 
     :param environments: the two Heats
     :param run_on: called with an environment; returns what :func:`run` does
@@ -276,12 +276,12 @@ SUITES = {
                                           dashboard.enabled),
           dashboard.run, dashboard.place, 'heat-dashboard', 'horizon')
 }
-# They ask no Heat.
+# These tests send no requests to Heat.
 _UNLOCKED = ('dashboard',)
 
 
 def _run_suite(name, seed, record):
-    """Run a suite; return sentences about what is wrong."""
+    """Run a suite; return sentences about the errors."""
     suite = SUITES[name]
     seed = None if name in _UNLOCKED else seed
     runs = compare(suite.environments, suite.run_on, seed)
@@ -289,7 +289,7 @@ def _run_suite(name, seed, record):
     if record:
         run_entry = entry(name, suite.release(), seed, runs)
         lost = fewer(record, run_entry)
-        # Else the next run would be compared with this one.
+        # Otherwise, the next run would be compared with this run.
         if not lost:
             results_file.keep(record, results_file.TESTS, [run_entry])
     return [*lost, *unlike(runs),

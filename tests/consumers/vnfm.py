@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tacker as it was released: server and conductor, on a real Keystone."""
+"""Released Tacker: server and conductor, with a real Keystone."""
 
 import glob
 import os
@@ -19,7 +19,7 @@ from tests.harness import waiting
 
 _HERE = os.path.dirname(__file__)
 _PROGRAM = os.path.join(_HERE, 'programs', 'tacker_vnf.py')
-# Our package of a VNF.
+# The VNF package of the tests.
 _PACKAGE = os.path.join(_HERE, 'vnf')
 # What ETSI defines for all of them; Tacker brings it for its own tests.
 _TYPES = ('lib', 'python*', 'site-packages', 'tacker', 'tests', 'unit', 'vnfm',
@@ -67,11 +67,11 @@ class Tacker(service.Service):
         return [self.api, self.conductor]
 
     def onboard(self, session):
-        """Give it the package of the VNF.
+        """Upload the package of the VNF.
 
         :param session: of who is to use it
         """
-        # What the server asks for before the conductor listens is lost.
+        # Requests of the server before the conductor listens are lost.
         if not any(self._is_onboarded(session) for _ in range(_TRIES)):
             raise AssertionError('Tacker took no package: see '
                                  f'{self.conductor.log_path}')
@@ -103,7 +103,7 @@ class Tacker(service.Service):
 
 
 class Cloud(small_cloud.SmallCloud):
-    """Keystone, Heat, Tacker, and Glance, whom that asks for images."""
+    """Keystone, Heat, Tacker, and Glance, which Tacker uses for images."""
 
     def _make_services(self):
         self._settings = {**self._settings, 'DEFAULT': {
@@ -122,13 +122,13 @@ class Cloud(small_cloud.SmallCloud):
 
 
 class Environment(environments.ServiceEnvironment):
-    """Where Tacker meets Heat."""
+    """A cloud with Tacker and Heat."""
 
     kind = Cloud
 
 
 class Scenario(scenarios.Nameless):
-    """A VNF whose name is the number of its case, and its stack."""
+    """A VNF, named by the number of its case, and its stack."""
 
     def _make(self):
         command.check(words(self, scenarios.CREATE),
@@ -136,7 +136,7 @@ class Scenario(scenarios.Nameless):
         return self._find()
 
     def _find(self):
-        # The program has written there how Tacker calls the VNF.
+        # The program has written the ID of the VNF to this file.
         path = _note(self)
         if not os.path.exists(path):
             return None
@@ -145,7 +145,7 @@ class Scenario(scenarios.Nameless):
 
 
 def release():
-    """Return what runs, in which release."""
+    """Return the name and release of the software."""
     return tacker.release()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Zaqar as it was released: queues, and subscriptions to them."""
+"""Released Zaqar: queues, and subscriptions to them."""
 
 import functools
 import os
@@ -18,7 +18,7 @@ _REDIS = 'drivers:message_store:redis'
 
 @functools.cache
 def place():
-    """Return where Zaqar is installed; it is if it was not."""
+    """Return the directory of Zaqar; install it if needed."""
     return software.Software(
         'zaqar-venv', 'HEAT_EXTRAS_ZAQAR_VENV',
         os.path.join(_HERE, 'zaqar.txt')).environment()
@@ -73,7 +73,7 @@ class Cloud(small_cloud.SmallCloud):
 
 
 class Queues:
-    """A person's queues.
+    """The queues of a user.
 
     :param client: a :class:`tests.harness.cloud.client.Client`
     """
@@ -83,7 +83,7 @@ class Queues:
         self._id = str(uuid.uuid4())
 
     def messages(self, queue):
-        """Return the bodies of what was sent to a queue, oldest first."""
+        """Return the bodies of the messages of a queue, oldest first."""
         bodies, more = [], '/messages?echo=true&limit=20'
         while True:
             page = self._send('GET', f'/v2/queues/{queue}{more}').json()
@@ -98,12 +98,12 @@ class Queues:
                    messages=[{'ttl': 300, 'body': body}])
 
     def subscribe(self, queue, subscriber, **options):
-        """Let Zaqar tell a URL of each message."""
+        """Subscribe a URL to the messages of a queue."""
         self._send('POST', f'/v2/queues/{queue}/subscriptions',
                    subscriber=subscriber, ttl=300, options=options)
 
     def delete(self, queue):
-        """Forget a queue, and who is told of it."""
+        """Delete a queue and its subscriptions."""
         self._send('DELETE', f'/v2/queues/{queue}')
 
     def _send(self, method, path, **body):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A driver of Neutron's whose ports are bound at once, on any machine.
+"""A driver of Neutron that binds ports at once, on any machine.
 
 Neutron's own driver for tests stops at an update of a port; the others want an
 agent that lives.
@@ -12,10 +12,10 @@ from neutron_lib.plugins.ml2 import api
 
 
 class Driver(api.MechanismDriver):
-    """Bind whatever port, to what is no network."""
+    """Bind each port without a real network."""
 
     def initialize(self):
-        """Do without any preparation."""
+        """Require no initialization."""
 
     def bind_port(self, context):
         context.set_binding(

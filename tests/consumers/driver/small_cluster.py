@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A driver of Magnum's with a small template in place of images.
+"""A driver of Magnum with a small template instead of images.
 
 What creates, updates, deletes and polls the stack is Magnum's own driver for
 Heat, which the released ones inherit, too. It runs in Magnum's environment.
@@ -15,7 +15,7 @@ DISTRO = 'small'
 
 
 class Definition(template_def.TemplateDefinition):
-    """Which template, and its parameters."""
+    """The template and its parameters."""
 
     driver_module_path = __name__
     template_path = os.path.join(os.path.dirname(__file__),
@@ -30,7 +30,7 @@ class Definition(template_def.TemplateDefinition):
 
 
 class Driver(driver.KubernetesDriver):
-    """A kind of cluster without Kubernetes, which nobody asks here."""
+    """A cluster type without Kubernetes, which the tests do not need."""
 
     @property
     def provides(self):
@@ -40,4 +40,4 @@ class Driver(driver.KubernetesDriver):
         return Definition()
 
     def get_monitor(self, context, cluster):
-        """Return nothing that could ask the cluster how it is."""
+        """Return no monitor of the cluster."""

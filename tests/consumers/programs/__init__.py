@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What users of libraries write: each a program of its own.
+"""Programs that use libraries as their users do.
 
 ``PROGRAM OPERATION NAME TEMPLATE PARAMETERS``, the last as JSON. The exit
 status is not 0 where the library says, by whatever way it has, that the

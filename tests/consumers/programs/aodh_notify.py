@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Aodh's notifier, told of an alarm: aodh_notify.py CONF ACTION DATA TIMES.
+"""Send an alarm to Aodh's notifier: aodh_notify.py CONF ACTION DATA TIMES.
 
 It runs in Aodh's environment. All notifiers are loaded as ``aodh-notifier``
 loads them, and its endpoint gets the message that the evaluator would send;

@@ -20,7 +20,7 @@ _TESTS = 'heat_dashboard.test.tests'
 
 
 class Runner(runner.DiscoverRunner):
-    """Keep the result."""
+    """Record the result."""
 
     def run_suite(self, suite, **options):
         self.result = upstream_tests.Result()
@@ -43,7 +43,7 @@ def main():
 
 
 def _heat_without_plan():
-    """Answer the preview of an update, which their tests do not know of.
+    """Return the preview of an update, which these tests do not replace.
 
     They replace all other functions that send requests to Heat.
     """
@@ -54,7 +54,7 @@ def _heat_without_plan():
 
 
 def _urls():
-    # Panels are there after Horizon has been started.
+    # Panels exist only after Horizon has been started.
     from heat_dashboard.content.stacks import panel
     return panel.Stacks.urls or ''
 

@@ -12,14 +12,14 @@ import time
 import openstack
 
 PAUSE = 2
-# For Magnum to begin; it answers before that.
+# The time until Magnum starts: it responds before that.
 PATIENCE = 45
 NODES = {'create': 1, 'update': 2, 'failing update': 13}
 GONE = 'GONE'
 
 
 class Failed(Exception):
-    """What Magnum tells of a cluster."""
+    """The status of a cluster in Magnum."""
 
 
 class Cluster:
@@ -74,7 +74,7 @@ def main():
             raise Failed(f'{name} is {shown[0]} as before: Magnum took the '
                          'request, and nothing came of it')
         time.sleep(PAUSE)
-    # The first of these may be of the moment when it began.
+    # The first status may be from the start of the operation.
     while (shown := cluster.look())[0].endswith('_IN_PROGRESS'):
         time.sleep(PAUSE)
     status, reason, _ = shown

@@ -7,8 +7,8 @@ import sys
 
 import openstack
 
-# What a person would wait for at most; the default of wait_for_status is
-# two minutes.
+# The longest time that a user would wait. The default of
+# wait_for_status is two minutes.
 SECONDS = 3600
 
 
@@ -28,7 +28,7 @@ def main():
         stack = proxy.find_stack(name, ignore_missing=False)
         proxy.update_stack(stack, is_rollback_disabled=False, **fields)
     wanted = 'CREATE' if operation == 'create' else 'UPDATE'
-    # What it remembers of a stack is as old as the last answer.
+    # The cached stack is as old as the last response.
     stack = proxy.wait_for_status(
         proxy.get_stack(stack.id), status=f'{wanted}_COMPLETE',
         failures=[f'{wanted}_FAILED', 'ROLLBACK_COMPLETE',

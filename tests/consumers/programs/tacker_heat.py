@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What version 2 of Tacker's API does with a stack, by Tacker's own code.
+"""Stack operations of version 2 of Tacker's API, by the code of Tacker.
 
 It runs in Tacker's environment: its client of Heat and its polling loop, as
 the driver for OpenStack calls them when it instantiates, changes and
@@ -18,7 +18,7 @@ from tacker.sol_refactored.infra_drivers.openstack import heat_utils
 
 
 def vim_info():
-    """Return the cloud of OS_CLOUD as Tacker knows it."""
+    """Return the cloud OS_CLOUD in the format of Tacker."""
     with open(os.environ['OS_CLIENT_CONFIG_FILE']) as source:
         cloud = json.load(source)['clouds'][os.environ['OS_CLOUD']]
     auth = cloud['auth']

@@ -22,12 +22,12 @@ VNFD = '0b4c6f0e-51d3-4ad1-9f2e-7b6f6c1f1842'
 VALUES = {'create': 'one', 'update': 'two', 'failing update': 'three',
           'heal': 'one'}
 ENDS = ('COMPLETED', 'FAILED_TEMP', 'FAILED', 'ROLLED_BACK')
-# Where that is not COMPLETED.
+# The final states other than COMPLETED.
 WANTED = {'rollback': 'ROLLED_BACK', 'fail': 'FAILED'}
 
 
 class Failed(Exception):
-    """What Tacker tells of an operation."""
+    """The status of an operation in Tacker."""
 
 
 class Vnf:
@@ -37,7 +37,7 @@ class Vnf:
         self._note = note
 
     def ask(self, method, path, **body):
-        # For a moment after COMPLETED it still says that it is at work.
+        # Shortly after COMPLETED, Tacker still rejects further operations.
         end = time.monotonic() + PATIENCE
         while (answer := self._answer(method, path, **body)
                ).status_code == 409 and time.monotonic() < end:
@@ -53,7 +53,7 @@ class Vnf:
                              'interface': 'public'}, **body)
 
     def operate(self, operation):
-        """Ask for an operation; return the path of its occurrence."""
+        """Request an operation; return the path of its occurrence."""
         if operation == 'create':
             self._create()
         words, body = self._request(operation)
@@ -61,16 +61,16 @@ class Vnf:
                         json=body).headers['Location']
 
     def again(self, operation):
-        """Retry, roll back or give up what failed.
+        """Retry, roll back or fail a failed operation.
 
         :returns: the path of its occurrence, and when it had failed
         """
-        # A second condition after ';' was not heeded.
+        # Tacker ignores a second condition after ';'.
         failed, = (each for each in self.ask(
             'GET', '/vnflcm/v2/vnf_lcm_op_occs?filter=(eq,vnfInstanceId,'
             f'{self.id})').json() if each['operationState'] == 'FAILED_TEMP')
         path = f'/vnflcm/v2/vnf_lcm_op_occs/{failed["id"]}'
-        # The list spells this time in another way.
+        # The list uses a different format of this time.
         since = self.ask('GET', path).json()['stateEnteredTime']
         self.ask('POST', f'{path}/{operation}')
         return path, since
@@ -101,7 +101,7 @@ class Vnf:
     def _create(self):
         made = self.ask('POST', '/vnflcm/v2/vnf_instances', json={
             'vnfdId': VNFD, 'vnfInstanceName': self._name}).json()
-        # A reader is to find the whole of it.
+        # Readers must find the complete file.
         with open(f'{self._note}.new', 'w') as target:
             target.write(made['id'])
         os.replace(target.name, self._note)
@@ -110,7 +110,7 @@ class Vnf:
         if operation == 'delete':
             return 'terminate', {'terminationType': 'FORCEFUL'}
         more = {'additionalParams': {
-            # Of a heal: make the whole stack anew.
+            # A heal of the whole VNF replaces the stack.
             'all': True,
             'lcm-operation-user-data': './UserData/web.py',
             'lcm-operation-user-data-class': 'Web',
@@ -126,7 +126,7 @@ class Vnf:
 
 
 def vim():
-    """Return the cloud of OS_CLOUD as Tacker wants to know it."""
+    """Return the cloud OS_CLOUD in the format of Tacker."""
     with open(os.environ['OS_CLIENT_CONFIG_FILE']) as source:
         auth = json.load(source)['clouds'][os.environ['OS_CLOUD']]['auth']
     return {'vimType': 'ETSINFV.OPENSTACK_KEYSTONE.V_3',

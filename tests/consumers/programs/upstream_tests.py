@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run test modules, in their own environment.
+"""Run test modules in their own environment.
 
 Usage: ``upstream_tests.py TARGET MODULE...``
 
@@ -19,7 +19,7 @@ _MOST_TOLD = 6000
 
 
 class Result(unittest.TestResult):
-    """Remember what became of each test; what went wrong is printed.
+    """Record the result of each test, and print the errors.
 
     :param keep: called with this after each test: some take an hour in all.
     """
@@ -54,7 +54,7 @@ class Result(unittest.TestResult):
 
     def _bad(self, test, error, details):
         self.found[test.id()] = 'failed'
-        # What was logged is there, too, under other names.
+        # Logs are also attached, under other names.
         texts = [self._exc_info_to_string(error, test)] if error else [
             each.as_text() for name, each in details.items()
             if 'traceback' in name]
@@ -63,7 +63,7 @@ class Result(unittest.TestResult):
 
 
 class Answers:
-    """Count the statuses of all answers, whoever asks."""
+    """Count the statuses of all responses of all clients."""
 
     def __init__(self):
         self.counted = collections.Counter()
@@ -82,7 +82,7 @@ def main():
     loader = unittest.TestLoader()
     tests = loader.loadTestsFromNames(modules)
     if loader.errors:
-        # Else each would be one more test that fails on any Heat.
+        # Without this, each test would fail on any Heat.
         sys.exit('\n'.join(loader.errors))
 
     def keep(result):
@@ -93,7 +93,7 @@ def main():
 
     result = Result(keep)
     tests.run(result)
-    # Where there was no test, too.
+    # Also if there was no test.
     keep(result)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Tacker puts into the stack of the VNF; it runs in its environment."""
+"""The stack parameters of the VNF; this runs in Tacker's environment."""
 
 from tacker.sol_refactored.common import common_script_utils
 from tacker.sol_refactored.infra_drivers.openstack import userdata_default
@@ -8,7 +8,7 @@ import yaml
 
 
 class Web(userdata_default.DefaultUserData):
-    """A VNF that can fail, by the additionalParams of a request."""
+    """A VNF whose stack parameter is set by additionalParams."""
 
     @staticmethod
     def instantiate(req, inst, grant_req, grant, tmp_csar_dir):
