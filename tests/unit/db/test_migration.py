@@ -73,7 +73,7 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual(once, self.database.schema())
 
-    def test_interrupted_run_is_finished(self):
+    def test_interrupted_upgrade_is_finished(self):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
                 'ALTER TABLE stack ADD COLUMN lock_level VARCHAR(16)'))
@@ -155,7 +155,7 @@ class DowngradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_interrupted_run_is_finished(self):
+    def test_interrupted_downgrade_is_finished(self):
         before = self.database.schema()
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:

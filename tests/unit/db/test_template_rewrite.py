@@ -44,7 +44,7 @@ class RewriteTemplateTest(testtools.TestCase):
     def test_heat_extras_attributes_are_replaced_or_removed(self):
         self.assertEqual(STOCK, template_rewrite.rewrite_template(GUARDED))
 
-    def test_same_object_is_returned_without_changes(self):
+    def test_unchanged_template_is_returned_itself(self):
         self.assertIs(STOCK, template_rewrite.rewrite_template(STOCK))
 
     def test_cfn_template_is_not_rewritten(self):
@@ -166,6 +166,6 @@ class RewriteSnapshotTest(testtools.TestCase):
         self.assertIn('immutable', new['files']['nested.yaml'])
         self.assertEqual(data['resources'], new['resources'])
 
-    def test_same_object_is_returned_without_changes(self):
+    def test_unchanged_snapshot_is_returned_itself(self):
         data = {'template': STOCK, 'files': {}}
         self.assertIs(data, template_rewrite._rewrite_snapshot(data))

@@ -29,7 +29,7 @@ class CallOr409Test(testtools.TestCase):
         self.assertIn('Feature "guards" of heat-extras is not enabled',
                       str(error))
 
-    def test_other_errors_are_raised_unchanged(self):
+    def test_other_rpc_errors_are_raised_unchanged(self):
         for error in (oslo_messaging.RemoteError('OperationalError', 'gone'),
                       TypeError("'int' object is not iterable")):
             self.assertIs(error, self.assertRaises(type(error), ask, error))

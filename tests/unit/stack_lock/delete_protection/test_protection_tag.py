@@ -115,7 +115,7 @@ class NoTagTest(TagTestCase):
 
 
 class WriteTagsIfCurrentTest(TagTestCase):
-    """Stacks whose tags Heat's own function writes without a check."""
+    """Stacks whose tags are written with and without a check."""
 
     def how(self, stack_id='1', **fields):
         stack = types.SimpleNamespace(**{
