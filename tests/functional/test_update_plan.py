@@ -313,7 +313,7 @@ class RemedyTest(PlanTestCase):
         path = self.create('two-updates', with_it)
         reason = self.assert_refused(path, without)
         self.assertNotIn('template that you send', reason)
-        self.assertIn('first update', reason)
+        self.assertIn('then repeat this update', reason)
         self.update(path, {**containers.VERSION, 'resources': {
             'kept': containers.guarded({'replace': True})}})
         self.update(path, without)
@@ -325,7 +325,7 @@ class RemedyTest(PlanTestCase):
             warning, = self.mark(self.path, 'nodes')
             for text in (warning, self.refuse('kept', member=free)):
                 self.assertRegex(text, 'reset')
-                self.assertNotIn('until a template allows it', text)
+                self.assertNotIn('until the template allows', text)
             self.client.patch(self.path + '/resources/nodes',
                               {'mark_unhealthy': False})
             self.accept(member=free)
@@ -349,7 +349,7 @@ class RemedyTest(PlanTestCase):
         self.start('chain', 1, member)
         reason = self.accept('UPDATE_FAILED', parameters=_CHANGED)
         self.assertIn('Not done', reason)
-        self.assertIn('first update', reason)
+        self.assertIn('then repeat this update', reason)
         free = {'kept': containers.guarded({'replace': True})}
         self.accept(member=free)
         self.accept(member=free, parameters=_CHANGED)

@@ -72,8 +72,8 @@ class ValidationTest(base.TestCase):
         self.client.delete(path)
 
     def test_unknown_keys_and_non_boolean_values_are_rejected(self):
-        self.assertRefused({'delete': False}, 'unknown key delete',
-                           'update and replace')
+        self.assertRefused({'delete': False}, r'unknown key \"delete\"',
+                           r'keys are \"update\" and \"replace\"')
         self.assertRefused({'update': 'maybe'},
                            'is maybe, but must be true or false')
         self.assertRefused({'update': 'true'}, 'allow.update',

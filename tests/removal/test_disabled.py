@@ -170,7 +170,7 @@ class NeverEnabledTest(DisabledTestCase):
             'stack_name': 'wrong', 'template': wrong,
             'files': GUARDED_FILES})
         self.assertEqual(400, answer.status_code)
-        self.assertIn('unknown key replce', answer.text)
+        self.assertIn(r'unknown key \"replce\"', answer.text)
 
 
 class LegacyNeverEnabledTest(NeverEnabledTest):
