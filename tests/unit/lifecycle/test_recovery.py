@@ -39,24 +39,24 @@ class RecoveryTestCase(testtools.TestCase):
             'phase': operation_table.RUNNING, **fields})
 
 
-class SuspectTest(RecoveryTestCase):
+class IsSuspectTest(RecoveryTestCase):
 
     def is_suspect(self, at_work=(), **fields):
         self.table.list_working_engines.return_value = set(at_work)
         return recovery._is_suspect(None, self.operation(**fields),
                                     {'here': True, 'dead': False}.get)
 
-    def test_what_goes_on(self):
+    def test_operation_in_progress_is_not_suspect(self):
         self.assertFalse(self.is_suspect())
         self.assertFalse(self.is_suspect(['here']))
-        # Begun by an engine that died since, and still worked on.
+        # Started by an engine that has died, and still in progress.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
         self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertFalse(self.is_suspect(phase=phase))
 
-    def test_what_a_thread_of_this_engine_left_behind(self):
+    def test_operation_released_by_thread_is_suspect(self):
         self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         in_process_operations.release('1')
@@ -65,20 +65,20 @@ class SuspectTest(RecoveryTestCase):
         self.assertTrue(self.is_suspect(traversal=None))
         self.assertFalse(self.is_suspect())
 
-    def test_what_an_engine_left_behind(self):
+    def test_operation_of_dead_engine_is_suspect(self):
         self.assertTrue(self.is_suspect(['here', 'dead']))
         self.assertTrue(self.is_suspect(engine_id='dead'))
         self.assertTrue(self.is_suspect(engine_id='dead', traversal=None))
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertTrue(self.is_suspect(phase=phase, engine_id='dead'))
 
-    def test_what_nobody_told_the_end_of(self):
+    def test_ended_operation_without_post_calls_is_suspect(self):
         self.assertTrue(self.is_suspect(traversal='old'))
         self.row.status = 'FAILED'
         self.assertTrue(self.is_suspect())
 
 
-class FailTest(RecoveryTestCase):
+class EndStackTest(RecoveryTestCase):
 
     def fail_stack(self, post_call=None, **fields):
         self.stack = mock.Mock(IN_PROGRESS='IN_PROGRESS', convergence=True)
@@ -86,20 +86,20 @@ class FailTest(RecoveryTestCase):
                             self.operation(**fields), self.row, post_call)
         return self.stack.mark_failed.called
 
-    def test_no_rollback_of_what_has_not_begun(self):
+    def test_operation_that_has_not_started_is_not_rolled_back(self):
         fail = self.patch('convergence').fail_not_begun
         for phase in operation_table.NOT_BEGUN:
             self.assertFalse(self.fail_stack(phase=phase))
             self.assertEqual('UPDATE', fail.call_args.args[1])
 
-    def test_the_stack_fails_with_its_operation(self):
+    def test_stack_fails_with_its_operation(self):
         fail = self.patch('convergence').fail_not_begun
         for action in ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE'):
             self.row.action = action
             self.assertTrue(self.fail_stack(action=action))
         self.assertFalse(fail.called)
 
-    def test_what_has_no_rollback_is_given_up(self):
+    def test_operation_without_rollback_fails(self):
         fail = self.patch('convergence').fail_not_begun
         for action in ('SNAPSHOT', 'SUSPEND', 'RESUME', 'CHECK', 'DELETE'):
             self.row.action = action
@@ -111,16 +111,16 @@ class FailTest(RecoveryTestCase):
                      f'Engine went down during stack {action}'),
                     fail.call_args.args)
 
-    def test_an_end_that_heat_24_does_not_store_is_stored(self):
+    def test_state_deferred_by_heat_24_is_stored(self):
         persist = self.patch('convergence').persist_deferred_state
         self.fail_stack([], phase=operation_table.POST)
         persist.assert_called_once_with(self.stack)
 
-    def test_not_with_one_that_a_newer_took_over(self):
+    def test_stack_does_not_fail_with_superseded_operation(self):
         self.assertFalse(self.fail_stack(traversal='old'))
         self.assertFalse(self.fail_stack(action='CHECK'))
 
-    def test_with_one_whose_new_template_was_just_stored(self):
+    def test_stack_fails_if_new_template_was_just_stored(self):
         fail = self.patch('convergence').fail_not_begun
         for others, fails in (((), True), (
                 (self.operation(id='2', phase=operation_table.PRE),), False)):
@@ -131,11 +131,11 @@ class FailTest(RecoveryTestCase):
                 phase=operation_table.PRE, traversal='old'))
         self.assertFalse(fail.called)
 
-    def test_not_when_it_is_over(self):
+    def test_stack_does_not_fail_after_completion(self):
         self.row.status = 'COMPLETE'
         self.assertFalse(self.fail_stack())
 
-    def test_it_shows_what_was_told_already(self):
+    def test_stack_state_matches_finished_post_calls(self):
         self.assertFalse(self.fail_stack([], phase=operation_table.POST))
         self.assertTrue(self.stack.mark_complete.called)
         self.assertTrue(self.fail_stack(['bad'], phase=operation_table.POST))
@@ -143,7 +143,7 @@ class FailTest(RecoveryTestCase):
         self.assertTrue(self.fail_stack([], phase=operation_table.POST,
                                         is_failure=True))
 
-    def test_what_was_complete_is_no_failure(self):
+    def test_complete_operation_is_not_failure(self):
         self.assertTrue(recovery._is_failure(self.operation(), self.row))
         self.row.status = 'COMPLETE'
         self.assertFalse(recovery._is_failure(self.operation(), self.row))
@@ -151,7 +151,7 @@ class FailTest(RecoveryTestCase):
             self.assertTrue(recovery._is_failure(self.operation(**fields),
                                                  self.row))
 
-    def test_a_lock_that_was_told_of_already_is_as_it_was_told(self):
+    def test_lock_after_post_calls_keeps_reported_outcome(self):
         for action in ('LOCK', 'UNLOCK'):
             for fields, wanted in (({}, True), (
                     {'phase': operation_table.POST}, False), (
@@ -161,8 +161,8 @@ class FailTest(RecoveryTestCase):
                     self.operation(action=action, **fields), self.row))
 
 
-class SnapshotTest(RecoveryTestCase):
-    """What Heat leaves IN_PROGRESS when an engine dies over it."""
+class FailSnapshotsTest(RecoveryTestCase):
+    """Snapshots that stay IN_PROGRESS in Heat when their engine dies."""
 
     def settled(self, **fields):
         recovery._fail_snapshots(None, self.operation(**{
@@ -171,23 +171,23 @@ class SnapshotTest(RecoveryTestCase):
         return [call.args[1:]
                 for call in self.table.fail_snapshots.mock_calls]
 
-    def test_it_fails(self):
+    def test_snapshot_of_dead_engine_fails(self):
         self.table.list_operations.return_value = [self.operation()]
         self.assertEqual(
             [('s', None, 'Engine went down during stack SNAPSHOT')],
             self.settled())
 
-    def test_not_what_a_newer_operation_makes(self):
+    def test_snapshot_of_newer_operation_does_not_fail(self):
         self.table.list_operations.return_value = [self.operation(id='2')]
         self.assertEqual([], self.settled())
 
-    def test_it_fails_where_heat_makes_it_by_a_traversal(self):
+    def test_snapshot_with_traversal_fails(self):
         self.table.list_operations.return_value = [self.operation()]
         self.assertEqual(
             [('s', 'new', 'Engine went down during stack SNAPSHOT')],
             self.settled(traversal='new'))
 
-    def test_no_other_action_makes_any(self):
+    def test_snapshot_does_not_fail_with_other_action(self):
         self.table.list_operations.return_value = []
         self.assertEqual([], self.settled(action='CHECK'))
 
@@ -196,7 +196,7 @@ ABORT, POST = 'pre_post.abort_operation', 'pre_post.run_post_calls'
 DELETE_ROW = 'pre_post.delete_row'
 
 
-class EndTest(RecoveryTestCase):
+class EndOperationTest(RecoveryTestCase):
 
     def setUp(self):
         super().setUp()
@@ -218,28 +218,28 @@ class EndTest(RecoveryTestCase):
         return [call[0] for call in self.steps.mock_calls
                 if not call[0].startswith('pre_post.get_engine_id')]
 
-    def test_the_row_goes_when_the_outcome_is_stored(self):
+    def test_row_is_deleted_after_outcome_is_stored(self):
         self.assertEqual([POST, 'mark_failed', DELETE_ROW],
                          self.end())
 
-    def test_also_of_what_has_not_begun(self):
+    def test_row_of_operation_that_has_not_started_is_deleted(self):
         for phase in operation_table.NOT_BEGUN:
             self.steps.reset_mock()
             self.assertEqual([ABORT, 'fail', DELETE_ROW],
                              self.end(phase=phase))
 
-    def test_another_engine_was_first(self):
+    def test_operation_ended_by_another_engine_is_left(self):
         self.steps.pre_post.run_post_calls.return_value = None
         self.assertEqual([POST], self.end())
 
-    def test_of_a_stack_that_is_gone(self):
+    def test_operation_of_deleted_stack_is_ended(self):
         self.row.deleted_at = 'yesterday'
         self.assertEqual([POST, DELETE_ROW], self.end())
         self.steps.reset_mock()
         self.assertEqual([ABORT, DELETE_ROW],
                          self.end(phase=operation_table.PRE))
 
-    def test_of_a_stack_that_is_purged(self):
+    def test_operation_of_purged_stack_is_ended(self):
         self.patch('_read_row', return_value=None)
         self.assertEqual([ABORT, DELETE_ROW],
                          self.end(phase=operation_table.PRE))
@@ -254,7 +254,7 @@ class EndTest(RecoveryTestCase):
             self.assertEqual(is_failure, called.args[2])
 
 
-class SettleTest(RecoveryTestCase):
+class RecoverInThreadTest(RecoveryTestCase):
 
     def setUp(self):
         super().setUp()
@@ -268,21 +268,21 @@ class SettleTest(RecoveryTestCase):
                                     self.operation(engine_id='dead', **fields),
                                     {'dead': False, 'here': True}.get)
 
-    def test_what_is_lost(self):
+    def test_lost_operation_is_ended(self):
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
 
-    def test_not_what_a_living_engine_works_on(self):
-        # What the dead one held is for the workers to take over.
+    def test_operation_of_live_engine_is_not_ended(self):
+        # The workers take over the operations of the dead engine.
         self.table.list_working_engines.side_effect = [
             {'dead'}, {'dead'}, {'dead', 'here'}]
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
         self.assertEqual(2, self.sleep.call_count)
 
-    def test_not_what_waits_for_workers_of_before(self):
-        # A delete waits for those of the dead engine, and triggers its own
-        # after that.
+    def test_delete_that_waits_for_old_workers_is_not_ended(self):
+        # A delete waits for the workers of the dead engine, and starts its
+        # own workers after that.
         self.table.list_working_engines.side_effect = (
             [{'dead'}] * 20 + [{'dead', 'here'}])
         operation = self.operation(engine_id='here')
@@ -291,21 +291,21 @@ class SettleTest(RecoveryTestCase):
                                     {'dead': False, 'here': True}.get)
         self.assertFalse(self.end.called)
 
-    def test_what_nobody_goes_on_with_is_lost_in_the_end(self):
+    def test_operation_without_worker_is_ended(self):
         operation = self.operation(engine_id='here')
         self.table.list_operations.return_value = [operation]
         recovery._recover_in_thread(None, operation,
                                     {'dead': False, 'here': True}.get)
         self.assertTrue(self.end.called)
 
-    def test_what_has_not_begun_is_not_waited_for(self):
+    def test_operation_that_has_not_started_is_ended_immediately(self):
         self.settle(self.operation(engine_id='dead',
                                    phase=operation_table.PRE),
                     phase=operation_table.PRE)
         self.assertTrue(self.end.called)
         self.assertFalse(self.sleep.called)
 
-    def test_who_left_it_behind(self):
+    def test_failure_reason_states_engine_or_log(self):
         for fields, wanted in (
                 ({}, 'Engine went down'),
                 ({'engine_id': 'dead', 'phase': operation_table.POST},
@@ -316,13 +316,13 @@ class SettleTest(RecoveryTestCase):
             self.assertIn(wanted,
                           recovery._failure_reason(self.operation(**fields)))
 
-    def test_not_what_was_settled_meanwhile(self):
+    def test_recovered_operation_is_not_ended_again(self):
         self.settle()
         self.settle(self.operation(engine_id='here',
                                    phase=operation_table.POST))
         self.assertFalse(self.end.called)
 
-    def test_not_what_a_thread_of_this_engine_works_on(self):
+    def test_operation_acquired_by_thread_is_not_ended(self):
         self.addCleanup(in_process_operations.remove_record, '1')
         in_process_operations.acquire('1')
         self.settle(self.operation(engine_id='dead'))

@@ -101,7 +101,7 @@ class RegistryTest(testtools.TestCase):
     def set(self, **options):
         for name, value in options.items():
             self.conf.set_override(name, value, 'heat_extras')
-            # The group, and so the override, is shared by all conf objects.
+            # All conf objects share the group, and therefore the override.
             self.addCleanup(self.conf.clear_override, name, 'heat_extras')
 
     def names(self):
@@ -116,22 +116,22 @@ class RegistryTest(testtools.TestCase):
         self.install(b='Plain', c='Early', a='Plain')
         self.assertEqual(['c', 'a', 'b'], self.names())
 
-    def test_our_own_entry_point_is_no_plugin(self):
+    def test_engine_entry_point_is_not_lifecycle_plugin(self):
         self.install()
         self.assertEqual([], self.names())
 
-    def test_a_plugin_that_is_off_is_not_called(self):
+    def test_disabled_plugin_is_not_listed(self):
         self.install(a='Plain', b='Off')
         self.assertEqual(['a'], self.names())
 
-    def test_a_plugin_that_does_not_load_stops_the_engine(self):
+    def test_failed_load_of_plugin_stops_engine(self):
         for kind in ('Broken', None):
             self.install(good='Plain', bad=kind)
             message = self.refusal()
             self.assertIn('cannot be loaded: bad (', message)
             self.assertIn('lifecycle_on_load_failure = warn', message)
 
-    def test_so_does_one_that_raises_what_is_no_exception(self):
+    def test_base_exception_or_invalid_value_stops_engine(self):
         for kind, message in (('Exits', 'SystemExit: 3'), ('ExitsInOrder',
                                                            'GeneratorExit: '),
                               ('ExitsWhenAsked', 'SystemExit: 0'), (
@@ -146,7 +146,7 @@ class RegistryTest(testtools.TestCase):
             self.assertEqual(['good'], self.names())
             self.set(lifecycle_on_load_failure='stop')
 
-    def test_or_only_warns(self):
+    def test_failed_load_of_plugin_is_warning_if_configured(self):
         self.set(lifecycle_on_load_failure='warn')
         self.install(good='Plain', bad='Broken')
         self.assertEqual([], registry.find_errors(self.conf))
@@ -159,7 +159,7 @@ class RegistryTest(testtools.TestCase):
         bad = registry.find_plugins(self.conf)[-1]
         self.assertEqual('ValueError: no licence', bad.error)
 
-    def test_settings(self):
+    def test_plugin_has_its_settings(self):
         self.set(lifecycle_modes={'a': 'warn'}, lifecycle_timeout=7,
                  lifecycle_timeouts={'a': 9},
                  lifecycle_errors={'b': 'allow'})
@@ -170,7 +170,7 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual(('fail', 7, 'allow'),
                          (b.mode, b.timeout, b.on_error))
 
-    def test_actions(self):
+    def test_plugin_has_configured_and_declared_actions(self):
         self.set(lifecycle_actions={'a': 'update | DELETE', 'b': 'LOCK'})
         self.install(a='Judges', b='Plain', c='Judges', d='Plain')
         self.names()
@@ -180,7 +180,7 @@ class RegistryTest(testtools.TestCase):
             [(plugin.actions, plugin.judged)
              for plugin in registry.list_plugins()])
 
-    def test_one_that_is_never_asked_is_told_of(self):
+    def test_plugin_that_cannot_deny_actions_has_warning(self):
         self.install(a='Judges', b='Judges', c='Plain', d='Judges')
         self.set(lifecycle_actions={'a': 'DELETE | suspend',
                                     'b': 'UPDATE|LOCK', 'c': 'LOCK'})
@@ -192,7 +192,7 @@ class RegistryTest(testtools.TestCase):
         self.assertEqual(wanted, registry.find_warnings(self.conf))
         self.assertEqual(wanted, validation.find_warnings(self.conf))
 
-    def test_settings_of_plugins_that_there_are_not(self):
+    def test_settings_of_unknown_plugins_are_rejected(self):
         self.install(a='Plain')
         for name, value in (('lifecycle_modes', 'fail'),
                             ('lifecycle_timeouts', 5),
@@ -204,7 +204,7 @@ class RegistryTest(testtools.TestCase):
                 'of installed plugins. Installed: a', self.refusal())
             self.set(**{name: {}})
 
-    def test_all_is_told_at_once(self):
+    def test_all_errors_are_reported_together(self):
         self.install(good='Plain', bad='Broken', ours='Mistaken')
         self.set(lifecycle_modes={'x': 'fail'})
         problems = registry.find_errors(self.conf)
@@ -213,12 +213,12 @@ class RegistryTest(testtools.TestCase):
         self.assertIn('cannot be loaded: bad (', problems[3])
         self.assertNotIn('ours', problems[3])
 
-    def test_mistakes_in_our_options_stop_it_also_where_plugins_may_fail(self):
+    def test_option_error_stops_engine_even_if_load_failure_warns(self):
         self.install(ours='Mistaken')
         self.set(lifecycle_on_load_failure='warn')
         self.assertEqual('first; second', self.refusal())
 
-    def test_an_extra_that_is_not_installed_does_as_well(self):
+    def test_missing_extra_stops_engine_even_if_load_failure_warns(self):
         self.install(ours='Light', other='Light')
         entry_point, *_others = registry.metadata.entry_points()
         vars(entry_point).update(
@@ -228,7 +228,7 @@ class RegistryTest(testtools.TestCase):
             self.refusal(), '^lifecycle plugin ours: ModuleNotFoundError: '
             r'.*. Install heat-extras\[engine\]\. If it ')
 
-    def test_plugins_are_made_once(self):
+    def test_plugins_are_created_once(self):
         made = self.useFixture(fixtures.MockPatchObject(
             Plain, '__init__', return_value=None)).mock
         self.install(a='Plain')

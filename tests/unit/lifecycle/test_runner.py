@@ -16,7 +16,7 @@ from heat_extras.lifecycle import runner
 
 
 class Recorder:
-    """A plugin that notes its calls in a list and then does one thing."""
+    """A plugin that records its calls and raises or calls something."""
 
     def __init__(self, name, journal, pre=None, post=None):
         self.name, self.journal = name, journal
@@ -41,7 +41,7 @@ THROWN = (SystemExit, KeyboardInterrupt, GeneratorExit, BaseException,
 
 
 class Killed(BaseException):
-    """Stands for the GreenletExit of ThreadGroupManager.stop."""
+    """Replaces the GreenletExit of ThreadGroupManager.stop."""
 
 
 class PostOnly:
@@ -82,23 +82,23 @@ class RunnerTestCase(testtools.TestCase):
         patched.start()
 
 
-class PreTest(RunnerTestCase):
+class PreCallsTest(RunnerTestCase):
 
-    def test_arguments_are_those_of_heat(self):
+    def test_plugins_receive_arguments_of_heat(self):
         runner.run_pre_ops([self.plugin('a')], self.call)
         runner.run_post_ops([self.plugin('a')], self.call, ['a'], True)
         self.assertEqual([('pre', 'a', 'c', 's', 'n', 'UPDATE'),
                           ('post', 'a', 'c', 's', 'n', 'UPDATE', True)],
                          self.journal)
 
-    def test_tells_who_passed_before_the_next_is_asked(self):
+    def test_passed_plugins_are_saved_before_next_call(self):
         noted = []
         names = runner.run_pre_ops(
             [self.plugin('a'), self.plugin('b')], self.call, noted.append)
         self.assertEqual([['a']], noted)
         self.assertEqual(['a', 'b'], names)
 
-    def test_nobody_is_asked_after_a_denial(self):
+    def test_no_plugin_is_called_after_denial(self):
         error = self.assertRaises(
             runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no')), self.plugin('b')], self.call)
@@ -106,13 +106,13 @@ class PreTest(RunnerTestCase):
                          'was changed.', str(error))
         self.assertEqual([('pre', 'a')], self.called())
 
-    def test_a_sentence_ends_once(self):
+    def test_reason_gets_no_second_period(self):
         error = self.assertRaises(
             runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no!'))], self.call)
         self.assertIn('plugin a: no! Nothing was changed.', str(error))
 
-    def test_a_warning_goes_on(self):
+    def test_denial_in_warn_mode_continues(self):
         warnings = []
         runner.run_pre_ops([
             self.plugin('a', Exception('no'), mode=options.WARN),
@@ -122,7 +122,7 @@ class PreTest(RunnerTestCase):
                          warnings)
         self.assertEqual([('pre', 'a'), ('pre', 'b')], self.called())
 
-    def test_an_error_denies(self):
+    def test_error_of_plugin_denies_action(self):
         error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                                   [self.plugin('a', KeyError('x'))], self.call)
         self.assertEqual("Lifecycle plugin a failed before UPDATE: "
@@ -130,7 +130,7 @@ class PreTest(RunnerTestCase):
                          'later, or ask the operator of this Heat.',
                          str(error))
 
-    def test_an_error_is_allowed_where_the_operator_says_so(self):
+    def test_error_is_allowed_if_configured(self):
         for error, passes in ((KeyError('x'), True), (Exception('x'), False)):
             ordered = [self.plugin('a', error, on_error=options.ALLOW)]
             if passes:
@@ -139,7 +139,7 @@ class PreTest(RunnerTestCase):
                 self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                                   ordered, self.call)
 
-    def test_what_a_plugin_knows_is_one_line_in_the_log(self):
+    def test_error_detail_is_one_line_in_log_only(self):
         logged = self.useFixture(fixtures.FakeLogger(level=0))
         error = plugin_api.Unavailable('no connection', 'POST https://opa\n')
         error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
@@ -152,7 +152,7 @@ class PreTest(RunnerTestCase):
             'Lifecycle plugin a failed before UPDATE: no connection; stack '
             'web (id); POST https://opa\\n\n', logged.output)
 
-    def test_what_goes_wrong_is_counted(self):
+    def test_denials_errors_and_timeouts_are_counted(self):
         for error in (Exception('no'), KeyError('x'),
                       runner.TimedOut('late')):
             self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
@@ -168,7 +168,7 @@ class PreTest(RunnerTestCase):
             ('plugin error', 'b'), ('denied', 'c'), ('plugin error', 'd')],
             self.counted)
 
-    def test_only_for_the_actions_that_it_is_wanted_for(self):
+    def test_plugin_is_called_for_its_actions_only(self):
         for name, actions, judged in (('asked', {'UPDATE'}, None),
                                       ('other', {'DELETE'}, None),
                                       ('told', None, {'DELETE'}),
@@ -184,7 +184,7 @@ class PreTest(RunnerTestCase):
             ('pre', 'both'), ('post', 'both'), ('post', 'both')],
             self.called())
 
-    def test_waits_no_longer_than_the_timeout(self):
+    def test_timeout_limits_wait_for_plugin(self):
         stop = threading.Event()
         self.addCleanup(stop.set)
         error = self.assertRaises(
@@ -192,7 +192,7 @@ class PreTest(RunnerTestCase):
             [self.plugin('a', lambda: stop.wait(60), timeout=1)], self.call)
         self.assertIn('no answer within 1 s', str(error))
 
-    def test_a_denial_that_comes_as_the_time_is_over_is_one(self):
+    def test_denial_at_end_of_timeout_is_denial(self):
         stop = threading.Event()
 
         def deny():
@@ -214,7 +214,7 @@ class PreTest(RunnerTestCase):
                 [self.plugin('a', deny, timeout=1)], self.call)
         self.assertIn('denied by lifecycle plugin a: late', str(error))
 
-    def test_what_is_no_exception_is_an_error(self):
+    def test_base_exception_of_plugin_is_error(self):
         for kind in THROWN:
             for timeout in 0, 60:
                 error = self.assertRaises(
@@ -223,7 +223,7 @@ class PreTest(RunnerTestCase):
                 self.assertIn(f'failed before UPDATE: {kind.__name__}: ',
                               str(error))
 
-    def test_the_end_of_the_caller_is_no_error_of_a_plugin(self):
+    def test_stop_of_calling_thread_is_raised(self):
         noted = []
         self.kill()
         self.assertRaises(Killed, runner.run_pre_ops,
@@ -232,22 +232,22 @@ class PreTest(RunnerTestCase):
         self.assertEqual([('pre', 'a')], self.called())
         self.assertEqual([], noted)
 
-    def test_a_thread_that_cannot_be_had(self):
+    def test_failed_thread_start_denies_action(self):
         with mock.patch.object(runner.threading.Thread, 'start',
                                side_effect=RuntimeError('no more')):
             error = self.assertRaises(runner.ActionDenied, runner.run_pre_ops,
                                       [self.plugin('a')], self.call)
         self.assertIn('RuntimeError: no more', str(error))
 
-    def test_an_error_in_time_is_the_same_with_a_timeout(self):
+    def test_denial_within_timeout_is_denial(self):
         self.assertRaises(
             runner.ActionDenied, runner.run_pre_ops,
             [self.plugin('a', Exception('no'), timeout=60)], self.call)
 
 
-class PostTest(RunnerTestCase):
+class PostCallsTest(RunnerTestCase):
 
-    def test_all_are_told_whatever_the_others_do(self):
+    def test_all_plugins_are_notified_despite_failures(self):
         failures = runner.run_post_ops(
             [self.plugin('a', post=Exception('bad')), self.plugin('b')],
             self.call, ['a', 'b'], False)
@@ -255,7 +255,7 @@ class PostTest(RunnerTestCase):
                          failures)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
 
-    def test_also_of_what_is_no_exception(self):
+    def test_all_plugins_are_notified_despite_base_exceptions(self):
         for kind in THROWN:
             message, = runner.run_post_ops(
                 [self.plugin('a', post=kind('x')), self.plugin('b')],
@@ -265,26 +265,26 @@ class PostTest(RunnerTestCase):
         self.assertEqual([('post', 'a'), ('post', 'b')] * len(THROWN),
                          self.called())
 
-    def test_all_are_told_when_the_caller_is_being_ended(self):
+    def test_all_plugins_are_notified_if_calling_thread_stops(self):
         self.kill()
         self.assertRaises(Killed, runner.run_post_ops,
                           [self.plugin('a'), self.plugin('b')],
                           self.call, ['a', 'b'], False)
         self.assertEqual([('post', 'a'), ('post', 'b')], self.called())
 
-    def test_only_those_that_passed(self):
+    def test_only_passed_and_post_only_plugins_are_notified(self):
         late = registry.Plugin('late', PostOnly(self.journal))
         ordered = [self.plugin('a'), self.plugin('b'), late]
         runner.run_post_ops(ordered, self.call, ['a'], True)
         self.assertEqual([('post', 'a'), ('post', 'late')], self.called())
 
-    def test_unwinding_leaves_out_who_was_not_asked(self):
+    def test_unwinding_notifies_only_passed_plugins(self):
         late = registry.Plugin('late', PostOnly(self.journal))
         runner.run_post_ops([self.plugin('a'), late], self.call, ['a'], True,
                             is_unwinding=True)
         self.assertEqual([('post', 'a')], self.called())
 
-    def test_failures_that_do_not_count(self):
+    def test_failures_are_ignored_in_warn_or_allow_mode(self):
         for settings, error in (({'mode': options.WARN}, Exception('x')),
                                 ({'on_error': options.ALLOW}, KeyError('x'))):
             self.assertEqual([], runner.run_post_ops(
@@ -294,19 +294,19 @@ class PostTest(RunnerTestCase):
 
 class DenialTest(testtools.TestCase):
 
-    def test_what_is_meant_as_a_denial(self):
+    def test_denial_exceptions_are_recognized(self):
         for error in (plugin_api.Denied('no'), Exception('no'),
                       exception.StackValidationFailed(message='no')):
             self.assertTrue(runner.is_denial(error), error)
             self.assertEqual('no', runner.user_message(error))
 
-    def test_what_is_an_error(self):
+    def test_other_exceptions_are_errors(self):
         for error in (KeyError('x'), ConnectionError('x'), SystemExit('x')):
             self.assertFalse(runner.is_denial(error), error)
         self.assertEqual('ConnectionError: x',
                          runner.user_message(ConnectionError('x')))
 
-    def test_what_has_no_words_that_can_be_shown(self):
+    def test_exception_with_failing_str_has_message(self):
         class Silent(Exception):
             def __str__(self):
                 raise SystemExit()
@@ -314,10 +314,10 @@ class DenialTest(testtools.TestCase):
         self.assertEqual('Silent: the reason cannot be shown',
                          runner.user_message(Silent()))
 
-    def test_a_denial_without_a_word(self):
+    def test_denial_without_reason_has_message(self):
         self.assertEqual('no reason given', runner.user_message(Exception()))
 
-    def test_a_database_is_not_quoted(self):
+    def test_database_error_is_not_shown(self):
         message = runner.user_message(sqlalchemy.exc.OperationalError(
             'SELECT 1', {}, Exception('gone away')))
         self.assertIn('OperationalError: an unexpected error', message)

@@ -5,14 +5,14 @@ import testtools
 from heat_extras.lifecycle_plugins import options
 
 
-class AddressTest(testtools.TestCase):
+class UrlTest(testtools.TestCase):
 
-    def test_good_ones(self):
+    def test_valid_urls_are_accepted(self):
         for url in ('http://a', 'https://u:p@a.example.org:8181/v1?x=y#z',
                     'http://[::1]:80/', 'http://b\xfccher.example/\xe9', ''):
             self.assertEqual(url, options.Url()(url))
 
-    def test_bad_ones(self):
+    def test_invalid_urls_are_rejected(self):
         for url in ('a', 'ftp://a', 'https://', 'http:///path', 'http://:80',
                     'http://a:0', 'http://a:65536', 'http://a:b',
                     'http://[::1', 'http://a b', 'https:/a', 'http://a..b',
@@ -21,7 +21,7 @@ class AddressTest(testtools.TestCase):
             self.assertIn(f'{url!r} is not valid: expected a URL ',
                           str(error))
 
-    def test_no_password_is_told(self):
+    def test_password_is_masked_in_error(self):
         for word in ('se/c@ret', 'sec\nret'):
             error = self.assertRaises(ValueError, options.Url(),
                                       f'ftp://eve:{word}@host/')

@@ -42,8 +42,8 @@ class TestCase(testtools.TestCase):
         self.assertIn(wanted, texts[0])
 
 
-class LivingTest(TestCase):
-    """At most three servers, where it has a and b now."""
+class LimitTest(TestCase):
+    """At most three servers are allowed, and the stack has a and b."""
 
     limit = {'types': [SERVER], 'max': 3, 'per': 'project'}
     text = ('the project would have 4 resources of type OS::Nova::Server, but '
@@ -57,25 +57,25 @@ class LivingTest(TestCase):
                      for living_resource in living(SERVER, key=('s', name))],
                 elsewhere=living(*others)))
 
-    def test_what_is_there_already_counts_once(self):
+    def test_existing_resource_is_counted_once(self):
         self.assert_good(self.planned('a', 'b', 'c'), 'limit', self.limit)
 
-    def test_what_goes_counts_beside_what_comes(self):
+    def test_removed_resource_is_counted_until_it_is_deleted(self):
         self.assert_bad(self.text, self.planned('c', 'd'), 'limit',
                         self.limit)
         self.assert_bad('2 of these resources are not removed yet',
                         self.planned('c', 'd'), 'limit', self.limit)
         self.assert_good(self.planned('a', 'c'), 'limit', self.limit)
 
-    def test_what_was_replaced_counts_beside_its_replacement(self):
+    def test_replaced_resource_is_counted_with_replacement(self):
         self.assert_bad(self.text, self.planned('a', 'b', 'c', own='a'),
                         'limit', self.limit)
 
-    def test_what_others_still_have_counts(self):
+    def test_resources_of_other_stacks_are_counted(self):
         self.assert_bad(self.text, self.planned(
             'a', 'b', 'c', others=[SERVER]), 'limit', self.limit)
 
-    def test_who_makes_nothing_is_not_refused_for_what_is_left(self):
+    def test_update_without_new_resource_is_allowed_above_limit(self):
         for names in ('ab', 'a'):
             self.assert_good(self.planned(*names, own='cd'), 'limit',
                              self.limit)
@@ -84,9 +84,9 @@ class LivingTest(TestCase):
                          'limit', self.limit)
 
 
-class VerdictTest(TestCase):
+class FindViolationsTest(TestCase):
 
-    def test_a_limit_counts_planned_nested_and_others(self):
+    def test_limit_counts_planned_nested_and_other_resources(self):
         condition = {'types': ['OS::Nova::*'], 'max': 4, 'per': 'tree'}
         there = {scope: evaluate.ExistingResources(elsewhere=living(*types))
                  for scope, types in (('tree', [SERVER, VOLUME]),
@@ -102,14 +102,14 @@ class VerdictTest(TestCase):
                         'OS::Nova::*, but at most',
                         judged, 'limit', {**condition, 'per': 'project'})
 
-    def test_a_stack_without_the_type_is_not_to_blame(self):
+    def test_stack_without_limited_type_is_allowed(self):
         self.assert_good(
             stack(
                 resource('v', VOLUME), there=lambda scope: evaluate.
                 ExistingResources(elsewhere=living(*[SERVER] * 9))), 'limit',
             {'types': [SERVER], 'max': 1, 'per': 'project'})
 
-    def test_forbidden_and_required_types(self):
+    def test_forbidden_and_required_types_are_checked(self):
         judged = stack(resource('a'), list_nested=lambda: living(VOLUME))
         self.assert_bad('resource a has type', judged, 'forbid',
                         ['OS::Nova::*'])
@@ -121,11 +121,11 @@ class VerdictTest(TestCase):
                         'require', ['X'])
         self.assert_good(stack(is_root=False), 'require', ['X'])
 
-    def test_what_an_alias_stands_for_counts(self):
+    def test_type_behind_alias_is_forbidden(self):
         judged = stack(evaluate.Resource('a', frozenset({'Mine', SERVER})))
         self.assert_bad('resource a', judged, 'forbid', [SERVER])
 
-    def test_a_property_from_a_list(self):
+    def test_property_must_be_one_of_listed_values(self):
         condition = {'types': [SERVER], 'name': 'flavor', 'any_of': ['s', 'm']}
         self.assert_good(stack(resource('a', flavor='s')),
                          'property', condition)
@@ -138,7 +138,7 @@ class VerdictTest(TestCase):
         self.assert_good(stack(resource('a')), 'property',
                          {**condition, 'optional': True})
 
-    def test_a_property_that_contains_and_one_that_matches(self):
+    def test_property_must_contain_value_or_match_pattern(self):
         condition = {'types': [SERVER], 'name': 'groups',
                      'contains_any_of': ['web', 'db']}
         self.assert_good(stack(resource('a', groups=['x', 'db'])),
@@ -153,7 +153,7 @@ class VerdictTest(TestCase):
                         'p-.+', stack(resource('a', title='xp-1')),
                         'property', condition)
 
-    def test_no_value_is_shown(self):
+    def test_value_of_property_is_not_shown(self):
         condition = {'types': [SERVER], 'name': 'title', 'pattern': 'p'}
         for value in 'x' * 10 ** 6, 10 ** 5000, 'secret':
             self.assertEqual(
@@ -161,7 +161,7 @@ class VerdictTest(TestCase):
                 self.texts(stack(resource('a', title=value)), 'property',
                            condition))
 
-    def test_a_volume_in_the_zone_of_its_server(self):
+    def test_volume_must_have_zone_of_its_server(self):
         condition = {'type': VOLUME, 'as': SERVER, 'name': 'zone',
                      'through': [ATTACHMENT]}
         link = resource('l', ATTACHMENT, references=('a', 'v'))
@@ -178,7 +178,7 @@ class VerdictTest(TestCase):
             stack(resource('a', references=('v',), zone='two'), volume),
             'same', condition)
 
-    def test_tags_of_root_stacks(self):
+    def test_tags_are_required_of_root_stacks_only(self):
         judged = stack(tags=('owner=me', 'x'))
         self.assert_good(judged, 'tags', ['owner=*', 'x'])
         self.assert_bad('the stack has no tag "y", which is '
@@ -186,7 +186,7 @@ class VerdictTest(TestCase):
                         ['x', 'y'])
         self.assert_good(stack(is_root=False), 'tags', ['y'])
 
-    def test_projects_and_domains(self):
+    def test_rule_applies_to_its_projects_and_domains(self):
         judged = stack(project='p1', domain=lambda: 'd1')
         for more, count in (({'projects': ('p1',)}, 1),
                             ({'projects': ('p2',)}, 0),
@@ -195,7 +195,7 @@ class VerdictTest(TestCase):
             self.assertEqual(count, len(self.texts(
                 judged, 'tags', ['y'], **more)))
 
-    def test_what_an_update_leaves_as_it_is_is_not_judged(self):
+    def test_unchanged_resource_is_not_checked(self):
         for kind, condition in (
                 ('forbid', [SERVER]),
                 ('property', {'types': [SERVER], 'name': 'p', 'any_of': [1]}),
@@ -209,7 +209,7 @@ class VerdictTest(TestCase):
                 self.assertEqual(0 if is_unchanged else 1, len(
                     self.texts(stack(old, other), kind, condition)))
 
-    def test_what_is_nested_already_is_not_forbidden(self):
+    def test_existing_nested_resource_is_not_forbidden(self):
         there = evaluate.ExistingResources(own=living(VOLUME, key=('n', 'v')))
         for key in (('n', 'v'), ('n', 'w')):
             judged = stack(
@@ -218,7 +218,7 @@ class VerdictTest(TestCase):
             self.assertEqual(0 if key == ('n', 'v') else 1, len(
                 self.texts(judged, 'forbid', [VOLUME])))
 
-    def test_the_message_is_for_the_user(self):
+    def test_message_of_rule_is_shown(self):
         self.assert_bad('r: the stack has no tag "y", which is required (ask '
                         'us)',
                         stack(), 'tags', ['y'], message='ask us')

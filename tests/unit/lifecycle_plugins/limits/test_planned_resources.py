@@ -9,11 +9,11 @@ from heat_extras.lifecycle_plugins.limits import planned_resources
 
 class DomainTest(testtools.TestCase):
 
-    def test_the_token_of_the_request_says_it(self):
+    def test_domain_is_read_from_request_context(self):
         context = mock.Mock(project_domain_id='d1')
         self.assertEqual('d1', planned_resources._get_domain_id(context))
 
-    def test_stored_credentials_do_not_but_their_token_does(self):
+    def test_domain_is_read_from_token_of_stored_credentials(self):
         context = mock.Mock(project_domain_id=None)
         session = context.keystone_session
         session.auth.get_access.return_value.project_domain_id = 'd2'
@@ -22,7 +22,7 @@ class DomainTest(testtools.TestCase):
 
 class ActionsTest(testtools.TestCase):
 
-    def test_going_back_and_going_away_are_not_judged(self):
+    def test_actions_without_new_resources_are_not_checked(self):
         for action in ('ROLLBACK', 'DELETE', 'SUSPEND', 'RESUME', 'CHECK',
                        'SNAPSHOT', 'LOCK', 'UNLOCK'):
             with mock.patch.object(planned_resources,

@@ -13,7 +13,7 @@ from heat_extras import conf
 from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import plugin
 
-# What an engine without the plugin does not need to have in its memory.
+# Modules that an engine without the plugin does not need to load.
 HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
 
 
@@ -30,22 +30,22 @@ class LimitsPluginTest(testtools.TestCase):
             target.write(text)
         self.conf.config(group='heat_extras', limits_file=path)
 
-    def test_it_is_off_without_a_file(self):
+    def test_plugin_is_disabled_without_file(self):
         limits_plugin = plugin.LimitsPlugin()
         self.assertFalse(limits_plugin.is_enabled())
         limits_plugin.do_pre_op(None, None, None, 'CREATE')
         limits_plugin.do_post_op(None, None, None, 'CREATE', True)
 
-    def test_it_is_on_with_a_file(self):
+    def test_plugin_is_enabled_with_file(self):
         self.set_file('rules:\n- {name: t, tags: [x]}\n')
         self.assertTrue(plugin.LimitsPlugin().is_enabled())
 
-    def test_a_bad_file_is_told_at_start(self):
+    def test_invalid_file_is_rejected_at_start(self):
         self.set_file('rules: 5\n')
         self.assertRaises(errors.ActivationError,
                           plugin.LimitsPlugin().is_enabled)
 
-    def test_loading_it_imports_little(self):
+    def test_disabled_plugin_imports_no_heavy_modules(self):
         code = (f'import sys, {plugin.__name__} as p; '
                 'p.LimitsPlugin().is_enabled(); '
                 f'print([n for n in {HEAVY} if n in sys.modules])')

@@ -32,7 +32,7 @@ class RulesTest(testtools.TestCase):
             self.assertRaises(errors.ActivationError, rules_file.parse_rules,
                               text, 'limits.yaml'))
 
-    def test_a_good_file(self):
+    def test_valid_rules_are_parsed(self):
         few, tagged = rules_file.parse_rules(GOOD, 'limits.yaml')
         self.assertEqual(
             rules_file.Rule('few', 'limit', {'types': ['OS::Nova::*'],
@@ -42,7 +42,7 @@ class RulesTest(testtools.TestCase):
         self.assertEqual(('tags', ['owner'], 'deny'),
                          (tagged.kind, tagged.value, tagged.mode))
 
-    def test_errors_name_rule_and_key(self):
+    def test_errors_include_rule_and_key(self):
         for old, new, *wanted in (
                 ('max: 100', 'max: many', 'rule few', "'many'"),
                 ('mode: warn', 'mode: tell', 'rule few', "'tell'"),
@@ -63,7 +63,7 @@ class RulesTest(testtools.TestCase):
             for part in ('limits.yaml', *wanted):
                 self.assertIn(part, message)
 
-    def test_a_property_has_one_condition_and_a_pattern_that_compiles(self):
+    def test_property_requires_one_condition_and_valid_pattern(self):
         rule = ('rules:\n'
                 '- name: az\n'
                 '  property:\n'
@@ -81,13 +81,13 @@ class RulesTest(testtools.TestCase):
         self.assertIn('expected exactly one of the keys any_of', self.refusal(
             rule + '    pattern: a\n    any_of: [b]\n'))
 
-    def test_all_errors_of_a_rule_are_listed_at_once(self):
+    def test_all_errors_of_rule_are_listed_together(self):
         message = self.refusal(GOOD.replace('100', 'many').replace('warn',
                                                                    'tell'))
         self.assertIn('rule few: limit.max: ', message)
         self.assertIn('rule few: mode: ', message)
 
-    def test_all_errors_of_all_kinds_are_told_at_once(self):
+    def test_all_errors_of_file_are_listed_together(self):
         message = self.refusal(GOOD.replace('100', 'many') + """\
   - name: few
     property: {types: [X], name: zone, pattern: "[", colour: red}
@@ -108,11 +108,11 @@ class RulesTest(testtools.TestCase):
             self.assertTrue(self.refusal(text).startswith(
                 '[heat_extras] limits_file: limits.yaml'))
 
-    def test_files_that_are_no_rules(self):
+    def test_files_without_rules_are_rejected(self):
         for text in ('', '- a\n', 'rules: 5\n', 'rules:\n- 5\n', 'x: y\n'):
             self.assertIn('limits.yaml', self.refusal(text))
 
-    def test_a_file_is_read(self):
+    def test_file_is_loaded_from_path(self):
         path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
         self.assertIn(path, str(self.assertRaises(
             errors.ActivationError, rules_file.load_rules, path)))
@@ -121,7 +121,7 @@ class RulesTest(testtools.TestCase):
         self.assertEqual(2, len(rules_file.load_rules(path)))
 
 
-# Each takes Python's own matching minutes at least, see the module.
+# Python's re module needs at least minutes for each: see the module.
 CATASTROPHES = (
     (r'([a-z]+)*-prod', 'a' * 45 + '!'),
     (r'(a|a)*b', 'a' * 45),
@@ -129,9 +129,9 @@ CATASTROPHES = (
     (r'(a?){40}a{40}x', 'a' * 40))
 
 
-class MatchTest(testtools.TestCase):
+class MatchesPatternTest(testtools.TestCase):
 
-    def test_the_syntax_is_that_of_re2(self):
+    def test_patterns_have_re2_syntax(self):
         for wanted, text, is_match in (
                 ('[a-z]+-(prod|test)', 'web-prod', True),
                 ('[a-z]+-(prod|test)', 'web-prod-2', False),
@@ -141,16 +141,16 @@ class MatchTest(testtools.TestCase):
             self.assertEqual(is_match, rules_file.matches_pattern(
                 wanted, text), (wanted, text))
 
-    def test_values_that_are_no_text(self):
+    def test_other_values_are_matched_as_text(self):
         self.assertTrue(rules_file.matches_pattern('1[02]', 12))
         self.assertTrue(rules_file.matches_pattern('True', True))
         self.assertTrue(rules_file.matches_pattern(r"\['a'\]", ['a']))
         self.assertFalse(rules_file.matches_pattern('1[02]', 123))
 
 
-class BoundTest(testtools.TestCase):
+class MatchTimeTest(testtools.TestCase):
 
-    def test_catastrophes_are_none(self):
+    def test_backtracking_patterns_are_matched_quickly(self):
         for wanted, text in CATASTROPHES:
             done = threading.Thread(target=rules_file.matches_pattern,
                                     args=(wanted, text), daemon=True)
@@ -158,7 +158,7 @@ class BoundTest(testtools.TestCase):
             done.join(60)
             self.assertFalse(done.is_alive(), wanted)
 
-    def test_other_threads_run_meanwhile(self):
+    def test_other_threads_run_during_match(self):
         ended = threading.Event()
         gaps = []
 
@@ -178,17 +178,17 @@ class BoundTest(testtools.TestCase):
         watcher.join()
         self.assertGreater(len(gaps), 10)
 
-    def test_what_is_too_long_does_not_match(self):
+    def test_too_long_value_does_not_match(self):
         longest = 'a' * rules_file.MAX_CHARACTERS
         self.assertTrue(rules_file.matches_pattern('a*', longest))
         self.assertFalse(rules_file.matches_pattern('a*', longest + 'a'))
 
-    def test_what_is_no_text_does_not_match(self):
+    def test_unencodable_value_does_not_match(self):
         self.assertFalse(rules_file.matches_pattern('.*', '\ud800'))
         self.assertFalse(rules_file.matches_pattern('.*', 10 ** 5000))
 
 
-class NoPatternTest(testtools.TestCase):
+class InvalidPatternTest(testtools.TestCase):
 
     def said(self, text):
         return str(
@@ -201,7 +201,7 @@ class NoPatternTest(testtools.TestCase):
                     }]
                 }), 'limits.yaml'))
 
-    def test_the_error_is_that_of_re2(self):
+    def test_invalid_pattern_has_error_of_re2(self):
         for text, wanted in (
                 (r'(a)\1', 'invalid escape sequence'),
                 ('a(?=b)', 'invalid perl operator'),
@@ -213,7 +213,7 @@ class NoPatternTest(testtools.TestCase):
                           'RE2 (', message)
             self.assertIn(wanted, message)
 
-    def test_without_the_engine_it_is_told_what_to_install(self):
+    def test_error_without_re2_states_what_to_install(self):
         other = mock.Mock(spec=['compile'])
         for module in (None, other):
             with mock.patch.dict('sys.modules', re2=module):

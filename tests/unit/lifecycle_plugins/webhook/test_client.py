@@ -39,7 +39,7 @@ class ClientTest(testtools.TestCase):
     def asked(self):
         return len(self.service.requests())
 
-    def test_the_answer_of_open_policy_agent(self):
+    def test_post_sends_input_and_returns_response(self):
         self.assertIs(True, self.client().post(DOCUMENT)['result']['allow'])
         request, = self.service.requests()
         self.assertEqual({'input': DOCUMENT}, json.loads(request['body']))
@@ -47,7 +47,7 @@ class ClientTest(testtools.TestCase):
                          request['headers']['content-type'])
         self.assertNotIn(client.SIGNATURE.lower(), request['headers'])
 
-    def test_name_and_password_of_the_url(self):
+    def test_url_credentials_are_sent_as_basic_auth(self):
         url = self.service.url.replace('//', '//me:wo%40rd@')
         client.Client(url + '/v1', 1, 1).post(DOCUMENT)
         request, = self.service.requests()
@@ -59,7 +59,7 @@ class ClientTest(testtools.TestCase):
             'http_proxy', 'http://127.0.0.1:9/'))
         self.assertIs(True, self.client().post(DOCUMENT)['result']['allow'])
 
-    def test_an_error_for_the_log_has_no_secret(self):
+    def test_error_detail_contains_no_secret(self):
         self.service.cleanUp()
         url = self.service.url.replace('//', '//me:word@') + '/v1?key=x'
         error = self.assertRaises(
@@ -69,29 +69,29 @@ class ClientTest(testtools.TestCase):
             self.assertNotIn(secret, error.detail)
         self.service.setUp()
 
-    def test_a_service_that_hangs(self):
+    def test_hanging_service_times_out_and_is_retried(self):
         self.assertIn('no answer of the service within 1 s',
                       self.failure('/hang'))
         self.assertEqual(2, self.asked())
 
-    def test_a_service_that_fails(self):
+    def test_server_error_is_retried(self):
         self.assertIn('status 500', self.failure('/error'))
         self.assertEqual(2, self.asked())
 
-    def test_a_service_that_recovers(self):
+    def test_retry_succeeds_after_service_recovers(self):
         self.assertEqual({'result': True},
                          self.client('/flaky').post(DOCUMENT))
         self.assertEqual(2, self.asked())
 
-    def test_a_service_that_answers_garbage_is_asked_once(self):
+    def test_invalid_json_is_not_retried(self):
         self.assertIn('is not JSON', self.failure('/garbage'))
         self.assertEqual(1, self.asked())
 
-    def test_an_answer_that_does_not_end_is_not_read_to_its_end(self):
+    def test_too_long_response_is_rejected(self):
         self.assertIn('longer than 1 MiB', self.failure('/endless'))
         self.assertEqual(1, self.asked())
 
-    def test_an_answer_that_is_nested_too_deep_is_garbage(self):
+    def test_too_deeply_nested_json_is_rejected(self):
         self.assertIn('is not JSON', self.failure('/deep'))
         self.assertEqual(1, self.asked())
 
@@ -99,14 +99,14 @@ class ClientTest(testtools.TestCase):
         self.assertIn('status 307', self.failure('/moved'))
         self.assertEqual(1, self.asked())
 
-    def test_a_service_that_is_not_there(self):
+    def test_refused_connection_is_reported(self):
         self.service.cleanUp()
         message = str(self.assertRaises(client.WebhookError,
                                         self.client().post, DOCUMENT))
         self.assertEqual('no connection to the service', message)
         self.service.setUp()
 
-    def test_a_signature_covers_time_and_body(self):
+    def test_signature_covers_time_and_body(self):
         self.client(secret='key').post(DOCUMENT)
         request, = self.service.requests()
         time, digest = request['headers'][client.SIGNATURE.lower()].split(
@@ -124,11 +124,11 @@ class CertificateTest(testtools.TestCase):
         return service, client.Client(service.url + '/v1', verify=verify,
                                       **options).post
 
-    def test_a_certificate_that_is_trusted(self):
+    def test_trusted_certificate_is_accepted(self):
         _service, post = self.post('127.0.0.1')
         self.assertIs(True, post(DOCUMENT)['result']['allow'])
 
-    def test_one_that_nobody_trusts_or_of_another_host(self):
+    def test_untrusted_or_mismatched_certificate_is_rejected(self):
         for name, options in (('127.0.0.1', {'verify': True}),
                               ('127.0.0.9', {})):
             service, post = self.post(name, **options)
@@ -139,7 +139,7 @@ class CertificateTest(testtools.TestCase):
 
 class HandshakeTest(testtools.TestCase):
 
-    def test_a_peer_without_tls_is_asked_again(self):
+    def test_failed_tls_handshake_is_transient_error(self):
         service = self.useFixture(policy_service.PolicyService())
         url = service.url.replace('http:', 'https:') + '/v1'
         error = self.assertRaises(
@@ -170,7 +170,7 @@ class OptionsTest(testtools.TestCase):
         return self.assertRaises(errors.ActivationError, self.make,
                                  **options).args
 
-    def test_good_ones(self):
+    def test_valid_options_create_client(self):
         self.assertEqual(
             client.Client('https://x/y', 2, 1, self.pem,
                           (self.pem, self.pem)),
@@ -178,7 +178,7 @@ class OptionsTest(testtools.TestCase):
                       webhook_ca_file=self.pem, webhook_cert_file=self.pem,
                       webhook_key_file=self.pem))
 
-    def test_files_are_opened_at_start(self):
+    def test_unreadable_certificate_files_are_rejected(self):
         for options, *wanted in (
                 ({'webhook_ca_file': '/absent'},
                  'webhook_ca_file: /absent (No such file'),
@@ -196,7 +196,7 @@ class OptionsTest(testtools.TestCase):
             for words, message in zip(wanted, messages, strict=True):
                 self.assertIn(words, message)
 
-    def test_a_key_with_a_password_is_not_asked_for_at_the_terminal(self):
+    def test_encrypted_key_is_rejected(self):
         path = self.directory / 'key'
         path.write_bytes(ec.generate_private_key(ec.SECP256R1())
                          .private_bytes(
@@ -207,6 +207,6 @@ class OptionsTest(testtools.TestCase):
                                 webhook_key_file=str(path))
         self.assertIn('without a password', message)
 
-    def test_all_is_told_at_once(self):
+    def test_all_errors_are_reported_together(self):
         self.assertEqual(3, len(self.refusal(
             webhook_ca_file='/absent', webhook_key_file='/absent')))

@@ -39,25 +39,25 @@ class WebhookPluginTest(testtools.TestCase):
         return runner.run_pre_ops(
             [registry.Plugin('hook', instance, **settings)], call)
 
-    def test_it_is_off_without_an_address(self):
+    def test_plugin_is_disabled_without_url(self):
         webhook_plugin = plugin.WebhookPlugin()
         self.assertFalse(webhook_plugin.is_enabled())
         webhook_plugin.do_pre_op(None, None, None, 'CREATE')
         webhook_plugin.do_post_op(None, None, None, 'CREATE', True)
 
-    def test_broken_services_fail_closed(self):
+    def test_broken_service_denies_action(self):
         for path in ('/error', '/garbage', '/empty'):
             self.assertRaises(runner.ActionDenied, self.pre, path)
 
-    def test_broken_services_fail_open_where_the_operator_says_so(self):
+    def test_broken_service_is_ignored_if_errors_are_allowed(self):
         for path in ('/error', '/garbage', '/empty'):
             self.assertEqual(['hook'], self.pre(path, on_error='allow'))
 
-    def test_good_services(self):
+    def test_allowing_service_allows_action(self):
         for path in ('/plain', '/v1/data/heat'):
             self.assertEqual(['hook'], self.pre(path))
 
-    def test_the_end_is_told_only_where_it_is_wanted(self):
+    def test_post_call_is_sent_only_if_configured(self):
         service = self.useFixture(policy_service.PolicyService())
         for calls, count in ((['pre'], 0), (['post'], 1)):
             self.conf.config(group='heat_extras', webhook_calls=calls,
@@ -67,7 +67,7 @@ class WebhookPluginTest(testtools.TestCase):
             webhook_plugin.do_post_op(None, None, None, 'CREATE', True)
             self.assertEqual(count, len(service.requests()))
 
-    def test_the_service_is_asked_about_some_actions_only(self):
+    def test_service_is_called_for_configured_actions_only(self):
         service = self.useFixture(policy_service.PolicyService())
         self.conf.config(group='heat_extras', webhook_actions=['DELETE'],
                          webhook_calls=['pre', 'post'],
@@ -81,11 +81,11 @@ class WebhookPluginTest(testtools.TestCase):
         self.conf.config(group='heat_extras', webhook_calls=['post'])
         self.assertEqual((), webhook_plugin.get_actions())
 
-    def test_other_actions_than_there_are(self):
+    def test_unknown_action_is_rejected(self):
         self.assertRaises(ValueError, self.conf.config, group='heat_extras',
                           webhook_actions=['DANCE'])
 
-    def test_errors_tell_the_log_where_the_service_is(self):
+    def test_error_detail_has_url_without_secret(self):
         for path in ('/empty', '/garbage', '/error'):
             error = self.assertRaises(runner.ActionDenied, self.pre,
                                       f'{path}/x?token=secret').__cause__
@@ -93,7 +93,7 @@ class WebhookPluginTest(testtools.TestCase):
                              f'POST http://127.0.0.1:[0-9]+{path}/x')
             self.assertNotIn('secret', error.detail)
 
-    def test_loading_it_imports_little(self):
+    def test_disabled_plugin_imports_no_heavy_modules(self):
         code = (f'import sys, {plugin.__name__} as p; '
                 'p.WebhookPlugin().is_enabled(); '
                 f'print([n for n in {HEAVY} if n in sys.modules])')
@@ -102,14 +102,14 @@ class WebhookPluginTest(testtools.TestCase):
             check=True).stdout)
 
 
-class DecideTest(testtools.TestCase):
+class RaiseIfDeniedTest(testtools.TestCase):
 
-    def test_what_allows(self):
+    def test_allowing_responses_are_accepted(self):
         for answer in ({'result': True}, {'result': {'allow': True}}, True,
                        {'allow': True, 'reason': 'x'}):
             plugin.raise_if_denied(answer)
 
-    def test_what_denies(self):
+    def test_denying_responses_raise_denied(self):
         for answer, text in (
                 ({'result': False}, 'the service gave no reason'),
                 ({'result': {'allow': False, 'reason': 'no'}}, 'no'),
@@ -120,8 +120,8 @@ class DecideTest(testtools.TestCase):
                                       plugin.raise_if_denied, answer)
             self.assertEqual(text, str(error))
 
-    def test_what_is_no_decision(self):
-        # Open Policy Agent has an empty answer for a rule that is not there.
+    def test_response_without_decision_is_error(self):
+        # Open Policy Agent has an empty response for a missing rule.
         for answer in ({}, None, [], 'yes', 1, {'result': 'true'},
                        {'result': {}}, {'allow': 1}):
             error = self.assertRaises(plugin_api.Unavailable,
