@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Unit tests. Contexts of Heat ask for its policy, and that for configuration.
+"""Unit tests. Request contexts of Heat load its policy and configuration.
 
-Newer releases of oslo.policy take the policy's default without one.
+Newer releases of oslo.policy use the default policy without a configuration.
 """
 
 from heat.common import policy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Look at Heat before and after something was done, in a fresh process.
+"""Compare Heat before and after an action, in a new process.
 
-Run by test_heat_unchanged: the first argument names what is done, the others
-are the classes and modules of Heat to look at, as ``module:Class``. Prints
-what differs, as JSON.
+Run by test_heat_unchanged: the first argument is the action, and the others
+are the classes and modules of Heat to compare, as ``module:Class``. Prints
+the differences as JSON.
 """
 
 from heat_extras.sandbox import interpreter
@@ -22,7 +22,7 @@ from heat.db import models  # noqa: E402
 from oslo_config import cfg  # noqa: E402
 from sqlalchemy import orm  # noqa: E402
 
-# As heat-engine has it when it loads its plugins.
+# heat-engine has imported it when it loads its plugins.
 import heat.engine.service  # noqa: E402, F401
 
 FREEZES = str(pathlib.Path(__file__).parents[2]
@@ -31,7 +31,7 @@ GROUPS = ('heat.stack_lifecycle_plugins', 'paste.filter_factory')
 
 
 def look(targets):
-    """Keep every attribute of the targets as it is now."""
+    """Return the current attributes of the targets, by name."""
     attributes = {f'{target}.{name}': value for target in targets for name,
                   value in vars(_resolve(target)).items()}
     for name, table in models.BASE.metadata.tables.items():
@@ -50,7 +50,7 @@ def _resolve(target):
 
 
 def difference(before, after):
-    """List the names of what came, went, or is another object now."""
+    """List the names of added, removed and replaced attributes."""
     nothing = object()
     return sorted(name for name in before.keys() | after.keys()
                   if before.get(name, nothing)
@@ -71,7 +71,7 @@ def load(targets, before):
 
 
 def apply(targets, before):
-    """Turn everything on and off again."""
+    """Activate all features, and deactivate them again."""
     from heat_extras import conf
     from heat_extras import fixture
     conf.register_opts(cfg.CONF)
@@ -83,7 +83,7 @@ def apply(targets, before):
 
 
 def main():
-    """Print what differs after the thing that the first argument names."""
+    """Print the differences after the action in the first argument."""
     action, *targets = sys.argv[1:]
     cfg.CONF([], project='heat')
     print(json.dumps(globals()[action](targets, look(targets))))

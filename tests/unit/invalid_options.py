@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A bad configuration of every option, and its message.
+"""An invalid value of every option, and its message.
 
-Each row is the option, what heat.conf says of it, and the message. ``{dir}``
-stands for a directory with what :func:`write_files` writes.
+Each row is the option, its value in heat.conf, and the message. ``{dir}`` is
+replaced by a directory with the files that :func:`write_files` writes.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ from tests.harness import policy_service
 
 ABSENT = '/no/such/file'
 
-# What makes the plugin read an option that is for its service.
+# The plugin reads the options of its service only if the URL is set.
 _WEBHOOK = ('webhook_url = https://policy.example.org/',)
 
 _ADDRESS = ('a URL that starts with https:// or http:// and has a host, and '
@@ -47,11 +47,11 @@ rules:
 
 
 class Row(typing.NamedTuple):
-    """A bad configuration.
+    """An invalid configuration.
 
     :param more: further lines of the section.
-    :param engine_only: whether an API neither reads nor needs what is bad.
-    :param features: those that are on.
+    :param engine_only: whether an API neither reads nor needs the option.
+    :param features: the enabled features.
     """
 
     option: str
@@ -202,12 +202,12 @@ ROWS = [
                                      'character $ itself, write $$'),
 ]
 
-# Options of which no value is wrong: none so far.
+# Options that accept every value: none so far.
 WITHOUT = ()
 
 
 def write_files(directory):
-    """Write what rows speak of."""
+    """Write the files that rows refer to."""
     directory = pathlib.Path(directory)
     (directory / 'rules.yaml').write_text(RULES)
     (directory / 'freezes.yaml').write_text(FREEZES)
@@ -225,7 +225,7 @@ def at_once():
 
 
 class TestCase(testtools.TestCase):
-    """With a directory of files, and a heat.conf that is written in it."""
+    """Base of tests with a directory of files and a heat.conf in it."""
 
     def setUp(self):
         super().setUp()
@@ -236,10 +236,10 @@ class TestCase(testtools.TestCase):
         self.addCleanup(registry.discard_prepared)
 
     def read(self, lines, section='heat_extras', more=''):
-        """Let Heat's own configuration be the one with these lines."""
+        """Load these lines as the configuration of Heat."""
         path = self.directory / 'heat.conf'
         path.write_text('\n'.join([f'[{section}]', *lines, more]))
-        # Plugins read theirs there.
+        # Plugins read their options from cfg.CONF.
         cfg.CONF([], project='heat', default_config_files=[str(path)],
                  default_config_dirs=[])
         heat_extras_conf.register_opts(cfg.CONF)

@@ -68,5 +68,5 @@ class HeatUnchangedTest(testtools.TestCase):
         self.assertEqual(
             1, sum(name.startswith('listener')
                    for name in changes['during']), changes['during'])
-        # SQLAlchemy cannot unmap a column; all else is as it was.
+        # SQLAlchemy cannot unmap a column. All else is unchanged.
         self.assertEqual(columns(), set(changes['after']))

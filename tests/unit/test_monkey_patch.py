@@ -211,7 +211,7 @@ class ModuleTest(testtools.TestCase):
             return f'wrapped {original(value)}'
         wrapper.__module__ = 'source'
         source.function = wrapper
-        # What a module imports from elsewhere is not its patch.
+        # Functions that a module imports are not its patches.
         source.method = Mixin.method
         patches = monkey_patch.records(__name__, source)
         self.assertEqual([f'{__name__}:function'],

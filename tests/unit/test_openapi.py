@@ -205,5 +205,5 @@ def openapi_path(last):
 
 
 def _path(route):
-    # The last word of a route that leads on is a regular expression.
+    # Some routes end in a regular expression.
     return re.sub(r'{path:(\w+)}', r'\1', route)

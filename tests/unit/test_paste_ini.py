@@ -12,7 +12,7 @@ from heat_extras import paste_ini
 HEAT = pathlib.Path(sys.prefix, 'etc', 'heat', 'api-paste.ini')
 OWN = pathlib.Path(__file__).parents[2] / 'etc/heat/heat-extras-paste.ini'
 
-# As distributions have written it, over several lines.
+# A pipeline over several lines, as distributions have written it.
 PIPELINES = """\
 [pipeline:heat-api]
 pipeline = request_id faultwrap

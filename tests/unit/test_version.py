@@ -49,7 +49,7 @@ class VersionTest(testtools.TestCase):
         self.assertEqual(declared(), version.installed())
 
     def test_version_is_plain_release(self):
-        # A build from a checkout without history has the same one.
+        # A build from a checkout without history has the same version.
         self.assertThat(declared(), testtools.matchers.MatchesRegex(
             r'\d+[.]\d+[.]\d+$'))
 

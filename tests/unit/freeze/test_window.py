@@ -59,8 +59,9 @@ class SpanTest(testtools.TestCase):
     def test_nightly_window_is_frozen_across_clock_changes(self):
         made = window(begin='2020-01-01T02:30', duration='1h',
                       rrule='FREQ=DAILY', timezone='Europe/Berlin')
-        # To summer time, when there is no 02:30 and it is left out, and
-        # back, when there are two: it is active once, from the first.
+        # At the change to summer time, 02:30 does not exist and the night is
+        # skipped. At the change back, 02:30 exists twice, and the window is
+        # active once, from the first 02:30.
         self.assert_frozen(made, '2026-03-28T01:30', '2026-03-28T02:30')
         self.assertFalse(made.span(moment('2026-03-29T01:30')).is_frozen)
         self.assert_frozen(made, '2026-03-30T00:30', '2026-03-30T01:30')
@@ -82,7 +83,7 @@ class SpanTest(testtools.TestCase):
                 ('America/New_York', '01:30', '1h', (
                     ('2026-11-01T05:30', '2026-11-01T07:30'),
                     ('2026-11-02T06:30', '2026-11-02T07:30'))),
-                # By half an hour, in the south, where spring is in October.
+                # A change of half an hour, in the south (spring in October).
                 ('Australia/Lord_Howe', '02:15', '1h', (
                     ('2026-04-03T15:15', '2026-04-03T16:15'),
                     ('2026-04-04T15:45', '2026-04-04T16:45'),
