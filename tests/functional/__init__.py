@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of a whole Heat; those that can use the same one come together."""
+"""Tests of a running Heat. Tests with the same settings share a Heat."""
 
 import functools
 

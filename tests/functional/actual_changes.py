@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update did to each resource of a tree, to compare with its plan."""
+"""Compare what an update did to each resource of a tree with its plan."""
 
 import collections
 import fnmatch
@@ -14,7 +14,7 @@ from oslo_utils import strutils
 from heat_extras.client import plan_tree
 from tests.functional import base
 
-# What may have happened where the plan says that something may.
+# Possible results of each action with the certainty "may".
 _MAY = {'updated': {'unchanged', 'updated'},
         'replaced': {'unchanged', 'updated', 'replaced'},
         'removed': {'unchanged', 'updated', 'replaced', 'removed'},
@@ -22,11 +22,11 @@ _MAY = {'updated': {'unchanged', 'updated'},
 # The verbs of a plan's last line.
 _WORDS = {'add': 'added', 'update': 'updated', 'replace': 'replaced',
           'remove': 'removed'}
-# Heat sends each update to the other Heat.
+# Heat sends each update to the remote Heat.
 _ALWAYS = ('OS::Heat::Stack',)
 # Heat does nothing on update (NoneResource._needs_update).
 _NEVER = ('OS::Heat::None',)
-# Heat keeps DELETE if a resource that was being deleted stays as it is.
+# Heat keeps DELETE if a resource in deletion is unchanged.
 _ALIVE = ("(r.action NOT IN ('DELETE', 'INIT') OR r.action = 'DELETE' "
           'AND r.current_template_id = s.raw_template_id)')
 
@@ -208,7 +208,7 @@ def compare_with(plan, before, after):
 
 
 def mistakes(plan, happened):
-    """List where a plan is not what happened, as texts."""
+    """List the differences between a plan and the update, as texts."""
     happened, sentences = _without_new_names(plan, happened), []
     for entry in plan:
         path, action = entry['path'], entry['action']
@@ -357,7 +357,7 @@ class Outcome:
 
 
 def figures(outcomes):
-    """Return what a table comes to, as a text."""
+    """Return the totals of a table as text."""
     counts = collections.Counter(
         entry['certainty'] for each in outcomes for entry in each.plan)
     return (f'{len(outcomes)} updates of '
@@ -370,7 +370,7 @@ def figures(outcomes):
 
 
 class PlanTestCase(base.TestCase):
-    """Plans, updates, and compares."""
+    """Test case that plans updates, runs them, and compares."""
 
     def create(self, name, body, handles=()):
         """Create a stack.

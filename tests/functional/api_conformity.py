@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether what Heat answers is what the description of its API says."""
+"""Compare the responses of Heat with the description of the API."""
 
 import functools
 import json
@@ -15,11 +15,11 @@ _JSON = 'application/json'
 
 
 class NotDescribed(AssertionError):
-    """An answer differs from the description."""
+    """A response differs from the description."""
 
 
 class Description:
-    """The description of the API that is shipped."""
+    """The description of the API in the package."""
 
     def __init__(self, document):
         self.document = document
@@ -33,7 +33,7 @@ class Description:
                     item[0].count('{'), item[0]))]
 
     def operation(self, method, url):
-        """Return what is described of a request, or None."""
+        """Return the description of a request, or None."""
         path = urllib.parse.urlsplit(url).path
         for pattern, methods in self._paths:
             if pattern.fullmatch(path) and method.lower() in methods:
@@ -41,7 +41,7 @@ class Description:
         return None
 
     def validator(self, schema):
-        """Return what checks values by a schema of the description."""
+        """Return a validator of a schema of the description."""
         # Where its references lead.
         return jsonschema.Draft202012Validator(
             {**schema, 'components': self.document['components']})
@@ -112,5 +112,5 @@ def _told(answer, text):
 
 @functools.cache
 def shipped():
-    """Return the description that is shipped."""
+    """Return the description of the API in the package."""
     return Description(json.loads(FILE.read_text()))

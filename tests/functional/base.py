@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What functional tests share: a running sandbox and its clients."""
+"""A running sandbox and its clients, for functional tests."""
 
 import atexit
 import collections
@@ -25,7 +25,7 @@ from tests.harness import suites
 
 
 class Client(heat_client.Client):
-    """Heat as a user of a sandbox, whose answers are as described."""
+    """Client of a sandbox that checks each response by the API description."""
 
     def request(self, *args, **keywords):
         answer = super().request(*args, **keywords)
@@ -37,7 +37,7 @@ class Client(heat_client.Client):
 # takes half a second in place of ten.
 HURRY = 20
 
-# Heat and other tests write, too.
+# Heat and other tests also write.
 _DATABASE_SECONDS = 60
 
 # For programs that warn of what is not ours.
@@ -93,7 +93,7 @@ class Sandbox(fixtures.Fixture):
         return self._process.pid
 
     def start(self):
-        """Start it; the port is another one every time."""
+        """Start the sandbox, each time on another port."""
         with open(self.error_path, 'a+') as errors:
             self._process = self._new_process(
                 self.state_dir, ['--hurry', str(HURRY), *self.options],
@@ -107,16 +107,16 @@ class Sandbox(fixtures.Fixture):
             *arguments, python=os.path.join(self.programs, 'python'))
 
     def stop(self):
-        """Ask it to stop and return its exit status."""
+        """Stop the sandbox and return its exit status."""
         return self._process.stop()
 
     def kill(self):
-        """End it like a crash."""
+        """Kill the sandbox, like a crash."""
         if self._process is not None:
             self._process.kill()
 
     def restart(self):
-        """Stop it and start it again on the same stacks."""
+        """Restart the sandbox with the same stacks."""
         self.stop()
         self.start()
 
@@ -126,19 +126,19 @@ class Sandbox(fixtures.Fixture):
 
     @contextlib.contextmanager
     def database(self):
-        """Open its database and write, at the end, what was changed in it."""
+        """Open the database, and commit at the end."""
         with contextlib.closing(sqlite3.connect(
                 os.path.join(self.state_dir, state_directory.DATABASE_FILE),
                 timeout=_DATABASE_SECONDS)) as connection, connection:
             yield connection
 
     def sql(self, statement, *values):
-        """Return the rows of a statement, or do what it says."""
+        """Execute an SQL statement and return its rows."""
         with self.database() as connection:
             return connection.execute(statement, values).fetchall()
 
     def run(self, program, *words, with_settings=False):
-        """Run a command of Heat's or ours with the sandbox's heat.conf.
+        """Run a command of Heat or heat-extras with the sandbox's heat.conf.
 
         :param with_settings: of this fixture, too
         :returns: the completed process, whatever its status
@@ -148,7 +148,7 @@ class Sandbox(fixtures.Fixture):
                            environment={**os.environ, **QUIET})
 
     def begin(self, program, *words, **options):
-        """Begin a command as :meth:`run` does, and do not wait.
+        """Start a command like :meth:`run`, without waiting.
 
         :returns: a :class:`tests.harness.process.Process` that a signal
             SIGINT stops
@@ -171,7 +171,7 @@ class Sandbox(fixtures.Fixture):
 
 
 class InProject:
-    """A sandbox as seen from one of its projects.
+    """A sandbox with the URL of one of its projects.
 
     :ivar url: of the API, up to the project
     """
@@ -218,7 +218,7 @@ class TestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     @classmethod
     def wanted_heat(cls):
-        """Return what distinguishes its sandbox from those of others."""
+        """Return the properties of the sandbox that the class needs."""
         if cls.is_shared:
             return tuple(cls.options), suites.merged(_SHARED, cls.settings)
         return cls.__module__, cls.__qualname__
@@ -229,7 +229,7 @@ class TestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         self.client = self.sandbox.client()
 
 
-# The sandboxes that run for this process, the one used last at the end.
+# Running sandboxes of this process, the last used at the end.
 _running = collections.OrderedDict()
 _MOST = 2
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How each operation of a stack is asked for, and what it would leave."""
+"""Requests for each operation of a stack, and the traces of operations."""
 
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
@@ -14,13 +14,13 @@ class EveryOperation:
     """
 
     def take_snapshot(self):
-        """Take it; Heat finds no group to scale after that."""
+        """Take a snapshot. Afterwards, Heat finds no group to scale."""
         answer = self.client.post(self.path + '/snapshots', {'name': 'one'})
         self.snapshot = self.assert_status(200, answer).json()['id']
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
 
     def requests(self, path):
-        """Return how each operation is asked for, by its name."""
+        """Return a function that requests the operation, by operation name."""
         snapshots = path + '/snapshots'
         resources = path + '/resources'
         post, delete = self.client.post, self.client.delete
@@ -68,7 +68,7 @@ class EveryOperation:
             operations.READ: lambda: self.client.get(path)}
 
     def trace(self):
-        """Return what no operation has left unchanged."""
+        """Return the state that each operation changes."""
         listed = self.client.get(
             self.path + '/resources?nested_depth=2').json()['resources']
         return (self.client.show_stack(self.path)['updated_time'],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A Heat whose operator freezes stacks while it runs."""
+"""Base of the tests with freezes."""
 
 import datetime
 import json
@@ -9,7 +9,7 @@ from tests.functional import test_stack_lock
 
 
 class FreezeTestCase(test_stack_lock.StackLockTestCase):
-    """With a file of windows that a test writes anew."""
+    """Test case with a freezes file that tests can replace."""
 
     is_shared = False
     more = ''
@@ -26,13 +26,13 @@ class FreezeTestCase(test_stack_lock.StackLockTestCase):
         self.addCleanup(self.write_file)
 
     def write_file(self, *windows):
-        """Let these be the windows, from the next operation on."""
+        """Replace the windows, starting with the next operation."""
         # JSON is YAML.
         with open(self.file_path, 'w') as target:
             json.dump({'freezes': windows}, target)
 
     def counted(self, name):
-        """Return the value of a metric that may not be there yet."""
+        """Return the value of a metric, or 0 if it does not exist."""
         done = self.sandbox.run('heat-extras-manage', 'metrics')
         self.assertEqual(0, done.returncode, done.stderr)
         counts = dict(line.rsplit(' ', 1) for line in done.stdout.splitlines()
@@ -40,14 +40,14 @@ class FreezeTestCase(test_stack_lock.StackLockTestCase):
         return int(counts.get(f'heat_extras_{name}', 0))
 
     def freeze(self, **fields):
-        """Freeze from an hour ago to one ahead, in this project."""
+        """Freeze this project from one hour ago to one hour from now."""
         self.end = moment(hours=1)
         self.write_file({
             'name': 'year-end', 'reason': 'bank holidays',
             'begin': moment(hours=-1), 'end': self.end, **fields})
 
     def assert_frozen(self, answer, operation=None):
-        """A 409 whose body tells of the freeze, in one line."""
+        """Assert a 409 that describes the freeze, and return its message."""
         self.assert_status(409, answer)
         error = answer.json()['error']
         self.assertEqual('StackFrozen', error['type'], answer.text)
@@ -61,6 +61,6 @@ class FreezeTestCase(test_stack_lock.StackLockTestCase):
 
 
 def moment(**ahead):
-    """Return a moment in UTC, as a file and answers write it."""
+    """Return a time in UTC, in the format of the file and the API."""
     now = datetime.datetime.now(datetime.timezone.utc)
     return (now + datetime.timedelta(**ahead)).strftime('%Y-%m-%dT%H:%M:%SZ')

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the functional tests of health share."""
+"""Base of the functional tests of health."""
 
 from tests.functional import base
 
 
 class HealthTestCase(base.TestCase):
-    """With one stack of its own for each test."""
+    """Test case with a separate stack for each test."""
 
     template = None
     files = None
@@ -63,7 +63,7 @@ class HealthTestCase(base.TestCase):
         return self.wait(status)
 
     def wait(self, status, path=None):
-        """Wait for the end of an action, and insist on *status*.
+        """Wait for the end of an action, and assert its *status*.
 
         What the stack was before the action can be a FAILED status, too.
         """

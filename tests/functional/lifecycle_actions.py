@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of every action: one call before, one call after."""
+"""Tests of the plugin calls before and after every action."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ FAILING['resources']['bad'] = {'type': 'OS::Heat::TestResource',
 
 
 def both(action, failed=False):
-    """Return the calls of one action that all plugins let pass."""
+    """Return the calls of an action that all plugins allow."""
     end = ' failed' if failed else ''
     return ([f'pre {action} {name}' for name in ORDER]
             + [f'post {action} {name}{end}'

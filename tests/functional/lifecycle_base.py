@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A sandbox with the lifecycle plugins of a provider, and what they saw."""
+"""A sandbox with lifecycle plugins that record their calls."""
 
 import json
 import pathlib
@@ -45,7 +45,7 @@ class Plugins(fixtures.Fixture):
         return path
 
     def forget(self):
-        """Begin another journal."""
+        """Start a new journal."""
         (self.directory / 'journal').unlink(missing_ok=True)
 
     def journal(self, stack=None):
@@ -74,7 +74,7 @@ class Plugins(fixtures.Fixture):
 
 
 class TestCase(base.TestCase):
-    """With one sandbox and its plugins for the tests of a class."""
+    """Test case with a sandbox and its plugins for each class."""
 
     @classmethod
     def setUpClass(cls):
@@ -103,5 +103,5 @@ class TestCase(base.TestCase):
                       lambda calls: call in calls)
 
     def wait(self, path, status):
-        """Wait for a status, also when it was a failed one before."""
+        """Wait for a status, even if the current status is a failure."""
         return self.client.wait_for_status(path, status)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a denial, an error and a failure of a plugin do."""
+"""Tests of denials, errors and failures of lifecycle plugins."""
 
 import copy
 
@@ -108,7 +108,7 @@ class Failures(TestCase):
         self.assertEqual(templates.SMALL,
                          self.client.get(path + '/template').json())
         calls = self.calls(stack['stack_name'])
-        # All are told, and told once.
+        # Each plugin gets exactly one post call.
         self.assertEqual(4, len([call for call in calls
                                  if call.startswith('post UPDATE')]))
         self.assertIn('could not register', self.reasons(path))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every end of an operation is told once, however it comes."""
+"""Tests of the post call of each operation, however it ends."""
 
 import copy
 
@@ -16,7 +16,7 @@ UPDATE = {'template': SLOW, 'parameters': {'value': 'two'}}
 class TestCase(lifecycle_base.TestCase):
 
     def start(self, name):
-        """Create a stack, and start an update of it that takes long."""
+        """Create a stack, and start a slow update of it."""
         path = self.client.create_stack(name, templates.SMALL)
         answer = self.client.put(path, UPDATE)
         self.assertEqual(202, answer.status_code, answer.text)
@@ -28,7 +28,7 @@ class TestCase(lifecycle_base.TestCase):
         self.assertEqual(200, answer.status_code, answer.text)
 
     def ends(self, stack, action, plugin='test_b'):
-        """Return whether it failed, for each post call of one plugin."""
+        """Return for each post call of a plugin whether the action failed."""
         return [call['failure'] for call in self.plugins.journal(stack)
                 if call['call'] == 'post' and call['action'] == action
                 and call['plugin'] == plugin]
@@ -51,7 +51,7 @@ class Cancels(TestCase):
 
 
 class Traversals(TestCase):
-    """What only the convergence engine does."""
+    """Cases of the convergence engine."""
 
     def test_post_call_of_update_canceled_without_rollback(self):
         path = self.start('left')
@@ -79,7 +79,7 @@ class Traversals(TestCase):
         self.assertNotEqual(old, new)
 
     def asked(self, stack):
-        """Return the ids of the updates that one plugin was asked for."""
+        """Return the operation IDs of the pre calls of updates."""
         return [call['operation'] for call in self.plugins.journal(stack)
                 if call['call'] == 'pre' and call['action'] == 'UPDATE'
                 and call['plugin'] == 'test_b']

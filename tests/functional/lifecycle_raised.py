@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Plugins that raise what is no Exception: it is an error of theirs."""
+"""Tests of plugins that raise a BaseException other than Exception."""
 
 from tests.functional import lifecycle_actions
 from tests.functional import lifecycle_denials
@@ -11,8 +11,8 @@ THROWN = ('SystemExit', 'KeyboardInterrupt', 'GeneratorExit',
 GREEN = ('eventlet:Timeout', 'greenlet:GreenletExit')
 
 
-class Thrown(lifecycle_denials.TestCase):
-    """The engine lives on, and no row is left: see tearDown."""
+class RaisedErrors(lifecycle_denials.TestCase):
+    """The engine continues, and tearDown asserts that no row is left."""
 
     thrown = THROWN
 

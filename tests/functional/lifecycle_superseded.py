@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that something else overtakes while plugins are asked."""
+"""Tests of operations that others replace during the plugin calls."""
 
 from tests.functional import lifecycle_base
 from tests.functional import lifecycle_denials
@@ -15,10 +15,10 @@ WITH_NESTED = {
 
 
 class TestCase(lifecycle_denials.TestCase):
-    """Each test also ends without a row of an operation: see tearDown."""
+    """tearDown asserts that no row of an operation is left."""
 
     def hold(self, action, seconds='8'):
-        """Let the last plugin take its time before it lets it pass."""
+        """Delay the pre call of the last plugin."""
         return self.order('slow', 'test_b', action, seconds)
 
     def wait_for_asked(self, stack, action):
@@ -26,13 +26,13 @@ class TestCase(lifecycle_denials.TestCase):
 
     def wait_for_told(self, stack, action, plugins=('test_first', 'test_a',
                                                     'test_b')):
-        """Wait until each has been told of a failure, and once."""
+        """Wait until each plugin has exactly one post call of a failure."""
         waiting.until_equal('who is told of a failure', list(plugins),
                             lambda: list(self.told(stack, action)))
         self.assertEqual({True}, set(self.told(stack, action).values()))
 
     def told(self, stack, action):
-        """Return by plugin whether it was told of a failure."""
+        """Return by plugin whether its post call reports a failure."""
         calls_by_id = {}
         for call in self.plugins.journal(stack):
             if (call['call'], call['action']) == ('post', action):
@@ -90,7 +90,7 @@ class Deletes(TestCase):
 
 
 class Abandons(TestCase):
-    """The legacy engine refuses it: the update has the lock."""
+    """The legacy engine rejects an abandon during an update."""
 
     def test_abandon_during_pre_call_of_update(self):
         path = self.asked_to_update('given')
@@ -100,7 +100,7 @@ class Abandons(TestCase):
 
 
 class Kills(TestCase):
-    """The legacy engine waits for a thread, and then ends it."""
+    """The legacy engine waits for a thread, and then kills it."""
 
     def test_delete_kills_thread_of_update(self):
         path = self.client.create_stack('killed', templates.SMALL)
@@ -109,7 +109,7 @@ class Kills(TestCase):
         self.wait_for_asked('killed', 'UPDATE')
         self.client.delete(path)
         self.wait(path, 'UPDATE_FAILED')
-        # Where a thread can be killed, the last one has never let it pass.
+        # If threads can be killed, the last plugin never allows the update.
         self.wait_for_told('killed', 'UPDATE', self.asked_in_time())
         # On Heat 24 the first delete waits for its own thread for ever
         # (ThreadGroupManager.stop).

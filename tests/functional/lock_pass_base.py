@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests of passes through locks share."""
+"""Base of the tests of lock passes."""
 
 from tests.functional import templates
 from tests.functional import test_stack_lock_expiry
@@ -24,7 +24,7 @@ _TEST = {
         'fail': {'get_param': 'is_bad'},
         'action_wait_secs': {'update': {'get_param': 'wait'}}}}
 
-# For what has nothing to do with nested stacks.
+# For tests without nested stacks.
 LONE = {
     'heat_template_version': '2018-08-31',
     'parameters': {
@@ -52,15 +52,15 @@ TEMPLATE = {
 
 
 class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
-    """With a locked stack, and somebody for whom a pass could be."""
+    """Test case with a locked stack, and a user for lock passes."""
 
     name = 'passed'
     template = TEMPLATE
     files = FILES
-    # Where the state of a lock would cover that of an update.
+    # The lock status would hide the status of an update.
     covered = ('[heat_extras]\nstatus_overlay = full\n'
                + test_stack_lock_expiry.ExpiryTestCase.settings)
-    # Seconds in which a test looks at an update that goes on.
+    # Duration of an update that a test checks, in seconds.
     long = 8
 
     def setUp(self):
@@ -93,7 +93,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
         return self.client.show_stack(self.path)['lock_pass']
 
     def columns(self):
-        """Return what the database has of the locks of the whole tree."""
+        """Return the lock columns of the stack tree in the database."""
         return set(self.sandbox.sql(
             'SELECT lock_level, lock_passing FROM stack '
             'WHERE name LIKE ? || "%" AND deleted_at IS NULL '
@@ -104,7 +104,7 @@ class PassTestCase(test_stack_lock_expiry.ExpiryTestCase):
                             self.columns)
 
     def end(self, *statuses):
-        """Wait for the end of an update, and until the lock holds again."""
+        """Wait until an update ends, and the lock is in effect again."""
         # A stack is UPDATE_FAILED for a moment before its rollback begins.
         moment = 'UPDATE_FAILED' if 'ROLLBACK_COMPLETE' in statuses else None
         self.client.wait_for_stack(self.path, statuses, failed=moment)

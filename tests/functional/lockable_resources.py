@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stacks of doors: resources of a third party's plugin that can be locked."""
+"""Stacks with doors: lockable resources of a third party's plugin."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ _ORDERS = ('lock gate', 'unlock gate', 'lock waits', 'unlock waits')
 
 
 class TestCase(test_stack_lock_all.LevelAllTestCase):
-    """With a stack of doors, and a look behind each of them.
+    """Test case with a stack of doors.
 
     :cvar doors: from name to the last word of the resource type
     :ivar place: the directory that is the service of the doors
@@ -73,7 +73,7 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         return (self.place / self.ids[name]).read_text()
 
     def states(self):
-        """Return what all doors hold, also those that no template names."""
+        """Return the states of all doors, also without a template."""
         states = {}
         for path in self.place.iterdir():
             # A door may go while they are looked at.
@@ -83,11 +83,11 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         return states
 
     def order(self, name):
-        """Change how the service behaves, like ``jammed``."""
+        """Change the behavior of the service, for example ``jammed``."""
         (self.place / name).touch()
 
     def hold_up(self, verb):
-        """Let the service take its time over calls that it gets from now on.
+        """Delay the calls that the service gets from now on.
 
         :param verb: ``lock`` or ``unlock``.
         :returns: a function that lets it go on with those it has got.
@@ -98,11 +98,11 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         return gate.unlink
 
     def hurry(self, verb):
-        """Let the service answer at once, but for what it has got."""
+        """Let the service process new calls without a delay."""
         (self.place / f'{verb} waits').unlink()
 
     def calls(self):
-        """List what the service was asked to do, oldest first."""
+        """List the calls of the service, oldest first."""
         journal = self.place / 'journal'
         return journal.read_text().splitlines() if journal.exists() else []
 
@@ -119,6 +119,6 @@ class TestCase(test_stack_lock_all.LevelAllTestCase):
         return done
 
     def verified(self):
-        """Let the command look; returns its status and what it found."""
+        """Verify the locks, and return exit status and report."""
         done = self.manage('list-locks', '--verify', '--format', 'json')
         return done.returncode, json.loads(done.stdout)

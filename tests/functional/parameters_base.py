@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the functional tests of parameters share."""
+"""Base of the functional tests of parameters."""
 
 import copy
 
@@ -11,9 +11,9 @@ HEATS = 'The following parameters are immutable and may not be updated: '
 
 
 def changed(template, parameter, **words):
-    """Copy a template with other words about a parameter.
+    """Copy a template with other attributes of a parameter.
 
-    :param words: None takes a word away.
+    :param words: attributes; None removes the attribute.
     """
     template = copy.deepcopy(template)
     definition = {**template['parameters'][parameter], **words}
@@ -24,7 +24,7 @@ def changed(template, parameter, **words):
 
 
 class ParametersTestCase(base.TestCase):
-    """Stacks of this class have hidden values encrypted."""
+    """Test case with encryption of hidden values."""
 
     settings = '[DEFAULT]\nencrypt_parameters_and_properties = true\n'
 
@@ -44,7 +44,7 @@ class ParametersTestCase(base.TestCase):
         return self.client.patch(path or self.path, body)
 
     def trace(self):
-        """Take down all that a refused update could leave behind."""
+        """Return everything that a rejected update could change."""
         events = self.client.get(
             self.path + '/events?nested_depth=5&limit=200').json()['events']
         tables = [self.client.get(self.path + part).json() for part in
@@ -53,7 +53,7 @@ class ParametersTestCase(base.TestCase):
         return [self.client.show_stack(self.path), len(events), *tables]
 
     def assert_refused(self, answer, *names):
-        """Refused with 400, and all names told as Heat tells them."""
+        """Assert a 400 with all names, in the format of Heat."""
         self.assertEqual(400, answer.status_code, answer.text)
         error = answer.json()['error']
         self.assertEqual(TYPE, error['type'])
@@ -67,7 +67,7 @@ class ParametersTestCase(base.TestCase):
         return self.client.wait_for_stack(self.path, [status])
 
     def assert_rolls_back(self, answer):
-        """Accepted, fails, and ends in ROLLBACK_COMPLETE."""
+        """Assert that an accepted update fails and is rolled back."""
         self.assertEqual(202, answer.status_code, answer.text)
         # The failed update shows until the rollback begins.
         stack = self.client.wait_for_status(
@@ -77,7 +77,7 @@ class ParametersTestCase(base.TestCase):
         return stack
 
     def assert_fails(self, answer):
-        """Accepted, and ends in UPDATE_FAILED; returns the reason."""
+        """Assert that an accepted update fails, and return the reason."""
         self.assertEqual(202, answer.status_code, answer.text)
         stack = self.client.wait_for_stack(self.path, ['UPDATE_FAILED'])
         return stack['stack_status_reason']

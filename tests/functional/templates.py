@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Templates of the functional tests, and the files that they refer to."""
+"""Templates of the functional tests, and their files."""
 
 _VALUE = {'value': {'type': 'string', 'default': 'one'}}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An administrator of one project, in a cloud with an admin project."""
+"""Tests of project administrators in a cloud with an admin project."""
 
 from tests.functional import base
 from tests.functional import freeze_base
@@ -77,7 +77,7 @@ class LegacyTest(AdminProjectTest):
 
 
 class NamedProjectTest(test_stack_lock.StackLockTestCase):
-    """A policy file names the admin project, and tokens do not count.
+    """The policy file defines the admin project, not the token.
 
     Keystone does not say of a trust's token that it is for another project
     than the admin project, so Heat takes it for one that is.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every functional test looks at answers, and sees what is not described."""
+"""Tests that undescribed responses fail the functional tests."""
 
 import json
 
@@ -21,7 +21,7 @@ _FAULT = {'code': 409, 'title': 'Conflict', 'explanation': '',
 
 
 def answer(url, body, method='GET', status=200):
-    """Make an answer as requests has it."""
+    """Return a response of requests."""
     made = requests.Response()
     made.status_code, made.url = status, url
     made.headers['Content-Type'] = 'application/json'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The examples of the API reference, run as they stand there."""
+"""Tests that run the examples of the API reference."""
 
 import json
 import pathlib
@@ -17,7 +17,7 @@ TEMPLATE = {
 
 
 class Example:
-    """A request and its answer, as they are written on the page."""
+    """A request and its response on the page."""
 
     def __init__(self, method, path):
         self.method, self.path = method, path
@@ -30,7 +30,7 @@ class Example:
 
 
 def examples():
-    """Read the examples from the page, in their order."""
+    """Return the examples of the page, in their order."""
     collected = []
     for line in PAGE.read_text().splitlines():
         mark, _, text = line.strip().partition(' ')
@@ -47,7 +47,7 @@ def examples():
 
 
 def is_like(wanted, actual):
-    """Return whether an answer has everything that is shown of it."""
+    """Return whether a response contains everything that the page shows."""
     if wanted == '...':
         return True
     if isinstance(wanted, dict):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The clients against a whole Heat."""
+"""Tests of the clients with a running Heat."""
 
 import datetime
 import json
@@ -225,7 +225,7 @@ class OpenStackClientTest(OpenStackTestCase):
     def test_lock_list_with_filters_and_pages(self):
         for name in ('list', 'second'):
             self.create(name)
-            # A word that begins no name of a command.
+            # A stack name that no command starts with.
             done = self.client.openstack('stack', 'lock', '--', name)
             self.assertEqual(0, done.returncode, done.stderr)
         of = {row['Stack Name']: row for row in self.listed()}
@@ -378,7 +378,7 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertEqual((0, 'demo\n'), (done.returncode, done.stdout))
 
 
-class InterruptedTest(lockable_resources.TestCase):
+class InterruptedClientTest(lockable_resources.TestCase):
 
     def test_ctrl_c_shows_operations_in_progress(self):
         let_go = self.hold_up('lock')
@@ -389,7 +389,7 @@ class InterruptedTest(lockable_resources.TestCase):
             stderr=subprocess.PIPE, env=clients.openstack_environment(
                 self.sandbox.url, 'alice:member'))
         self.addCleanup(waits.kill)
-        # The first event is shown when the client has begun to wait.
+        # The client shows the first event after it starts to wait.
         begin = [next(line for line in waits.stderr if 'LOCK_' in line)]
         waits.send_signal(signal.SIGINT)
         out, err = waits.communicate(timeout=60)
@@ -403,7 +403,7 @@ class InterruptedTest(lockable_resources.TestCase):
         self._wait(self.path, 'LOCK_COMPLETE')
 
 
-class BareHeatTest(OpenStackTestCase):
+class DisabledFeaturesTest(OpenStackTestCase):
 
     options = ('--features', '')
 
@@ -449,7 +449,7 @@ class BareHeatTest(OpenStackTestCase):
             '-c', 'resource_status_reason').stdout.strip()
 
 
-class CoveredStatusTest(OpenStackTestCase):
+class StatusOverlayTest(OpenStackTestCase):
 
     settings = '[heat_extras]\nstatus_overlay = full\n'
 
@@ -530,7 +530,7 @@ class HeatShellTest(base.TestCase):
                 'found.\n'), (done.returncode, done.stderr))
 
 
-class BindingTest(base.TestCase):
+class LockManagerTest(base.TestCase):
 
     def test_protect_and_unprotect(self):
         self.client.create_stack('kept', TEMPLATE)

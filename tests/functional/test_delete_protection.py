@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protection from deletion, on a live Heat with each of its engines."""
+"""Tests of delete protection on both engines of a running Heat."""
 
 import json
 
@@ -51,7 +51,7 @@ class DeleteProtectionTestCase(test_stack_lock_states.StateTestCase):
         return f'/stacks/{stack["stack_name"]}/{stack["id"]}'
 
     def assert_kept(self, *paths):
-        """Whoever deletes or abandons is refused, and nothing is left."""
+        """Assert that delete and abandon are rejected without a trace."""
         before = self.trace()
         for path in paths or (self.path, self.nested()):
             for client in self.client, self.admin:
@@ -194,7 +194,7 @@ class LegacyDeleteProtectionTest(DeleteProtectionTest):
 
 
 class TagTestCase(DeleteProtectionTestCase):
-    """With the tag that clients set which know of no protection."""
+    """Test case with the tag that protects stacks."""
 
     settings = (DeleteProtectionTestCase.settings
                 + '[heat_extras]\ndelete_protection_tag = keep\n')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protection from deletion beside plugins that are asked; on a live Heat."""
+"""Tests of delete protection together with lifecycle plugins."""
 
 import concurrent.futures
 
@@ -46,7 +46,7 @@ class PluginTest(lifecycle_base.TestCase,
                                       'UPDATE_IN_PROGRESS')
 
     def delete_slowly(self):
-        """Delete the stack, and wait until a plugin thinks about it."""
+        """Start a delete, and wait until a plugin delays it."""
         order = self.plugins.order('slow', 'test_b', 'DELETE', '4')
         deletion = self.pool.submit(self.client.delete, self.path)
         self.wait_for_call(self.name, 'pre DELETE test_b')
@@ -54,7 +54,7 @@ class PluginTest(lifecycle_base.TestCase,
         return deletion
 
     def assert_one_of_them(self, protection, deletion):
-        """Either the stack is protected and goes on, or it is gone."""
+        """Assert that the stack is either protected or deleted."""
         if protection.status_code == 200:
             self.assertEqual(409, deletion.result().status_code)
             self.client.wait_for_end(self.path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tag of updates that are accepted, and refused then; on a live Heat."""
+"""Tests of the protection tag of updates that a policy or plugin rejects."""
 
 from tests.functional import base
 from tests.functional import lifecycle_base
@@ -37,7 +37,7 @@ class PolicyTest(test_stack_lock_states.StateTestCase):
         super()._delete()
 
     def test_tag_of_rejected_update_protects(self):
-        # The second one meets a stack that has failed.
+        # The second update is of a failed stack.
         for _ in range(2):
             self.refused(tags='other')
             self.refused(tags='keep,other')

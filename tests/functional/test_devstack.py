@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every phase of the DevStack plugin, on the files of an installed Heat.
+"""Tests of each phase of the DevStack plugin with an installed Heat.
 
 With the functions of a real DevStack where DEVSTACK_DIR names a checkout,
 else with functions of our own.

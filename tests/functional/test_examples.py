@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The examples in the help of the clients' commands, as they stand."""
+"""Tests that run the examples in the help of the commands."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from tests.functional import base
 from tests.harness import command
 from tests.unit.cli import test_help_text
 
-# The first commands; a locked stack takes none of the others.
+# The first commands: all others are rejected on a locked stack.
 ORDER = [
     *(f'openstack stack {words}' for words in (
         'lock', 'lock set', 'lock pass grant', 'lock pass revoke',
@@ -62,7 +62,7 @@ class ExamplesTest(base.TestCase):
 
 
 class CompletionTest(base.TestCase):
-    """What the documentation says of the Tab key."""
+    """Tests of the completion that the documentation describes."""
 
     def bash(self, script):
         return command.check(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Names are those of the token, whatever a request's headers claim.
+"""Tests that names come from the token, not from headers of requests.
 
 Headers that keystonemiddleware leaves on a request, and Heat believes.
 """
@@ -40,7 +40,7 @@ FORGED = {
 
 
 class Forger(base.Client):
-    """A client that claims to be root, whatever its token says."""
+    """A client with headers that claim the user root."""
 
     def headers(self):
         return {**super().headers(), **FORGED}
@@ -67,7 +67,7 @@ class ForgedNamesTest(test_stack_lock.StackLockTestCase):
             self.path + '/actions', body))
 
     def notified(self):
-        """Return the names that listeners have been sent of the stack."""
+        """Return the names in the notifications of the stack."""
         with open(self.sandbox.log_path) as log:
             log.seek(self.log_start)
             notifications = [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A freeze stops what begins in it, leaves no trace, and goes by."""
+"""Tests of freezes."""
 
 import json
 import time
@@ -45,7 +45,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         message = self.assert_frozen(self.create_another(), 'create')
         self.assertTrue(message.startswith('Stack another is frozen'), message)
         self.assert_frozen(self.client.patch(self.path, {}), 'update')
-        # What went on in a thread would show by then.
+        # A thread would have shown its result by this time.
         time.sleep(0.5)
         self.assertEqual((before, events), (self.trace(), self.events()))
         self.assert_status(404, self.client.get('/stacks/another'))
@@ -62,7 +62,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
                     states.UNLOCK, operations.EXTEND_LOCK):
                 continue
             answer = requests[name]()
-            # The plan of a preview has what would stop the update.
+            # The plan of a preview contains the freeze.
             if 'plan_stops' not in answer.text:
                 self.assertNotIn('frozen', answer.text, name)
             if name == states.LOCK:
@@ -145,7 +145,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
                            (freeze_base.moment(days=-1), [])):
             self.assertEqual(wanted, self.listed('--at', at))
         self.assertEqual(['year-end'], self.listed())
-        # Whoever asks may be elsewhere, and the window too.
+        # The request and the window can have other time zones.
         self.write_file({'name': 'year-end', 'begin': '2026-03-07T18:00',
                          'duration': '1d', 'timezone': 'America/New_York'})
         for at, wanted in (('2026-03-07T22:59:59Z', []),
@@ -246,7 +246,7 @@ class LegacyFreezeTest(FreezeTest):
 
 
 class AloneTest(freeze_base.FreezeTestCase):
-    """It takes no other feature, and no other one takes it."""
+    """The feature works without other features."""
 
     options = ('--features', 'freeze')
     template = templates.SCALING

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One answer to "what stops me here?"."""
+"""Tests of the list of guards."""
 
 import json
 
@@ -37,7 +37,7 @@ class GuardsTestCase(health_base.HealthTestCase):
 
 
 class MarkTest(GuardsTestCase):
-    """A mark is a guard, too."""
+    """Tests of marks in the list of guards."""
 
     def test_mark_stops_updates_if_replacement_is_forbidden(self):
         self.assert_status(200, self.mark('test', reason='disk errors'))
@@ -79,7 +79,7 @@ class GuardsTest(GuardsTestCase):
              'resource:mark_unhealthy'),
             tuple(marked[key] for key in (
                 'kind', 'stack_name', 'name', 'set_by', 'lifted_by')))
-        # Every update would replace it, which two guards forbid.
+        # Every update would replace the resource, which two guards forbid.
         self.assertEqual(['suspend', 'resume', 'update'], marked['stops'])
         for words in ('disk errors', 'restricted_actions', 'replace: false'):
             self.assertIn(words, marked['reason'])
@@ -102,7 +102,7 @@ class GuardsTest(GuardsTestCase):
             '?blocking=Delete', path=part)}
         self.assertEqual(f'openstack stack unlock {self.name}',
                          nested['lock'])
-        # By its own id; the whole stack can be deleted, see below.
+        # Delete by ID of the nested stack; the root stack can be deleted.
         self.assertEqual({'lock', 'policy'}, set(nested))
         self.assertIn(('lock', None), self.shown(
             client=self.sandbox.client('eve', 'reader')))
@@ -148,7 +148,7 @@ class GuardsTest(GuardsTestCase):
 
 
 class AloneTest(GuardsTest):
-    """Heat's own guards are listed where no other feature is on."""
+    """Guards of Heat are listed if no other feature is enabled."""
 
     options = ('--features', 'guards')
     template = {**VERSION, 'resources': {'text': TEXT, 'test': TEXT}}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Resources that people know to be broken: requests and what they change."""
+"""Tests of requests that mark resources as unhealthy."""
 
 from tests.functional import base
 from tests.functional import health_base

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Marks on nested stacks, remote stacks and members of groups."""
+"""Tests of marks on nested stacks, remote stacks and group members."""
 
 import json
 import os
@@ -73,7 +73,7 @@ class ScalingGroupTest(health_base.HealthTestCase):
             and not self._is_scaling(policy))
 
     def _is_scaling(self, *names):
-        # Signals that come meanwhile are dropped.
+        # Heat drops signals during scaling.
         return any(self.client.get(
             f'{self.path}/resources/{name}/metadata').json()['metadata'].get(
                 'scaling_in_progress') for name in ('group', *names))
@@ -96,7 +96,7 @@ class ScalingGroupTest(health_base.HealthTestCase):
         self.assertEqual(set(before) - {name}, set(after))
 
 
-class PartsTest(health_base.HealthTestCase):
+class NestedStackTest(health_base.HealthTestCase):
     template = {**VERSION, 'resources': {
         'part': {'type': 'part.yaml'},
         'remote': {'type': 'OS::Heat::Stack',
@@ -126,8 +126,8 @@ class PartsTest(health_base.HealthTestCase):
                     if resource != members[name]})
 
 
-class FirstInLineTest(health_base.HealthTestCase):
-    """The youngest is marked, for else the oldest is the first."""
+class RemovalOrderTest(health_base.HealthTestCase):
+    """The newest member is marked, because Heat prefers the oldest."""
 
     settings = f'[DEFAULT]\nplugin_dirs = {PLUGINS}\n'
     parameters = {'key': 'one', 'size': 3}
@@ -172,5 +172,5 @@ class FirstInLineTest(health_base.HealthTestCase):
         return names[start + 1][0]
 
 
-class LegacyPartsTest(PartsTest):
+class LegacyNestedStackTest(NestedStackTest):
     settings = base.LEGACY

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a user reads of an error of ours that nobody foresaw."""
+"""Tests of the messages of unexpected errors."""
 
 import re
 
 from tests.functional import test_stack_lock
 
-# A table of ours, without which nothing can be told of protection.
+# Without this table, protections cannot be read.
 _DROP = 'ALTER TABLE heat_extras_protection RENAME TO elsewhere'
 _BACK = 'ALTER TABLE elsewhere RENAME TO heat_extras_protection'
 _INSIDE = ('sqlite', 'SELECT', 'heat_extras_protection', 'Traceback',
            'OperationalError')
 
 
-class UnforeseenTest(test_stack_lock.StackLockTestCase):
+class UnexpectedErrorTest(test_stack_lock.StackLockTestCase):
     is_shared = False
 
     def setUp(self):
@@ -22,7 +22,7 @@ class UnforeseenTest(test_stack_lock.StackLockTestCase):
         self.addCleanup(self.sandbox.sql, _BACK)
 
     def check(self, text):
-        """Check what a user reads, and what the log has for it."""
+        """Check the message for users, and the log line."""
         for words in _INSIDE:
             self.assertNotIn(words, text)
         request, = re.findall(r'with request (req-[0-9a-f-]+)', text)

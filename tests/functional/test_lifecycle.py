@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every plugin is called once before and once after every action."""
+"""Tests that plugins are called before and after every action."""
 
 from tests.functional import base
 from tests.functional import lifecycle_actions
@@ -13,7 +13,7 @@ class ConvergenceTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
                       lifecycle_denials.Failures, lifecycle_post_calls.Cancels,
                       lifecycle_post_calls.Traversals,
                       lifecycle_post_calls.Locks):
-    """Everything in one sandbox: starting one takes seconds."""
+    """All tests share one sandbox, which takes seconds to start."""
 
 
 class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,

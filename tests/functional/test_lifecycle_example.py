@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The example of the plugin author's guide, as a provider would copy it."""
+"""Tests of the examples of the plugin author's guide."""
 
 import configparser
 import pathlib

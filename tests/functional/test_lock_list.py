@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The list of locks: GET /v1/{project}/locks; on a live Heat."""
+"""Tests of the list of locks: GET /v1/{project}/locks."""
 
 import uuid
 
@@ -21,7 +21,7 @@ class LockListTest(base.TestCase):
             self.sandbox.url.rpartition('/')[0] + '/other', 'bob')
 
     def add(self, client=None, **lock):
-        """Make a stack and lock it.
+        """Create a stack and lock it.
 
         :returns: what is shown of it.
         """

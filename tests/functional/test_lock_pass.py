@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates that go through a lock with a pass; on a live Heat."""
+"""Tests of updates with a lock pass."""
 
 import urllib.parse
 
@@ -18,7 +18,7 @@ class UseTestCase(lock_pass_base.PassTestCase):
     settings = lock_pass_base.PassTestCase.covered
 
     def begin(self, **parameters):
-        """Begin an update with a pass that takes its time."""
+        """Start a slow update with a lock pass."""
         self.assert_status(200, self.grant())
         self.assert_status(202, self.change(self.bob, wait=self.long,
                                             **parameters))
@@ -75,7 +75,7 @@ class UseTest(UseTestCase):
         self.assertEqual('UPDATE_IN_PROGRESS', self.status())
         waiting.until_equal('the lock to be lifted', {(None, None)},
                             self.columns)
-        # Nor then: who has the pass polls the stack's own status.
+        # Nor after the unlock: the pass user polls the status of the stack.
         self.assertEqual('UPDATE_COMPLETE', self.status())
 
     def test_lock_is_extended_during_update(self):
@@ -123,7 +123,7 @@ class LegacyUseTest(UseTest):
 
 
 class HookTest(lock_pass_base.PassTestCase):
-    """An update that waits at a hook, in a nested stack, too."""
+    """Tests of an update that waits at a hook."""
 
     template = templates.SCALING
     files = templates.FILES
@@ -150,7 +150,7 @@ class LegacyHookTest(HookTest):
 
 
 class ReauthenticationTest(lock_pass_base.PassTestCase):
-    """Where Heat replaces a stack's trust as soon as it is loaded."""
+    """Heat replaces the trust of a stack when it loads the stack."""
 
     settings = lock_pass_base.PassTestCase.settings + (
         'reauthentication_auth_method = trusts\n')

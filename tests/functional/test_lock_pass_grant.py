@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Passes through locks are granted, shown and revoked; on a live Heat."""
+"""Tests of granting, showing and revoking lock passes."""
 
 import json
 
@@ -37,7 +37,7 @@ class GrantTest(lock_pass_base.PassTestCase):
         lock, = self.client.get('/locks').json()['locks']
         self.assertEqual((stack['lock_pass'], 'LOCK_COMPLETE', 'stacks'),
                          (lock['pass'], lock['status'], lock['level']))
-        # The lock does not cover it any more: passes are for who polls it.
+        # The overlay is off, because pass users poll the status.
         self.assertEqual('CREATE_COMPLETE', stack['stack_status'])
         self.assertNotIn('prior_stack_status', stack)
         self.assert_refused(self.update())
@@ -184,7 +184,7 @@ class LegacyGrantTest(GrantTest):
 
 
 class OtherUsersTest(lock_pass_base.PassTestCase):
-    """Where members may not unlock, who has the pass cancels."""
+    """The pass user can cancel, even if members may not unlock."""
 
     template = lock_pass_base.LONE
     files = {}

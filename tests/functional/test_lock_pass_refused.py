@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates with a pass that others refuse; on a live Heat."""
+"""Tests of updates with a lock pass that a policy or plugin rejects."""
 
 import copy
 
@@ -33,7 +33,7 @@ class LegacyPolicyTest(PolicyTest):
 
 
 class PluginTest(lifecycle_base.TestCase, lock_pass_base.PassTestCase):
-    """Also of a stack that has failed, whose traversal is taken first."""
+    """Includes a failed stack, whose traversal is changed first."""
 
     settings = _ON + '[heat_extras]\nfeatures = stack_lock, lifecycle\n'
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What watches a cloud: metrics, alert rules and the dashboard."""
+"""Tests of metrics, alert rules and the dashboard."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ from tests.harness import command
 ETC = pathlib.Path(__file__).parents[2] / 'etc'
 RULES = ETC / 'prometheus' / 'heat-extras.rules.yaml'
 DASHBOARD = ETC / 'grafana' / 'heat-extras.json'
-# What the node exporter adds.
+# Metrics of the node exporter.
 OTHERS = {'node_textfile_mtime_seconds'}
 
 TEXT = {'type': 'OS::Heat::RandomString', 'properties': {'length': 8},
@@ -28,8 +28,8 @@ TEMPLATE = {
     'resources': {'kept': TEXT, 'text': {'type': 'OS::Heat::RandomString'}}}
 
 
-class WatchingTest(base.TestCase):
-    # The figures are those of a whole Heat.
+class MonitoringTest(base.TestCase):
+    # Metrics are counted for a whole Heat.
     is_shared = False
 
     def metrics(self):
@@ -52,7 +52,7 @@ class WatchingTest(base.TestCase):
         path = self.client.create_stack('watched', TEMPLATE)
         answer = self.client.patch(path, {'parameters': {'key': 'two'}})
         self.assertEqual(400, answer.status_code, answer.text)
-        # Nobody is refused who only looks.
+        # A rejected preview is not counted.
         answer = self.client.put(path + '/preview', {
             'template': TEMPLATE, 'parameters': {'key': 'two'}})
         self.assertEqual(400, answer.status_code, answer.text)
@@ -85,7 +85,7 @@ class WatchingTest(base.TestCase):
             named = set(re.findall(r'\b(?:heat_extras|node)_\w+',
                                    ' '.join(expressions)))
             self.assertEqual(set(), named - exported - OTHERS)
-        # A panel for each of them.
+        # Each metric has a panel.
         self.assertEqual(set(), exported - named)
 
     def promtool(self, *words):

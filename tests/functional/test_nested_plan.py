@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Nested stacks become what ``update_plan.nested_plan`` says."""
+"""Tests that nested stacks match ``update_plan.nested_plan``."""
 
 import json
 import pathlib
@@ -44,7 +44,7 @@ class Plans(fixtures.Fixture):
 
 
 def plain(template, is_new):
-    """Take out what nobody can know before.
+    """Remove values that cannot be known in advance.
 
     Names of members are random, and outputs have them; a group has no name
     before it is made.

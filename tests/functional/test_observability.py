@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an operator sees of locks: lists, counts, metrics, log lines."""
+"""Tests of lists, counts, metrics and log lines for operators."""
 
 import json
 import os
@@ -17,7 +17,7 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
 
     template = templates.SCALING
     files = templates.FILES
-    # Some figures are those of a whole Heat.
+    # Some metrics are counted for a whole Heat.
     is_shared = False
 
     def manage(self, *words):
@@ -27,14 +27,14 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
         return done.stdout
 
     def refusals(self):
-        """List what was counted of this test's tree, by operation."""
+        """Return the counts of this test's stack tree, by operation."""
         rows = json.loads(self.manage('list-refusals', '--format', 'json'))
         return {(row['stack_name'], row['event'], row['operation']):
                 row['count'] for row in rows
                 if row['stack_name'].startswith(self.name)}
 
     def wait_for_refusals(self, wanted):
-        # Signals work on after they are answered.
+        # Signals are processed after the response.
         waiting.until_equal('the refusals', wanted, self.refusals)
 
     def log(self, start):
@@ -84,5 +84,5 @@ class ObservabilityTest(test_stack_lock.StackLockTestCase):
         for line, words in zip(lines, ('Locked', 'refused', 'Unlocking'),
                                strict=True):
             self.assertIn(words, line)
-        # What a user wrote is for the API, not for the log.
+        # The log does not contain texts of users.
         self.assertNotIn('db move', '\n'.join(lines))

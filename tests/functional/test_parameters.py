@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Parameters that must stay, through HTTP, on a live Heat."""
+"""Tests of immutable parameters."""
 
 import json
 
@@ -114,7 +114,7 @@ class TypesTest(parameters_base.ParametersTestCase):
 
 
 class ValueTest(parameters_base.ParametersTestCase):
-    """Wherever a value comes from."""
+    """Tests of each source of a value."""
 
     def test_fallback_to_default_is_rejected(self):
         self.create(SIZE, parameters={'size': '2'})
@@ -129,7 +129,7 @@ class ValueTest(parameters_base.ParametersTestCase):
         template = parameters_base.changed(SIZE, 'size', default=2)
         self.assert_refused(self.put(template=template), 'size')
         self.assert_refused(self.patch(template=template), 'size')
-        # The value is what counts.
+        # Only the value is compared.
         self.assert_accepted(self.put(template=template,
                                       parameters={'size': '1'}))
         self.assert_refused(self.patch(clear_parameters=['size']), 'size')
@@ -194,7 +194,7 @@ class ValueTest(parameters_base.ParametersTestCase):
 
 
 class OperationTest(parameters_base.ParametersTestCase):
-    """Operations that must not be harmed, and those that go around."""
+    """Tests of rollback, adopt, restore and failed updates."""
 
     def test_restriction_after_failed_update(self):
         self.create(FRAGILE)

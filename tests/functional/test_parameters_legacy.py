@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same promises with Heat's legacy engine.
+"""Tests of parameters with Heat's legacy engine.
 
 ``convergence_engine = false``: a restore looks at the snapshot in a thread,
 and a rollback is an update like any other.

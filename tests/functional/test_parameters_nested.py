@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Parameters of nested stacks, checked before an update of the root starts."""
+"""Tests of parameters of nested stacks."""
 
 from tests.functional import parameters_base
 from tests.harness import file_service
@@ -162,7 +162,7 @@ class NestedTest(NestedBase):
         leaf = self.client.show_stack(self.nested('leaf'))
         self.assertEqual(('CREATE_COMPLETE', '3'), (
             leaf['stack_status'], leaf['parameters']['size']))
-        # The next good update works.
+        # The next valid update succeeds.
         self.assert_accepted(self.put(parameters={'free': 'y'}))
 
     def test_rollback_restores_all_levels(self):

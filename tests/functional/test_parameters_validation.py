@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Template validation beside that of a bare Heat: where it says the same."""
+"""Tests that compare template validation with Heat without heat-extras."""
 
 import json
 
@@ -55,7 +55,7 @@ class ValidationTestCase(base.TestCase):
                 'ContentType': 'JSON', 'TemplateBody': json.dumps(template)})
 
 
-class WithoutOurWordsTest(ValidationTestCase):
+class PlainTemplateTest(ValidationTestCase):
 
     @classmethod
     def setUpClass(cls):
@@ -103,7 +103,7 @@ class WithoutOurWordsTest(ValidationTestCase):
                 self.validate(body).content)
 
 
-class WithOurWordsTest(ValidationTestCase):
+class ExtendedTemplateTest(ValidationTestCase):
 
     def shown(self, parameters):
         return {name: (each.get('Updatable'), each.get('Immutable'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update in the answer of its preview."""
+"""Tests of the plan in the response of an update preview."""
 
 import copy
 import json
@@ -129,7 +129,7 @@ class StopsTestCase(actual_changes.PlanTestCase):
             if entry['stops']}
 
 
-class InterruptedTest(StopsTestCase):
+class InterruptedCreateTest(StopsTestCase):
 
     def test_policy_of_resource_with_interrupted_create(self):
         # Heat sets UPDATE_FAILED, which policies protect, if the update has
@@ -160,7 +160,7 @@ class InterruptedTest(StopsTestCase):
 
 
 class StopsTest(StopsTestCase):
-    """What stops an update stops it, in the words of the plan."""
+    """Tests of stops: the update fails with the message of the plan."""
 
     def start(self, name, **more):
         self.before = plan_cases.body({'a': plan_cases.test(**more)})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a plan says is what the update does, for a table of updates."""
+"""Tests that plans match updates, for tables of updates."""
 
 from concurrent import futures
 import copy
@@ -24,7 +24,7 @@ _PLUGINS = f'plugin_dirs = {test_health_groups.PLUGINS}\n'
 
 
 class Comparison(actual_changes.PlanTestCase):
-    """Each case of a table: what is planned, and what is done."""
+    """Compare the plan and the update of each case of a table."""
 
     cases = {}
 
@@ -40,7 +40,7 @@ class Comparison(actual_changes.PlanTestCase):
         return outcomes
 
     def wrong(self, outcomes):
-        """Return what is wrong, or less certain than it could be."""
+        """Return the mistakes, and results less certain than possible."""
         sentences = {name: [*each.mistakes, *actual_changes.miscounts(
             each.plan), *actual_changes.surprises(each.plan, self.uncertain(
                 self.cases[name]))] for name, each in outcomes.items()}
@@ -157,7 +157,7 @@ class FailedReplacementLegacyTest(FailedReplacementTest):
 
 
 class WrongPlanTest(testtools.TestCase):
-    """A plan that is wrong is seen, whatever is wrong in it."""
+    """Tests that each mistake in a plan is found."""
 
     ACTIONS = ('unchanged', 'updated', 'replaced', 'removed', 'added')
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack plan`` against a whole Heat."""
+"""Tests of ``openstack stack plan`` with a running Heat."""
 
 import json
 import os
@@ -60,7 +60,7 @@ class PlanClientTest(PlanClientCase):
         self.assertIn(f'openstack stack update --plan {plan} web2',
                       done.stderr)
         self.assertEqual(0o600, os.stat(plan).st_mode & 0o777)
-        # The plan has all that it needs.
+        # The plan file contains all that the update needs.
         os.remove(other)
         os.remove(os.path.join(self.directory, 'm.yaml'))
         done = self.update('--plan', plan, 'web2', '--wait')
@@ -231,7 +231,7 @@ class PlanClientTest(PlanClientCase):
 
 
 class WithoutPlansTest(PlanClientCase):
-    """Engines that no longer know plans."""
+    """Tests of engines without the feature plan."""
 
     is_shared = False
 

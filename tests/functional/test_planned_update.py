@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates with a reviewed plan."""
+"""Tests of updates with a reviewed plan."""
 
 from concurrent import futures
 import copy
@@ -213,7 +213,7 @@ class PlannedUpdateTest(PlannedUpdateCase):
             self.assertIn(text, error['message'])
 
 
-class SameTimeTest(PlannedUpdateCase):
+class ConcurrentPlansTest(PlannedUpdateCase):
 
     def test_only_one_of_concurrent_plans_is_applied(self):
         path = self.create('at-once', self.body('before'))
@@ -236,7 +236,7 @@ class SameTimeTest(PlannedUpdateCase):
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
 
-class TurnedOutTest(PlannedUpdateCase):
+class UnexpectedValueTest(PlannedUpdateCase):
     """The legacy engine keeps attributes in memory."""
 
     def test_update_fails_if_value_differs_from_plan(self):
@@ -301,7 +301,7 @@ def resource_mapping():
 """
 
 
-class SameTimeLegacyTest(SameTimeTest):
+class ConcurrentPlansLegacyTest(ConcurrentPlansTest):
 
     engine = base.LEGACY
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The shipped plugin heat_extras_limits, in a running Heat."""
+"""Tests of the plugin heat_extras_limits in a running Heat."""
 
 from tests.functional import base
 from tests.harness import waiting
@@ -222,10 +222,10 @@ class LimitsTest(base.TestCase):
 
 
 class OldStacksTest(base.TestCase):
-    """Rules that are younger than the stacks which they would refuse."""
+    """Tests of rules that are newer than the stacks that violate them."""
 
     is_shared = False
-    # setUp writes more there.
+    # setUp adds options to this file.
     settings = '[heat_extras]\n'
     first = 'rules: [{name: any, limit: {types: ["x"], max: 9, per: tree}}]'
     rules = """

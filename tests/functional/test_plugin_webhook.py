@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The shipped plugin heat_extras_webhook, in a running Heat."""
+"""Tests of the plugin heat_extras_webhook in a running Heat."""
 
 import json
 
@@ -50,7 +50,7 @@ class WebhookTest(base.TestCase):
         super().setUpClass()
 
     def asked(self, path, call, action):
-        """Return what was asked of a stack, once it was."""
+        """Wait for a webhook request for a stack, and return it."""
         wanted = path.rpartition('/')[2], call, action
 
         def is_wanted(asked):
@@ -105,7 +105,7 @@ class WebhookTest(base.TestCase):
                   if json.loads(age['body'])['input']['stack']['owner']]
         # Two nested stacks, at create, update and delete, before and after.
         self.assertEqual(12, len(nested))
-        # Heat makes what they have of values that it has resolved.
+        # Heat creates nested stacks from resolved values.
         self.assertEqual({None}, {
             content and content['parameters'] and content['template']
             for age in nested for content in map(

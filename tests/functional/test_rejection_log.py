@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an operator finds in an engine's log of what was refused."""
+"""Tests of the log lines of rejected requests."""
 
 import itertools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The states of resources under a lock of level ``all``, and their events."""
+"""Tests of resource status and events during a lock of level ``all``."""
 
 import io
 import json
@@ -30,13 +30,13 @@ class EventsTestCase(lockable_resources.TestCase):
                 for name, status, _ in self.events(path) if 'LOCK' in status]
 
     def assert_polled(self):
-        """heatclient stops at the events that end the operation, and there."""
+        """Assert that heatclient polls until the last event."""
         for verb in 'lock', 'unlock':
             let_go, asked = self.hold_up(verb), len(self.calls())
             polling, polled = self._poll(verb)
             self.assert_status(200, getattr(self, verb)())
             self.wait_for_calls(asked + 2)
-            # By then it has seen the events of all that has begun.
+            # By this time, the client has seen all start events.
             time.sleep(1)
             self.assertEqual([], polled)
             let_go()
@@ -64,7 +64,7 @@ class EventsTestCase(lockable_resources.TestCase):
                       for status in events)
 
     def assert_between(self, events, action, status='COMPLETE'):
-        """The events of resources are between those of the stack."""
+        """Assert that the stack has the first and the last event."""
         self.assertEqual(('self', f'{action}_IN_PROGRESS'), events[0])
         self.assertEqual(('self', f'{action}_{status}'), events[-1])
 
@@ -183,8 +183,8 @@ class NestedTest(EventsTestCase):
                 sorted(event for event in events if event[0] != 'self'))
 
 
-class CrowdedTest(EventsTestCase):
-    """A stack that has more than its share of Heat's limit of events."""
+class EventLimitTest(EventsTestCase):
+    """A stack with more resources than the limit of events allows."""
 
     settings = lockable_resources.SETTINGS + _FEW
 

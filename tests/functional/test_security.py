@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the threat model of the documentation promises."""
+"""Tests of the threat model in the documentation."""
 
 import csv
 import io

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locking a stack through HTTP, on a live Heat."""
+"""Tests of the stack lock through HTTP."""
 
 import time
 
@@ -10,7 +10,7 @@ from tests.harness import waiting
 
 
 class StackLockTestCase(base.TestCase):
-    """With one stack, and one token for each kind of person."""
+    """Test case with a stack, and a token for each kind of user."""
 
     template = templates.SMALL
     files = None
@@ -61,7 +61,7 @@ class StackLockTestCase(base.TestCase):
         return answer
 
     def assert_refused(self, answer):
-        """A 409 whose body names the lock."""
+        """Assert a 409 that describes the lock, and return its message."""
         self.assert_status(409, answer)
         error = answer.json()['error']
         self.assertEqual('StackLocked', error['type'])
@@ -247,7 +247,7 @@ class RequestTest(StackLockTestCase):
         self.client.delete(path)
 
 
-class RankTest(StackLockTestCase):
+class AdministratorLockTest(StackLockTestCase):
     def test_member_can_remove_lock_of_other_member(self):
         self.lock(level='stacks')
         self.assert_status(200, self.unlock(self.sandbox.client('bob')))
@@ -265,7 +265,7 @@ class RankTest(StackLockTestCase):
         self.assert_status(200, self.unlock(self.admin))
 
 
-class RefusalTest(StackLockTestCase):
+class RejectionTest(StackLockTestCase):
     def setUp(self):
         super().setUp()
         self.assert_status(200, self.action('check'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is locked stays with its Heat, and no lock comes with a stack."""
+"""Tests of abandon and adopt with locks."""
 
 import json
 

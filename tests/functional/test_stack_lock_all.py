@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` with a service that the sandbox has: another stack of Heat.
+"""Tests of level ``all`` with a remote stack.
 
-OS::Heat::Stack keeps its stack through Heat's API, here the sandbox's own.
+OS::Heat::Stack manages its stack through the Heat API of the sandbox.
 """
 
 import json
@@ -33,7 +33,7 @@ REMOTE = {
 
 
 class LevelAllTestCase(test_stack_lock.StackLockTestCase):
-    """With what it takes to lock at level ``all`` and to look at it."""
+    """Test case with methods to lock at level ``all`` and check it."""
 
     def _resource(self, name):
         return self.client.get(f'{self.path}/resources/{name}').json()[
@@ -110,7 +110,7 @@ class RemoteStackTest(LevelAllTestCase):
         for action in ({'unlock': None}, {'lock': {'level': 'stacks'}}):
             self.client.post(self.remote + '/actions', action)
             self._wait(self.remote, next(iter(action)).upper() + '_COMPLETE')
-            # The time of a lock tells it from another, to the second.
+            # Locks are distinguished by their time, in seconds.
             time.sleep(1)
         self._unlocked()
         self.assertEqual('stacks',

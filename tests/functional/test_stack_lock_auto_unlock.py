@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Engines lift locks whose end has come; on a live Heat."""
+"""Tests that engines unlock stacks at the expiration time."""
 
 import time
 
@@ -19,7 +19,7 @@ _SOON = 5
 _REPORTS_SECONDS = 2.5
 
 
-class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
+class ExpirationTestCase(test_stack_lock_expiry.ExpiryTestCase):
 
     def lock_for(self, seconds, **fields):
         self.assert_status(200, self.lock(
@@ -29,7 +29,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
         return self.client.show_stack(self.path)
 
     def let_end_come(self):
-        """Let the end of each lock of this sandbox have been a minute ago."""
+        """Set the expiration of each lock to one minute ago."""
         self.sandbox.sql("""
             UPDATE heat_extras_lock
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
@@ -51,7 +51,7 @@ class EndTestCase(test_stack_lock_expiry.ExpiryTestCase):
             self.path.rpartition('/')[2])
 
 
-class EndTest(EndTestCase):
+class ExpirationTest(ExpirationTestCase):
 
     def test_stack_is_unlocked_at_expiration_and_not_before(self):
         stack = self.lock_for(_SOON, level='stacks', reason='db move')
@@ -98,7 +98,7 @@ class EndTest(EndTestCase):
 
     def test_operation_in_progress_delays_expiration(self):
         self.lock_for(60, level='stacks')
-        # Held by the sandbox's own engine, so nobody recovers it.
+        # The sandbox engine is alive: no engine recovers the lock.
         self.write(lock_action='UNLOCK', lock_status='IN_PROGRESS')
         self.let_end_come()
         self.stays('UNLOCK_IN_PROGRESS')
@@ -121,13 +121,13 @@ class EndTest(EndTestCase):
         self.wait()
 
 
-class LegacyEndTest(EndTest):
-    settings = EndTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')
+class LegacyExpirationTest(ExpirationTest):
+    settings = ExpirationTest.settings + base.LEGACY.replace('[DEFAULT]\n', '')
 
 
-class ReleaseTest(lockable_resources.TestCase, EndTestCase):
-    settings = lockable_resources.SETTINGS + EndTestCase.settings.replace(
-        '[DEFAULT]\n', '')
+class ReleaseTest(lockable_resources.TestCase, ExpirationTestCase):
+    settings = (lockable_resources.SETTINGS
+                + ExpirationTestCase.settings.replace('[DEFAULT]\n', ''))
 
     def test_protected_resources_are_released(self):
         self.lock_for(60, level='all')
@@ -164,7 +164,7 @@ class ReleaseTest(lockable_resources.TestCase, EndTestCase):
         self.assert_refused(self.update())
         self.assertEqual([(1, 1)], self.attempts())
         (self.place / 'jammed').unlink()
-        # Not at the next report already.
+        # The retry is later than the next report.
         self.stays('UNLOCK_FAILED')
         self.sandbox.sql('UPDATE heat_extras_lock SET unlock_at = expires_at')
         self.wait()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The cfn API of a locked stack."""
+"""Tests of the cfn API with a locked stack."""
 
 import html
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A stack that is locked is locked again: by its user, and by others."""
+"""Tests of lock requests for a locked stack."""
 
 import concurrent.futures
 
@@ -68,7 +68,7 @@ class ChangeTest(test_stack_lock.StackLockTestCase):
         made = self.locked(self.bob, replace=True)
         self.assertEqual(first['id'], made['previous_id'])
         self.assertEqual(('all', None, None, 'bob'), self.shown())
-        # It is bob's now.
+        # The lock belongs to bob.
         self.assert_status(409, self.lock(level='stacks'))
         self.locked(self.bob, level='stacks')
 

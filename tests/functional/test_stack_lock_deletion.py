@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Deletion out of a failed lock: what refuses it is asked before."""
+"""Tests of deleting a stack after a failed lock."""
 
 import threading
 
@@ -46,7 +46,7 @@ class DeletionTest(lockable_resources.TestCase):
                          'FAILED', self.path.rpartition('/')[2])
 
     def picture(self):
-        """Return all that a refused deletion has to leave as it was."""
+        """Return everything that a rejected delete must not change."""
         stack_id = self.path.rpartition('/')[2]
         return (self.client.show_stack(self.path),
                 self.client.get(self.path + '/resources').json(),

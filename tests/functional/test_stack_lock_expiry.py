@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks that have an end; on a live Heat."""
+"""Tests of locks with an expiration time."""
 
 import urllib.parse
 
@@ -79,7 +79,7 @@ class ExpiryTest(ExpiryTestCase):
                                             id=before[0]['lock_id']))
         self.assertEqual({**before[0], 'lock_expires_at': FAR},
                          self.client.show_stack(self.path))
-        # Each is told, and nothing else happened.
+        # Each extension has one event, and nothing else.
         self.assertEqual(4, len(self.events()) - len(before[1]))
 
     def test_invalid_extensions_are_rejected(self):
@@ -138,7 +138,7 @@ class ExpiryTest(ExpiryTestCase):
         self.assert_status(200, self.lock(level='stacks', expires_at=FAR))
 
     def add_bare_engine(self):
-        """Let an engine without heat-extras be alive."""
+        """Add an engine without heat-extras."""
         self.addCleanup(self.sandbox.sql,
                         "DELETE FROM service WHERE engine_id = 'bare'")
         self.sandbox.sql(

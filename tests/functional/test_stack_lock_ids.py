@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks have ids, and requests that mean one of them; on a live Heat."""
+"""Tests of lock IDs, and of requests for a lock ID."""
 
 from tests.functional import base
 from tests.functional import templates

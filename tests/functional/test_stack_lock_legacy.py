@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same promises with Heat's legacy engine, which works under StackLock.
+"""Tests of the stack lock with Heat's legacy engine.
 
 ``convergence_engine = false``: no traversals, no compare-and-swap of stacks.
 """
@@ -17,7 +17,7 @@ class LegacyRequestTest(test_stack_lock.RequestTest):
     settings = base.LEGACY
 
 
-class LegacyRefusalTest(test_stack_lock.RefusalTest):
+class LegacyRejectionTest(test_stack_lock.RejectionTest):
     settings = base.LEGACY
 
 

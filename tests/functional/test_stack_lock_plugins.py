@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` with a third party's resource plugin."""
+"""Tests of level ``all`` with a third party's resource plugin."""
 
 from tests.functional import lockable_resources
 
@@ -90,7 +90,7 @@ class PluginTest(lockable_resources.TestCase):
                         for each in report}
 
 
-class CoveredTest(lockable_resources.TestCase):
+class ResourceOverlayTest(lockable_resources.TestCase):
     settings = (lockable_resources.SETTINGS
                 + '[heat_extras]\nstatus_overlay = locked\n')
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""UNLOCK_COMPLETE, and operations that are refused before they begin."""
+"""Tests of the status overlay after operations that are rejected early."""
 
 from tests.functional import base
 from tests.functional import lifecycle_base
@@ -16,7 +16,8 @@ KEPT = {
                  'properties': {'value': {'get_param': 'value'}}}}}
 
 
-class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle_base.TestCase):
+class RejectedOperationTest(test_stack_lock.StackLockTestCase,
+                            lifecycle_base.TestCase):
     settings = '[heat_extras]\nstatus_overlay = full\n'
     template = KEPT
 
@@ -65,5 +66,5 @@ class RefusedTest(test_stack_lock.StackLockTestCase, lifecycle_base.TestCase):
                           stack['prior_stack_status']))
 
 
-class LegacyRefusedTest(RefusedTest):
-    settings = RefusedTest.settings + base.LEGACY
+class LegacyRejectedOperationTest(RejectedOperationTest):
+    settings = RejectedOperationTest.settings + base.LEGACY

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks that failed, are stuck, or are shown otherwise; on a live Heat.
+"""Tests of lock states and of the status overlay.
 
 No handler exists that could fail yet, so the states are written into the
 sandbox's database, as an engine that dies leaves them there.
@@ -18,7 +18,7 @@ class StateTestCase(test_stack_lock.StackLockTestCase):
     settings = '[DEFAULT]\nperiodic_interval = 1\n'
 
     def write(self, path=None, **columns):
-        """Write columns of the stacks of this tree."""
+        """Write columns of all stacks of the stack tree."""
         names = ', '.join(f'{name} = ?' for name in columns)
         self.sandbox.sql(f'UPDATE stack SET {names} WHERE name LIKE ? || "%"',
                          *columns.values(), self.name)
@@ -40,7 +40,7 @@ class StateTest(StateTestCase):
 
     def test_requests_are_rejected_during_lock_and_unlock(self):
         for action in ('LOCK', 'UNLOCK'):
-            # Held by the sandbox's own engine, so nobody recovers it.
+            # The sandbox engine is alive: no engine recovers the lock.
             self.write(lock_action=action, lock_status='IN_PROGRESS')
             self.assert_refused(self.update())
             self.assert_refused(self.client.delete(self.path))

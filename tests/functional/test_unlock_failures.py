@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service that does not release a resource, and an owner that goes on."""
+"""Tests of unlock with ``ignore_failures``."""
 
 from tests.functional import base
 from tests.functional import lockable_resources
@@ -10,7 +10,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
     name = 'jam'
 
     def jam(self):
-        """Let the service refuse all that is asked about the door."""
+        """Let the service reject all requests for the door."""
         self.order(f'jammed {self.ids["door"]}')
 
     def mend(self):
@@ -66,7 +66,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
         guards = self.client.get(self.path + '/guards').json()['guards']
         guard, = [each for each in guards if each['kind'] == 'protection']
         self.assertIn('could not be released', guard['reason'])
-        # It is unlocked for everything else.
+        # All other operations are allowed.
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.mend()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update will do is known before it, whatever stands beside it."""
+"""Tests of update policies and parameters with predicted updates."""
 
 import json
 
@@ -45,7 +45,7 @@ class PlanTestCase(update_policy_base.UpdatePolicyTestCase):
                 'parameters': parameters or {}}
 
     def refuse(self, *words, **changes):
-        """Ask for an update that is refused, and touches nothing."""
+        """Assert that an update is rejected and changes nothing."""
         body = self.body(**changes)
         reasons = self.restricted(self.path, **body)
         self.assertNotEqual([], reasons)
@@ -53,11 +53,11 @@ class PlanTestCase(update_policy_base.UpdatePolicyTestCase):
                                    **body)
 
     def accept(self, status='UPDATE_COMPLETE', **changes):
-        """Ask for an update that is not refused."""
+        """Assert that an update is not rejected."""
         return self.update(self.path, status=status, **self.body(**changes))
 
     def refuse_parameter(self, **changes):
-        """Ask for an update that is refused with 400."""
+        """Assert that an update is rejected with 400."""
         before = self.resources(self.path)
         answer = self.client.put(self.path, self.body(**changes))
         self.assertEqual(400, answer.status_code, answer.text)
@@ -85,7 +85,7 @@ class PlanTestCase(update_policy_base.UpdatePolicyTestCase):
 
 
 class UnknownValuesTest(PlanTestCase):
-    """A value that is not known hides nothing that is."""
+    """Unknown values do not hide known changes."""
 
     def check_removal(self, kind, depth):
         self.start(kind, depth, {'kept': containers.guarded(),
@@ -210,7 +210,7 @@ class LaunchConfigurationTest(PlanTestCase):
 
 
 class MarkTest(PlanTestCase):
-    """A mark, and what holds against the replacement that it asks for."""
+    """Tests of marks on resources that may not be replaced."""
 
     def test_mark_of_container_of_guarded_resource_warns(self):
         for kind in containers.KINDS:
@@ -260,7 +260,7 @@ class MarkTest(PlanTestCase):
 
 
 class RemedyTest(PlanTestCase):
-    """What a refusal says to do works."""
+    """Tests that the remedies in rejection messages work."""
 
     def test_policy_and_condition_change_in_one_update(self):
         template = {
@@ -300,7 +300,7 @@ class RemedyTest(PlanTestCase):
             child = self.child(path, 'nodes')
             if not free:
                 self.assertEqual(409, self.client.delete(child).status_code)
-            # It fails before it comes to the nested stack.
+            # The update fails before it reaches the nested stack.
             self.update(path, template, 'UPDATE_FAILED', files=files,
                         parameters={'on': False, 'free': True, 'fail': True,
                                     'value': 'two'})
@@ -427,7 +427,7 @@ class SameValueTest(PlanTestCase):
         path = self.create('metadata', template)
         self.assertEqual([], self.restricted(path, template))
         self.update(path, template)
-        # What it refers to changes, and is not known before.
+        # The referenced value changes, and is not known in advance.
         template['resources']['other'] = {
             **_OTHER, 'properties': {'length': 9}}
         self.assertEqual([], self.restricted(path, template))
@@ -444,7 +444,7 @@ class SameValueTest(PlanTestCase):
 
 
 class RollingUpdateTest(PlanTestCase):
-    """A rolling update takes away what it has made itself."""
+    """A rolling update may remove members that it added."""
 
     policy = {'max_batch_size': 1, 'min_in_service': 2}
     member = {'member.yaml': json.dumps({

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates that a template's own ``update_policy.allow`` refuses."""
+"""Tests of updates that ``update_policy.allow`` forbids."""
 
 import copy
 import json
@@ -51,7 +51,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(
             path, guarded(FORBID['replace'], update_replace=True,
                           value='two'), 'would be replaced')
-        # The next good update works, and the neighbour is updated.
+        # The next valid update succeeds, and updates resource b.
         self.update(path, template, parameters={'other': 'two'})
 
     def test_update_in_place_is_rejected(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Policies of nested stacks: inherited, contradicting, and from outside."""
+"""Tests of update policies of nested stacks."""
 
 import json
 
@@ -45,13 +45,13 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(
             path, root, 'resource nested/0/inner', 'resource nested/1/inner',
             'update_policy of resource nested forbids', files=without)
-        # In place is allowed, and so is one more member.
+        # An update in place and another member are allowed.
         more = _root({'replace': False}, 'OS::Heat::ResourceGroup',
                      **dict(_GROUP, count=3))
         self.update(path, more, files=_member('two'))
         self.assert_refused(path, root, 'resource nested/2',
                             files=_member('two'))
-        # The member is held to it by its own id, too.
+        # The policy also applies to requests with the ID of the member.
         member = self.child(self.child(path, 'nested'), '0')
         self.assert_refused(member, json.loads(without['member.yaml']),
                             'resource nested/0/inner')

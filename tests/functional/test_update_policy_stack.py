@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a refused update leaves behind, and what else is checked late."""
+"""Tests of stacks after rejected updates, and of late rejections."""
 
 import copy
 
@@ -20,7 +20,7 @@ def _test(value='one', **properties):
             'properties': {'value': value, **properties}}
 
 
-class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
+class RejectedUpdateTest(update_policy_base.UpdatePolicyTestCase):
 
     engine = update_policy_base.FEATURE
 
@@ -134,7 +134,7 @@ class RefusedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         self.assert_refused(path, _template({}), 'resource a')
 
 
-class RefusedUpdateOfLegacyTest(RefusedUpdateTest):
+class RejectedUpdateLegacyTest(RejectedUpdateTest):
 
     engine = update_policy_base.LEGACY
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``update_policy.allow`` in a template: what is taken and what is not."""
+"""Tests of the validation of ``update_policy.allow``."""
 
 import copy
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What functional tests of ``update_policy.allow`` share."""
+"""Base of the functional tests of ``update_policy.allow``."""
 
 from tests.functional import base
 from tests.harness import waiting
@@ -42,7 +42,7 @@ class UpdatePolicyTestCase(base.TestCase):
         return stack['stack_status_reason']
 
     def resources(self, path):
-        """Return what an update could have touched, nested included."""
+        """Return the resources of the stack tree, to find changes."""
         listed = self.client.get(path + '/resources?nested_depth=4').json()
         return sorted((resource['resource_name'], resource[
             'physical_resource_id'], resource['resource_status'], resource[
@@ -52,7 +52,7 @@ class UpdatePolicyTestCase(base.TestCase):
         return self.client.get(f'{path}/resources/{name}').json()['resource']
 
     def assert_refused(self, path, template, *words, **body):
-        """The stack is FAILED, and is what it was."""
+        """Assert that an update fails and changes nothing."""
         before = self.resources(path)
         stored = self.client.get(path + '/template').json()
         reason = self.update(path, template, 'UPDATE_FAILED', **body)
