@@ -95,12 +95,12 @@ class ExamplesTest(testtools.TestCase):
         self.assertEqual(name, words[:len(name)])
         return self.parsers[command].parse_args(words[len(name):])
 
-    def test_every_command_has_some(self):
+    def test_every_command_has_one_to_three_examples(self):
         self.assertGreater(len(self.examples), 30)
         for command, command_examples in self.examples.items():
             self.assertIn(len(command_examples), (1, 2, 3), command)
 
-    def test_the_help_ends_with_them_and_fits_a_terminal(self):
+    def test_help_ends_with_examples_and_fits_80_columns(self):
         for command, command_examples in self.examples.items():
             help_text = self.parsers[command].format_help()
             # argparse breaks the usage as it does.
@@ -111,7 +111,7 @@ class ExamplesTest(testtools.TestCase):
                 '\n\n'.join(f'  {each.purpose}\n    {each.command}'
                             for each in command_examples).splitlines(), lines)
 
-    def test_each_of_them_is_right(self):
+    def test_examples_are_valid_command_lines(self):
         for command, command_examples in self.examples.items():
             for example in command_examples:
                 output = io.StringIO()
@@ -121,12 +121,12 @@ class ExamplesTest(testtools.TestCase):
                     except SystemExit:
                         self.fail(f'{example.command}: {output.getvalue()}')
 
-    def test_a_wrong_one_is_seen(self):
+    def test_invalid_example_is_detected(self):
         wrong = Example('', 'openstack stack lock --levels all web')
         with contextlib.redirect_stderr(io.StringIO()):
             self.assertRaises(SystemExit, self.parse, 'openstack stack lock',
                               wrong)
 
-    def test_a_description_keeps_its_paragraphs(self):
+    def test_description_keeps_paragraphs(self):
         help_text = self.parsers['openstack stack lock'].format_help()
         self.assertRegex(help_text, re.escape('be changed.\n\nA lock covers'))

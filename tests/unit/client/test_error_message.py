@@ -10,9 +10,9 @@ from tests.unit.client import answers
 from tests.unit.client import base
 
 
-class AboutTest(testtools.TestCase):
+class AddNameTest(testtools.TestCase):
 
-    def test_a_name_is_said_once(self):
+    def test_add_name_does_not_repeat_name(self):
         for text in ('Stack web (1f3a) is locked.', 'Stack web: no.',
                      'The Stack (web) could not be found.',
                      'Stack other (web) is locked.', 'Stack web.'):
@@ -24,7 +24,7 @@ class AboutTest(testtools.TestCase):
         for name in '1f3a', 'web/1f3a':
             self.assertEqual(text, error_message.add_name('stack', name, text))
 
-    def test_a_name_that_is_not_there_is_added(self):
+    def test_add_name_adds_missing_name(self):
         for name, text in (
                 ('web', 'Busy.'), ('web', 'Stack web-2 is locked.'),
                 ('w.b', 'Stack web is locked.'),
@@ -32,7 +32,7 @@ class AboutTest(testtools.TestCase):
             self.assertEqual(f'stack {name}: {text}',
                              error_message.add_name('stack', name, text))
 
-    def test_a_resource(self):
+    def test_add_name_to_message_about_resource(self):
         text = 'The Resource (disk) could not be found in Stack web.'
         self.assertEqual(text,
                          error_message.add_name('resource', 'disk', text))
@@ -54,51 +54,51 @@ class DescribeTest(testtools.TestCase):
             exc.HTTPException, client.actions.suspend, 'web/' + self.web.id)
         return error_message.describe(error, *explanations)
 
-    def test_the_text_of_a_fault(self):
+    def test_fault_message_is_shown(self):
         self.assertEqual(
             'Stack web is locked (level all) by alice: "größer".',
             self.described(*base.fault(
                 409, 'StackLocked',
                 'Stack web is locked (level all) by alice: "größer".')))
 
-    def test_control_sequences_are_written_out(self):
+    def test_control_sequences_are_escaped(self):
         self.assertEqual(r'a\x1b[2J b\u202ec', self.described(*base.fault(
             409, 'StackLocked', 'a\x1b[2J\n b\u202ec')))
 
-    def test_a_fault_that_is_not_safe_to_show(self):
+    def test_fault_without_message_shows_explanation(self):
         code, body = base.fault(500, 'SomeError', '')
         self.assertEqual('A general sentence.', self.described(code, body))
 
-    def test_an_api_without_locks_in_any_language(self):
+    def test_missing_locks_are_reported_in_any_language(self):
         for name in ('Heat', 'Heat, of a protection',
                      'a Heat that speaks German',
                      'a Heat that speaks Japanese'):
             self.assertIn(error_message.MISSING_LOCKS,
                           self.described(*answers.OF_ACTIONS[name]), name)
 
-    def test_a_path_that_there_is_not_is_a_missing_feature(self):
+    def test_missing_path_is_reported_as_missing_feature(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             text = self.described(*answer, 'missing')
             self.assertEqual(is_sure, 'missing' in text, name)
             self.assertNotIn('<', text)
 
-    def test_a_heat_that_is_away_may_have_the_feature(self):
+    def test_unavailable_heat_is_not_a_missing_feature(self):
         for name, answer in answers.OF_NOBODY.items():
             text = self.described(*answer, 'missing')
             self.assertNotIn('(', text, name)
             self.assertNotIn('Base exception', text, name)
 
-    def test_a_fault_of_the_call_itself_is_no_missing_feature(self):
+    def test_fault_of_request_is_not_a_missing_feature(self):
         for code in (400, 403, 404, 409):
             self.assertEqual('No.', self.described(
                 *base.fault(code, 'SomeError', 'No.'), 'missing'))
 
-    def test_a_page_of_a_proxy(self):
+    def test_html_page_of_proxy_is_shown_as_text(self):
         self.assertEqual('Bad gateway nginx', self.described(
             502, '<html><head><title>502</title></head>\n<body>'
                  '<h1>Bad gateway</h1><hr>nginx</body></html>'))
 
-    def test_a_page_of_open_tags_holds_nobody_up(self):
+    def test_html_page_with_unclosed_tags_is_parsed_in_time(self):
         # As a whole this one takes hours.
         thread = threading.Thread(target=error_message._without_tags,
                                   args=('<head' * 10 ** 6,), daemon=True)
@@ -106,19 +106,19 @@ class DescribeTest(testtools.TestCase):
         thread.join(60)
         self.assertFalse(thread.is_alive())
 
-    def test_no_text_at_all(self):
+    def test_empty_response_shows_http_status(self):
         self.assertEqual('the server answered with HTTP 503 and no message',
                          self.described(503, ''))
 
-    def test_what_says_nothing_is_explained_alone(self):
+    def test_empty_response_shows_explanation_only(self):
         self.assertEqual('missing', self.described(404, '', 'missing'))
         self.assertEqual('the server answered with HTTP 404 and no message',
                          self.described(404, ''))
 
-    def test_another_json_than_heats(self):
+    def test_json_not_from_heat_shows_http_status(self):
         self.assertEqual('the server answered with HTTP 409 and no message',
                          self.described(409, {'reason': 'x'}))
 
-    def test_an_error_that_is_no_text_of_the_server(self):
+    def test_connection_error_is_one_line(self):
         self.assertEqual('Cannot connect.', error_message.describe(
             exc.CommunicationError('Cannot\nconnect.')))

@@ -47,7 +47,7 @@ class ShellTestCase(testtools.TestCase):
 
 class HeatCommandTest(testtools.TestCase):
 
-    def test_the_plain_heat_command_has_no_action_lock(self):
+    def test_heat_command_has_no_action_lock(self):
         err = io.StringIO()
         with fixtures.MonkeyPatch('sys.stderr', err):
             self.assertRaises(SystemExit, shell.main,
@@ -57,14 +57,14 @@ class HeatCommandTest(testtools.TestCase):
 
 class ActionLockTest(ShellTestCase):
 
-    def test_what_a_server_says_is_not_obeyed(self):
+    def test_error_of_server_is_escaped(self):
         self.web.refusal = base.fault(409, 'StackLocked', 'no\x1b[2J\u202ex')
         code, _out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual(1, code)
         self.assertIn(r'no\x1b[2J\u202ex', err)
         self.assertNotIn('\x1b', err)
 
-    def test_an_error_after_a_lock_is_no_status_and_no_success(self):
+    def test_error_after_accepted_lock_is_reported(self):
         self.web.show_refusal = base.fault(500, 'Error', 'Broken.')
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual((1, ''), (code, out))
@@ -92,7 +92,7 @@ class ActionLockTest(ShellTestCase):
                 rf'\| {self.web.id} \| web +\| CREATE_COMPLETE '
                 r'.* locked +\|')]))
 
-    def test_an_end_is_sent_and_shown(self):
+    def test_lock_expiration_is_sent_and_shown(self):
         code, out, err = self.heat_extras(
             'action-lock', '--level=stacks', 'web', '--expires-at',
             '2026-12-24T18:00:00Z')
@@ -102,7 +102,7 @@ class ActionLockTest(ShellTestCase):
         self.assertRegex(out, r'\| lock_expires_at +\| result +\|\n')
         self.assertIn('| 2026-12-24T18:00:00Z |', out)
 
-    def test_level_all_is_the_default_and_warns(self):
+    def test_default_level_all_warns_of_unprotected_resources(self):
         self.web.resources = [{
             'resource_name': 'one', 'lock_protection': 'no_lock_api',
             'lock_protection_reason': 'not protected: no handler installed'}]
@@ -113,7 +113,7 @@ class ActionLockTest(ShellTestCase):
             (0, 'WARNING: stack web: 1 of 1 resource is not protected: '
                 'no handler installed\n' + SEEN.format('web')), (code, err))
 
-    def test_what_goes_on_can_be_followed(self):
+    def test_lock_in_progress_prints_command_to_follow(self):
         self.web.to_come = [None]
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertIn('| in progress |', out)
@@ -123,20 +123,20 @@ class ActionLockTest(ShellTestCase):
                 'lists LOCK_COMPLETE or LOCK_FAILED)\n' + SEEN.format('web')),
             (code, err))
 
-    def test_unknown_level_is_refused_with_the_choices(self):
+    def test_unknown_level_is_rejected_with_choices(self):
         code, out, err = self.heat_extras('action-lock', 'web', '--level=x')
         self.assertEqual(2, code)
         self.assertThat(err, matchers.MatchesRegex(
             "(?s).*--level: invalid choice: 'x' .*stacks'?, '?all"))
         self.assertEqual([], self.heat.posts())
 
-    def test_an_unknown_stack_is_told_in_plain_text(self):
+    def test_unknown_stack_is_reported_in_plain_text(self):
         self.assertEqual(
             (1, '', 'ERROR: The Stack (nosuch) could not be '
                     'found.\n'),
             self.heat_extras('action-lock', 'nosuch'))
 
-    def test_a_conflict_is_told_in_plain_text(self):
+    def test_conflict_is_reported_in_plain_text(self):
         self.web.refusal = base.fault(
             409, 'StackLocked', 'Stack web is locked by bob: "größer".')
         self.assertEqual(
@@ -149,7 +149,7 @@ class ActionLockTest(ShellTestCase):
         self.assertRaises(exc.CommandError, self.heat_extras, '--debug',
                           'action-unlock', 'web')
 
-    def test_unlock(self):
+    def test_unlock_sends_request_and_prints_result(self):
         self.web.lock({'level': 'stacks'})
         code, out, err = self.heat_extras('action-unlock', 'web')
         self.assertEqual((0, ''), (code, err))
@@ -159,7 +159,7 @@ class ActionLockTest(ShellTestCase):
 
 class ActionExtendLockTest(ShellTestCase):
 
-    def test_the_end_is_sent_and_shown(self):
+    def test_new_expiration_is_sent_and_shown(self):
         code, out, err = self.heat_extras(
             'action-extend-lock', '--expires-at', '2026-12-24T18:00:00Z',
             'web')
@@ -170,9 +170,9 @@ class ActionExtendLockTest(ShellTestCase):
         self.assertIn('| 2026-12-24T18:00:00Z |', out)
 
 
-class PassTest(ShellTestCase):
+class LockPassTest(ShellTestCase):
 
-    def test_it_is_granted_and_revoked(self):
+    def test_pass_is_granted_and_revoked(self):
         code, out, err = self.heat_extras(
             'action-lock-pass', '--user', 'ann', '--user-domain', 'Users',
             '--expires-at', '2026-12-24T18:00:00Z', 'web')
@@ -193,7 +193,7 @@ class TagTest(ShellTestCase):
         for name in 'mail', 'db':
             self.heat.add(name, 'env=prod')
 
-    def test_each_is_told(self):
+    def test_action_by_tag_reports_each_stack(self):
         for verb in 'protect', 'unprotect', 'unlock':
             code, out, err = self.heat_extras(f'action-{verb}', '--tag',
                                               'env=prod')
@@ -202,7 +202,7 @@ class TagTest(ShellTestCase):
             self.assertIn('| db ', out)
             self.assertNotIn('| web ', out)
 
-    def test_an_error_stops_nothing(self):
+    def test_lock_by_tag_continues_after_error(self):
         self.heat.stacks[-2].refusal = base.fault(409, 'StackLocked', 'Busy.')
         code, out, err = self.heat_extras(
             'action-lock', '--level=stacks', '--tag', 'env=prod')
@@ -212,13 +212,13 @@ class TagTest(ShellTestCase):
         self.assertRegex(out, r'\| db +\| CREATE_COMPLETE \|.*\| locked +\|')
         self.assertNotIn('| mail ', out)
 
-    def test_none_is_an_error(self):
+    def test_tag_without_stacks_is_rejected(self):
         code, out, err = self.heat_extras('action-lock', '--tag', 'none')
         self.assertEqual((1, ''), (code, out))
         self.assertIn('ERROR: no stack in this project is selected by --tag '
                       "'none'", err)
 
-    def test_help_and_completion_tell_of_it(self):
+    def test_help_and_completion_have_tag_option(self):
         self.assertIn('--tag <tag>', self.heat_extras(
             'help', 'action-unprotect')[1])
         self.assertIn('--tag', self.heat_extras(
@@ -227,7 +227,7 @@ class TagTest(ShellTestCase):
 
 class LockListTest(ShellTestCase):
 
-    def test_a_row_tells_of_a_lock(self):
+    def test_lock_list_shows_columns_of_lock(self):
         self.web.lock({'level': 'stacks', 'reason': 'db\x1b[2J',
                        'expires_at': '2026-12-24T18:00:00Z'})
         code, out, err = self.heat_extras('lock-list')
@@ -239,24 +239,24 @@ class LockListTest(ShellTestCase):
         self.assertIn('project', self.heat_extras(
             'lock-list', '--all-projects')[1])
 
-    def test_a_refusal_is_told(self):
+    def test_lock_list_reports_error_of_heat(self):
         self.heat.refuse_list(base.fault(403, 'Forbidden', 'Not yours.'))
         self.assertEqual((1, '', 'ERROR: Not yours.\n'),
                          self.heat_extras('lock-list'))
 
-    def test_a_lock_that_is_meant_is_named(self):
+    def test_unlock_sends_lock_id(self):
         self.heat_extras('action-unlock', 'web', '--lock-id', 'x')
         self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[0][1])
 
 
-class DropInTest(ShellTestCase):
+class SubcommandsTest(ShellTestCase):
 
     def commands(self, shell_class):
         built = shell_class()
         built.get_subcommand_parser('1')
         return set(built.subcommands)
 
-    def test_all_commands_of_heat_are_there_and_six_more(self):
+    def test_shell_has_commands_of_heat_and_heat_extras(self):
         self.assertEqual(
             self.commands(shell.HeatShell)
             | {'action-lock', 'action-unlock', 'action-protect',
@@ -264,7 +264,7 @@ class DropInTest(ShellTestCase):
                'action-lock-pass', 'action-revoke-lock-pass', 'lock-list'},
             self.commands(heat_shell.HeatExtrasShell))
 
-    def test_heats_own_shell_is_as_it_was(self):
+    def test_shell_of_heatclient_is_unchanged(self):
         self.assertNotIn('action-lock', self.commands(shell.HeatShell))
 
     def test_stack_list_works(self):
@@ -272,12 +272,12 @@ class DropInTest(ShellTestCase):
         self.assertEqual(0, code)
         self.assertIn(' other ', out)
 
-    def test_help_tells_of_the_lock(self):
+    def test_help_describes_action_lock(self):
         code, out, err = self.heat_extras('help', 'action-lock')
         self.assertIn('heat-extras action-lock', out)
         self.assertIn('so that they cannot be changed', out)
 
-    def test_bash_completion_offers_the_lock(self):
+    def test_bash_completion_has_action_unlock_and_level(self):
         code, out, err = self.heat_extras('bash_completion')
         self.assertIn('action-unlock', out.split())
         self.assertIn('--level', out.split())

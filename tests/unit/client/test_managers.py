@@ -37,7 +37,7 @@ class SessionClientTest(testtools.TestCase):
         self.locks.lock('web/' + self.web.id)
         self.assertEqual(['POST'], [each[0] for each in self.heat.requests])
 
-    def test_reason_arrives_as_it_was_given(self):
+    def test_reason_is_sent_unchanged(self):
         reason = 'Grüße: "no\' more", 数据库\n'
         self.locks.lock('web', level='stacks', reason=reason)
         self.assertEqual(
@@ -49,18 +49,18 @@ class SessionClientTest(testtools.TestCase):
         self.assertEqual({'lock': {'reason': ''}},
                          self.heat.posts()[0][1])
 
-    def test_dry_run_gives_back_the_answer(self):
+    def test_dry_run_returns_response(self):
         answer = {'lock': {'level': 'all', 'resources': []}}
         self.web.refusal = 200, answer
         self.assertEqual(answer, self.locks.lock('web', dry_run=True))
         self.assertEqual({'lock': {'dry_run': True}},
                          self.heat.posts()[0][1])
 
-    def test_unlock(self):
+    def test_unlock_posts_to_the_full_identity(self):
         self.assertIsNone(self.locks.unlock('web'))
         self.assertEqual([(self.path, {'unlock': None})], self.heat.posts())
 
-    def test_a_lock_that_is_meant_is_named(self):
+    def test_lock_id_is_sent(self):
         for options, sent in (
                 ({'lock_id': 'x'}, {'lock': {'id': 'x'}}),
                 ({'lock_id': None}, {'lock': {'id': None}})):
@@ -69,7 +69,7 @@ class SessionClientTest(testtools.TestCase):
         self.locks.unlock('web', 'x')
         self.assertEqual({'unlock': {'id': 'x'}}, self.heat.posts()[-1][1])
 
-    def test_a_lock_can_have_an_end(self):
+    def test_lock_expiration_is_sent(self):
         end = datetime.datetime(2026, 12, 24, 18,
                                 tzinfo=datetime.timezone.utc)
         for expires_at in end, '2026-12-24T18:00:00Z':
@@ -78,7 +78,7 @@ class SessionClientTest(testtools.TestCase):
                 'level': 'stacks', 'expires_at': '2026-12-24T18:00:00Z'}},
                 self.heat.posts()[-1][1])
 
-    def test_the_end_of_a_lock_can_be_changed(self):
+    def test_extend_lock_sends_expiration_and_lock_id(self):
         for words, sent in (
                 (('web', 'then'), {'expires_at': 'then'}),
                 (('web', None), {'expires_at': None}),
@@ -86,7 +86,7 @@ class SessionClientTest(testtools.TestCase):
             self.assertIsNone(self.locks.extend_lock(*words))
             self.assertEqual({'extend_lock': sent}, self.heat.posts()[-1][1])
 
-    def test_passes(self):
+    def test_grant_pass_and_revoke_pass_are_sent(self):
         user = {'id': 'bob'}
         for words, sent in (
                 ((user, 'then'), {'user': user, 'expires_at': 'then'}),
@@ -98,7 +98,7 @@ class SessionClientTest(testtools.TestCase):
         self.assertIsNone(self.locks.revoke_pass('web'))
         self.assertEqual({'lock_pass': None}, self.heat.posts()[-1][1])
 
-    def test_all_pages_are_listed_and_none_before_it_is_read(self):
+    def test_list_locks_requests_pages_on_demand(self):
         for name in 'abcde':
             self.heat.add(name).lock({'level': 'all' if name == 'c'
                                       else 'stacks'})
@@ -113,7 +113,7 @@ class SessionClientTest(testtools.TestCase):
         self.assertEqual('a', next(self.locks.list_locks())['stack_name'])
         self.assertEqual(1, len(self.heat.requests))
 
-    def test_what_is_listed_can_be_said(self):
+    def test_list_locks_sends_filters_as_query(self):
         self.heat.add('a')
         for options, query in (
                 ({'limit': 7, 'level': 'all'}, 'level=all&limit=7'),
@@ -127,7 +127,7 @@ class SessionClientTest(testtools.TestCase):
             self.assertEqual('/v1/demo/locks?' + query,
                              self.heat.requests[-1][1])
 
-    def test_a_limit_is_one_for_all_pages(self):
+    def test_limit_applies_to_all_pages_together(self):
         for name in 'abc':
             self.heat.add(name).lock({'level': 'all'})
         self.useFixture(fixtures.MonkeyPatch(
@@ -136,14 +136,14 @@ class SessionClientTest(testtools.TestCase):
                                       self.locks.list_locks(limit=2)])
         self.assertEqual(2, len(self.heat.requests))
 
-    def test_what_is_no_answer_of_heat_is_no_lock(self):
+    def test_lock_response_not_from_heat_is_rejected(self):
         for name, answer in answers.STRANGE.items():
             self.web.refusal = answer
             error = self.assertRaises(managers.InvalidAnswer, self.locks.lock,
                                       'web')
             self.assertIn('not from the API of Heat', str(error), name)
 
-    def test_nor_is_it_the_place_of_a_stack(self):
+    def test_stack_lookup_not_from_heat_is_rejected(self):
         for answer in (*answers.STRANGE.values(),
                        (302, '', 'http://localhost/login')):
             self.web.lookup_refusal = answer
@@ -155,11 +155,11 @@ class SessionClientTest(testtools.TestCase):
         self.assertIn('The Stack (nosuch) could not be found.', str(error))
         self.assertEqual([], self.heat.posts())
 
-    def test_a_name_with_a_question_mark_is_no_other_name(self):
+    def test_question_mark_in_stack_name_is_quoted(self):
         self.assertRaises(exc.HTTPNotFound, self.locks.lock, 'web?x')
         self.assertEqual([], self.heat.posts())
 
-    def test_a_refusal_passes_through(self):
+    def test_conflict_is_raised_with_fault_of_heat(self):
         self.web.refusal = base.fault(409, 'StackLocked', 'It is locked.')
         error = self.assertRaises(
             exc.HTTPConflict, self.locks.unlock, 'web')

@@ -11,7 +11,7 @@ from heat_extras.client import options
 NOW = datetime.datetime(2026, 12, 24, 18, tzinfo=datetime.timezone.utc)
 
 
-class EndTest(testtools.TestCase):
+class ExpirationTest(testtools.TestCase):
 
     def end(self, text, microsecond=0):
         self.useFixture(fixtures.MonkeyPatch(
@@ -19,7 +19,7 @@ class EndTest(testtools.TestCase):
             lambda: NOW.replace(microsecond=microsecond)))
         return options.expiration(text)
 
-    def test_so_long_after_now(self):
+    def test_duration_is_added_to_current_time(self):
         for text, wanted in (
                 ('30m', '2026-12-24T18:30:00Z'),
                 ('2h', '2026-12-24T20:00:00Z'),
@@ -29,11 +29,11 @@ class EndTest(testtools.TestCase):
                 ('7d1h1m1s', '2026-12-31T19:01:01Z')):
             self.assertEqual(wanted, self.end(text))
 
-    def test_parts_of_a_second_are_rounded_up(self):
+    def test_expiration_is_rounded_up_to_seconds(self):
         self.assertEqual('2026-12-24T18:30:01Z', self.end('30m', 1))
         self.assertEqual('2026-12-24T18:30:01Z', self.end('30m', 999999))
 
-    def test_what_is_none(self):
+    def test_invalid_duration_is_rejected(self):
         for text in ('', '0', '0h', '2', 'h', '-2h', '+2h', '2 h', '1h1d',
                      '1.5h', '2H', '2w', 'tomorrow', '٢h', '9' * 5000 + 'h',
                      '999999999d', '9999999d'):
@@ -42,7 +42,7 @@ class EndTest(testtools.TestCase):
                 f'{text!r} is not valid: expected days, hours, minutes or '
                 'seconds, like 30m, 2h, 3d or 1d12h', str(error))
 
-    def test_the_clock_is_this_hosts_in_utc(self):
+    def test_expiration_uses_clock_of_host_in_utc(self):
         before = datetime.datetime.now(datetime.timezone.utc)
         end = datetime.datetime.fromisoformat(
             options.expiration('1h').replace('Z', '+00:00'))
@@ -52,9 +52,9 @@ class EndTest(testtools.TestCase):
         self.assertTrue(before + hour <= end < after + hour + second)
 
 
-class WrittenTest(testtools.TestCase):
+class FormatTimeTest(testtools.TestCase):
 
-    def test_a_moment_is_written_with_its_zone(self):
+    def test_time_is_formatted_with_time_zone(self):
         zone = datetime.timezone(datetime.timedelta(hours=1))
         for time, wanted in (
                 (NOW, '2026-12-24T18:00:00Z'),
@@ -65,7 +65,7 @@ class WrittenTest(testtools.TestCase):
 
 class OptionsTest(testtools.TestCase):
 
-    def test_both_say_the_same(self):
+    def test_expires_at_and_for_set_same_argument(self):
         parser = argparse.ArgumentParser()
         for name, known in options.AT, options.FOR:
             parser.add_argument(name, **known)

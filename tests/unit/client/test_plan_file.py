@@ -35,9 +35,9 @@ def make(current_files=(), current_template=None, **request):
         current_template, current_files)
 
 
-class HiddenTest(testtools.TestCase):
+class HiddenParametersTest(testtools.TestCase):
 
-    def test_values_are_in_no_part_of_the_request(self):
+    def test_hidden_values_are_removed_from_request(self):
         values = {'password': SECRET, 'size': 3}
         text = f'parameters: {{password: {SECRET}, size: 3}}\n'
         plan = make(
@@ -56,7 +56,7 @@ class HiddenTest(testtools.TestCase):
                          json.loads(request['files']['env.yaml']))
         self.assertEqual('size', request['files']['other'])
 
-    def test_a_default_of_a_hidden_parameter_of_a_nested_template(self):
+    def test_default_of_nested_hidden_parameter_is_rejected(self):
         for given in ({'files': {'n.yaml': NESTED}},
                       {'current_files': {'n.yaml': NESTED}},
                       {'files': {'n.yaml': json.dumps({
@@ -69,7 +69,7 @@ class HiddenTest(testtools.TestCase):
                           'n.yaml also has', str(error))
             self.assertNotIn(SECRET, str(error))
 
-    def test_a_default_that_nested_templates_share_with_the_root(self):
+    def test_hidden_default_shared_with_nested_stack_is_rejected(self):
         for schema in 'type: string', 'type: string, hidden: true':
             error = self.assertRaises(
                 plan_file.PlanFileError, make,
@@ -78,7 +78,7 @@ class HiddenTest(testtools.TestCase):
                                  f'parameters: {{password: {{{schema}}}}}\n'})
             self.assertIn('that template n.yaml also has', str(error))
 
-    def test_a_default_of_a_parameter_that_is_removed(self):
+    def test_default_of_removed_hidden_parameter_is_rejected(self):
         error = self.assertRaises(
             plan_file.PlanFileError, make,
             environment={'parameter_defaults': {'key': SECRET}},
@@ -87,19 +87,19 @@ class HiddenTest(testtools.TestCase):
         self.assertIn('hidden parameter of the current template. Remove "key"',
                       str(error))
 
-    def test_an_environment_is_no_template(self):
+    def test_environment_file_is_not_read_as_template(self):
         plan = make(
             environment={'parameter_defaults': {'password': SECRET}},
             files={'env.yaml': f'parameters: {{password: {SECRET}}}'},
             environment_files=['env.yaml'])
         self.assertNotIn(SECRET, json.dumps(plan))
 
-    def test_parameters_that_are_read_from_files(self):
+    def test_parameter_values_from_files_are_decoded(self):
         plan = make(parameters={'size': b'3', 'password': b'hunter2'})
         self.assertEqual({'size': '3'}, plan['request']['parameters'])
 
 
-class FileTest(testtools.TestCase):
+class PlanFileTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -109,19 +109,19 @@ class FileTest(testtools.TestCase):
         with open(self.path, 'w') as target:
             target.write(text)
 
-    def test_it_is_read_as_it_was_written(self):
+    def test_plan_file_is_private_and_read_unchanged(self):
         plan_file.write(self.path, make())
         self.assertEqual(make(), plan_file.read(self.path))
         self.assertEqual(0o600, os.stat(self.path).st_mode & 0o777)
 
-    def test_an_older_file_stays_if_a_new_one_cannot_be_written(self):
+    def test_failed_write_keeps_older_plan_file(self):
         plan_file.write(self.path, make())
         self.assertRaises(TypeError, plan_file.write, self.path, {'a': {1}})
         self.assertEqual(make(), plan_file.read(self.path))
         self.assertEqual(['web.plan'],
                          os.listdir(os.path.dirname(self.path)))
 
-    def test_another_file_than_a_regular_file(self):
+    def test_path_that_is_not_a_regular_file_is_rejected(self):
         os.mkfifo(self.path)
         for path in self.path, os.path.dirname(self.path), os.devnull:
             error = self.assertRaises(plan_file.PlanFileError,
@@ -134,14 +134,14 @@ class FileTest(testtools.TestCase):
             os.path.join(self.path + 'x', 'y'), make())
         self.assertIn('x/y cannot be written: No such file', str(error))
 
-    def test_a_link_stays(self):
+    def test_write_keeps_symbolic_link(self):
         link = self.path + '.link'
         os.symlink(self.path, link)
         plan_file.write(link, make())
         self.assertTrue(os.path.islink(link))
         self.assertEqual(make(), plan_file.read(self.path))
 
-    def test_a_part_that_was_edited(self):
+    def test_invalid_part_of_plan_file_is_rejected(self):
         for part, value in (
                 ('stack', []), ('stack', {'id': '1'}), ('source', None),
                 ('source', {}), ('request', []), ('request', {}),
@@ -152,7 +152,7 @@ class FileTest(testtools.TestCase):
                                       plan_file.read, self.path)
             self.assertIn(f'is not valid: "{part}" must have', str(error))
 
-    def test_what_is_not_a_plan(self):
+    def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
                 ('x', 'cannot be read'), ('[]', 'is not a plan'),
                 ('{"format": "heat-extras plan 2"}', 'is not a plan'),
@@ -164,9 +164,9 @@ class FileTest(testtools.TestCase):
             self.assertIn(expected, str(error))
 
 
-class RequestTest(testtools.TestCase):
+class UpdateRequestTest(testtools.TestCase):
 
-    def test_it_is_the_request_of_the_plan(self):
+    def test_update_request_has_request_and_changes_of_plan(self):
         request = plan_file.update_request(
             make(tags='a,b', parameters={'size': 3}), {'password': SECRET})
         self.assertEqual(
@@ -180,13 +180,13 @@ class RequestTest(testtools.TestCase):
                 {'path': 'c', 'action': 'unchanged',
                  'certainty': 'unknown'}]}, request['plan'])
 
-    def test_other_parameters_cannot_change(self):
+    def test_parameter_that_is_not_hidden_is_rejected(self):
         error = self.assertRaises(
             plan_file.PlanFileError, plan_file.update_request, make(),
             {'size': 4})
         self.assertIn('Parameter "size" cannot be given', str(error))
 
-    def test_the_stack_of_the_plan(self):
+    def test_plan_for_other_stack_is_rejected(self):
         for name in ('web', '1', 'web/1'):
             plan_file.check_stack(make(), name)
         error = self.assertRaises(plan_file.PlanFileError,

@@ -23,7 +23,7 @@ class PlanTreeTest(testtools.TestCase):
         return list(plan_tree.format_lines('web', plan, list(stops),
                                            **keywords))
 
-    def test_a_tree(self):
+    def test_tree_shows_changes_stops_and_summary(self):
         self.assertEqual([
             'web',
             '  +    a (T)',
@@ -43,12 +43,12 @@ class PlanTreeTest(testtools.TestCase):
                 entry('x', 'replaced', 'unknown',
                       order='create_before_delete')], [STOP]))
 
-    def test_nothing_to_do_is_one_line(self):
+    def test_plan_without_changes_is_one_line(self):
         self.assertEqual(
             ['Plan: 0 to add, 0 to update, 0 to replace, 0 to remove; '
              '1 unchanged.'], self.lines([entry('a')]))
 
-    def test_the_count_is_that_of_the_list(self):
+    def test_summary_counts_every_entry(self):
         plan = [entry(f'{action}{certainty}', action, certainty)
                 for action in ('added', 'updated', 'replaced', 'removed')
                 for certainty in ('will', 'may', 'unknown')] + [entry('u')]
@@ -56,7 +56,7 @@ class PlanTreeTest(testtools.TestCase):
                    plan_tree.format_summary(plan).split() if word.isdigit()]
         self.assertEqual(len(plan), sum(numbers))
 
-    def test_what_is_stopped_is_shown_and_refused(self):
+    def test_possible_stop_is_shown_and_only_certain_stop_counts(self):
         plan = [entry('a', stops=[{**STOP, 'certainty': 'may'}]), entry('b')]
         self.assertIn('May be stopped by StackLocked: is locked',
                       self.lines(plan)[2])
@@ -71,7 +71,7 @@ class PlanTreeTest(testtools.TestCase):
         for each in (late, unsure):
             self.assertFalse(plan_tree.is_rejected([], [{**STOP, **each}]))
 
-    def test_rows_have_the_depth_and_the_parent(self):
+    def test_rows_have_depth_and_parent(self):
         rows = plan_tree.list_rows([entry('n'), entry('n/m'), entry(
             'n/m/a', 'updated', 'may'), entry('z')])
         self.assertEqual(
@@ -83,13 +83,13 @@ class PlanTreeTest(testtools.TestCase):
             [{'a': '\\x1b', 'b': [1, None]}],
             plan_tree.make_printable([{'a': '\033', 'b': [1, None]}]))
 
-    def test_colors(self):
+    def test_removed_and_stopped_are_colored(self):
         colored = self.lines([entry('a', 'removed')], [STOP], colored=True)
         self.assertEqual('  \033[31m-   \033[0m a (T)', colored[1])
         self.assertEqual('\033[31mStopped\033[0m by StackLocked: is locked',
                          colored[2])
 
-    def test_only_what_stays_for_certain_is_no_change(self):
+    def test_is_change_is_false_only_if_certainly_unchanged(self):
         self.assertFalse(plan_tree.is_change(entry('a')))
         self.assertTrue(plan_tree.is_change(entry('a', 'updated', 'may')))
         self.assertTrue(plan_tree.is_change(

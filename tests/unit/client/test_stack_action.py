@@ -20,7 +20,7 @@ class StackActionTest(base.CommandTestCase):
     def lock(self, *arguments):
         return self.call(lock.LockStack, *arguments)
 
-    def test_a_dead_server_is_a_failure_of_each_stack(self):
+    def test_unreachable_server_fails_each_stack(self):
         with client_base.HeatServer() as self.heat:
             pass
         code, out, err = self.lock('web', 'db', '-f', 'json')
@@ -30,7 +30,7 @@ class StackActionTest(base.CommandTestCase):
         self.assertThat(err, matchers.StartsWith(
             'stack web: Unable to establish connection to http'))
 
-    def test_the_id_is_that_of_the_lock_that_was_made(self):
+    def test_shown_lock_id_is_id_of_created_lock(self):
         for now in 'other', None:
             web = self.heat.add(f'web-{now}')
             web.to_come = [lambda stack, now=now: (
@@ -39,7 +39,7 @@ class StackActionTest(base.CommandTestCase):
                                        '-c', 'Lock ID')
             self.assertEqual((0, f'lock-of-{web.name}\n'), (code, out))
 
-    def test_a_lock_that_is_refused_has_no_id(self):
+    def test_rejected_lock_shows_no_lock_id(self):
         held = self.heat.add('held')
         held.lock({'level': 'all'})
         held.refusal = client_base.fault(409, 'StackLockConflict', 'Bobs.')
@@ -51,7 +51,7 @@ class StackActionTest(base.CommandTestCase):
                 (1, f'alice {shown}\n', 'stack held: Bobs.\n'),
                 (code, out, err))
 
-    def test_an_error_after_a_lock_is_no_status_and_no_success(self):
+    def test_error_after_accepted_lock_is_failure_without_status(self):
         for wait in ((), ('--wait',)):
             web = self.heat.add(f'web{len(wait)}')
             web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
@@ -67,7 +67,7 @@ class StackActionTest(base.CommandTestCase):
             self.assertIn(f'lock accepted, but {failure}: Broken. Check with '
                           f'"openstack stack show {web.name}"', err)
 
-    def test_so_is_one_while_the_end_is_awaited(self):
+    def test_error_during_wait_is_failure(self):
         web = self.heat.add('web')
         web.to_come = [lambda stack: setattr(
             stack, 'events_refusal', client_base.fault(500, 'Error', 'Out.'))]
@@ -79,7 +79,7 @@ class StackActionTest(base.CommandTestCase):
         self.assertEqual('lock accepted, then failed', row['Result'])
         self.assertEqual('LOCK_IN_PROGRESS', row['Lock Status'])
 
-    def test_a_refusal_shows_who_holds_the_lock(self):
+    def test_rejected_lock_shows_existing_lock(self):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'mine'})
         web.refusal = client_base.fault(409, 'StackLocked', 'No.')
@@ -90,7 +90,7 @@ class StackActionTest(base.CommandTestCase):
                           row['Locked By'], row['Result']))
 
 
-class BareHeatTest(base.CommandTestCase):
+class HeatWithoutLocksTest(base.CommandTestCase):
     """Whatever a Heat answers that knows no locks, its user learns so."""
 
     def setUp(self):
@@ -107,7 +107,7 @@ class BareHeatTest(base.CommandTestCase):
             f' ({error_message.MISSING_LOCKS})\n'))
         self.assertEqual(1, err.count('Ask the operator of this Heat'))
 
-    def test_it_is_said_with_whatever_it_answers(self):
+    def test_missing_locks_are_reported_for_any_response(self):
         for answer in (
                 *answers.OF_ACTIONS.values(), *answers.OF_NOBODY.values(),
                 *(answer for answer, _sure in answers.OF_PATHS.values()),
@@ -119,13 +119,13 @@ class BareHeatTest(base.CommandTestCase):
                     (lock.SetLock, '--no-expiry')):
                 self.refused(command, *options)
 
-    def test_an_answer_that_sounds_like_success_is_none(self):
+    def test_success_response_without_locks_is_failure(self):
         self.web.refusal = 200, None
         for command, *options in ((lock.LockStack,), (lock.UnlockStack,),
                                   (lock.SetLock, '--no-expiry')):
             self.refused(command, *options)
 
-    def test_an_api_that_lacks_what_the_engine_has_is_told(self):
+    def test_missing_lock_action_of_api_is_reported(self):
         """After an upgrade of Heat without the paste filter, for example."""
         self.web.body['lock_level'] = None
         self.web.refusal = answers.OF_ACTIONS['Heat']
@@ -133,7 +133,7 @@ class BareHeatTest(base.CommandTestCase):
                                   (lock.LockStack, '--dry-run')):
             self.refused(command, *options)
 
-    def test_a_heat_with_locks_is_not_suspected(self):
+    def test_error_of_heat_with_locks_is_no_missing_feature(self):
         self.web.body['lock_level'] = None
         for name, answer in {**answers.OF_NOBODY, 'a policy': (
                 client_base.fault(403, 'Forbidden', 'No.'))}.items():
@@ -158,12 +158,12 @@ class SelectTest(testtools.TestCase):
             client or self.heat.session_client(),
             types.SimpleNamespace(tag=tags, stack=stack))
 
-    def test_what_is_named_is_not_looked_up(self):
+    def test_select_by_name_sends_no_request(self):
         self.assertEqual([('web', None), ('nosuch', None)],
                          self.choose(stack=('web', 'nosuch')))
         self.assertEqual([], self.heat.requests)
 
-    def test_those_with_all_of_the_tags(self):
+    def test_select_by_tags_requires_all_tags(self):
         web = 'web', f'web/{self.web.id}'
         mail = 'mail', f'mail/{self.mail.id}'
         for tags, wanted in ((('env=prod',), [web, mail]),
@@ -173,11 +173,11 @@ class SelectTest(testtools.TestCase):
                            self.heat.token_client()):
                 self.assertEqual(wanted, self.choose(*tags, client=client))
 
-    def test_hidden_ones_too(self):
+    def test_select_by_tag_includes_hidden_stacks(self):
         self.choose('env=prod')
         self.assertIn('show_hidden=True', self.heat.requests[0][1])
 
-    def test_none_is_an_error(self):
+    def test_tag_without_stacks_is_rejected(self):
         error = self.assertRaises(stack_action.NothingSelected, self.choose,
                                   'env=none')
         self.assertEqual(
@@ -185,12 +185,12 @@ class SelectTest(testtools.TestCase):
             'show the tags of a stack: openstack stack show -c tags '
             'STACK', str(error))
 
-    def test_an_empty_tag_is_not_all_stacks(self):
+    def test_empty_tag_is_rejected(self):
         for tags in ('',), (' ',), (',',), ('env=prod', ''), ('env=prod,',):
             self.assertRaises(stack_action.NothingSelected, self.choose, *tags)
         self.assertEqual([], self.heat.requests)
 
-    def test_an_administrator_means_the_own_project(self):
+    def test_select_by_tag_is_limited_to_own_project(self):
         self.web.body['project'] = 'demo'
         self.mail.body['project'] = 'other'
         for client in self.heat.session_client(), self.heat.token_client():
@@ -201,7 +201,7 @@ class SelectTest(testtools.TestCase):
         self.assertRaises(stack_action.NothingSelected, self.choose,
                           'env=prod')
 
-    def test_an_error_of_the_server_passes_through(self):
+    def test_select_raises_error_of_server(self):
         self.heat.refuse_list(client_base.fault(403, 'Forbidden',
                                                 'Not yours.'))
         self.assertRaises(exc.HTTPForbidden, self.choose, 'env=prod')

@@ -18,7 +18,7 @@ class ProtectionWarningTest(base.CommandTestCase):
         # A table has one more line beside it.
         return self.call(lock.LockStack, *arguments, '-f', 'json')
 
-    def test_one_line_with_the_most_frequent_reason(self):
+    def test_warning_has_count_and_most_frequent_reason(self):
         self.heat.add('web').resources = [
             resource('server', 'protected'),
             resource('image', 'found_protected'),
@@ -32,11 +32,11 @@ class ProtectionWarningTest(base.CommandTestCase):
         self.assertEqual(0, code)
         self.assertIn('/resources?nested_depth=5', self.asked())
 
-    def test_none_where_all_is_protected(self):
+    def test_no_warning_if_all_resources_are_protected(self):
         self.heat.add('web').resources = [resource('server', 'protected')]
         self.assertEqual('', self.lock('web')[2])
 
-    def test_what_is_in_heat_alone_is_no_gap(self):
+    def test_no_warning_for_resources_in_heat_only(self):
         web = self.heat.add('web')
         web.resources = [
             {**resource(f'r{number}', 'no_lock_api', NO_HANDLER),
@@ -51,15 +51,15 @@ class ProtectionWarningTest(base.CommandTestCase):
         self.heat.add('other').resources = web.resources
         self.assertIn('2 of 2 resources are not', self.lock('other')[2])
 
-    def test_none_for_level_stacks(self):
+    def test_no_warning_for_level_stacks(self):
         self.heat.add('web').resources = [resource('one', None)]
         self.assertEqual('', self.lock('--level', 'stacks', 'web')[2])
 
-    def test_none_where_the_server_does_not_tell(self):
+    def test_no_warning_if_server_reports_no_protection(self):
         self.heat.add('web').resources = [{'resource_name': 'server'}]
         self.assertEqual('', self.lock('web')[2])
 
-    def test_none_while_protection_is_under_way(self):
+    def test_no_warning_while_lock_is_in_progress(self):
         web = self.heat.add('web')
         web.resources = [resource('server', None)]
         web.to_come = ['later']
@@ -71,7 +71,7 @@ class ProtectionWarningTest(base.CommandTestCase):
             'event list --follow web. With --wait, the command waits until '
             'the action is complete\n', err)
 
-    def test_resources_that_may_not_be_listed_are_no_failure(self):
+    def test_failed_resource_list_is_a_warning(self):
         self.heat.add('web').resources = client_base.fault(
             403, 'Forbidden', 'Not yours.')
         code, out, err = self.lock('web')

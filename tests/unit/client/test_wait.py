@@ -28,7 +28,7 @@ class WaitTest(base.CommandTestCase):
     def result(self, out):
         return json.loads(out)[0]['Result']
 
-    def test_events_are_shown_apart_from_the_rows(self):
+    def test_events_are_printed_to_stderr(self):
         self.web.to_come = [
             nothing, lambda web: web.add_event('LOCK_COMPLETE', 'server'),
             complete]
@@ -39,7 +39,7 @@ class WaitTest(base.CommandTestCase):
             matchers.MatchesRegex(r'2026-11-20 .* \[server\]: LOCK_COMPLETE'),
             matchers.MatchesRegex(r'2026-11-20 .* \[web\]: LOCK_COMPLETE')]))
 
-    def test_events_are_one_line_each_and_not_obeyed(self):
+    def test_events_are_escaped_to_one_line(self):
         self.web.to_come = [
             nothing, lambda web: web.add_event(
                 'LOCK_COMPLETE', 'a\x1b[2J\n2026-11-20 [web]: \u202eDONE'),
@@ -49,14 +49,14 @@ class WaitTest(base.CommandTestCase):
         self.assertEqual(3, len(lines))
         self.assertIn(r'[a\x1b[2J\n2026-11-20 [web]: \u202eDONE]', lines[1])
 
-    def test_events_of_an_earlier_lock_end_nothing(self):
+    def test_events_of_earlier_lock_do_not_end_wait(self):
         self.web.reach('LOCK_COMPLETE')
         self.web.to_come = [nothing, nothing, nothing, complete]
         code, out, err = self.lock()
         self.assertEqual([], self.web.to_come)
         self.assertNotIn('event-1 ', err)
 
-    def test_a_failed_lock_fails(self):
+    def test_failed_lock_is_reported(self):
         self.web.to_come = [
             lambda web: web.reach('LOCK_FAILED', 'server: Nova said no')]
         code, out, err = self.lock()
@@ -64,13 +64,13 @@ class WaitTest(base.CommandTestCase):
         self.assertThat(err, matchers.EndsWith(
             'stack web: LOCK_FAILED: server: Nova said no\n'))
 
-    def test_the_status_counts_where_the_event_is_gone(self):
+    def test_lock_status_ends_wait_without_event(self):
         self.web.lock = lambda options: self.web.body.update(
             lock_status='LOCK_COMPLETE', lock_level='all')
         code, out, err = self.lock()
         self.assertEqual((0, 'locked'), (code, self.result(out)))
 
-    def test_so_does_that_of_a_lock_that_failed(self):
+    def test_failed_lock_status_ends_wait_without_event(self):
         self.web.lock = lambda options: self.web.body.update(
             lock_status='LOCK_FAILED', lock_level='all',
             lock_status_reason='server: Nova said no')
@@ -79,7 +79,7 @@ class WaitTest(base.CommandTestCase):
         self.assertEqual('stack web: LOCK_FAILED: server: Nova said no\n',
                          err)
 
-    def test_a_lock_that_goes_on_is_awaited(self):
+    def test_wait_continues_while_lock_is_in_progress(self):
         def go_on(options):
             self.web.body.update(lock_status='LOCK_IN_PROGRESS',
                                  lock_level='all')
@@ -91,13 +91,13 @@ class WaitTest(base.CommandTestCase):
         self.assertEqual([], self.web.to_come)
         self.assertEqual((0, 'locked'), (code, self.result(out)))
 
-    def test_a_lock_of_somebody_else_ends_the_wait_for_an_unlock(self):
+    def test_other_lock_ends_wait_for_unlock(self):
         self.web.unlock = lambda options: self.web.body.update(
             lock_status='LOCK_IN_PROGRESS', lock_level='all')
         code, out, err = self.call(lock.UnlockStack, '--wait', 'web')
         self.assertEqual(0, code)
 
-    def test_an_unlock_whose_end_is_in_no_event_is_over(self):
+    def test_unlock_without_complete_event_ends_wait(self):
         def unlock(options):
             self.web.add_event('UNLOCK_IN_PROGRESS')
 
@@ -105,18 +105,18 @@ class WaitTest(base.CommandTestCase):
         code, out, err = self.call(lock.UnlockStack, '--wait', 'web')
         self.assertEqual(0, code)
 
-    def test_a_refused_lock_is_not_awaited(self):
+    def test_rejected_lock_does_not_wait(self):
         self.web.refusal = 409, {'error': {'message': 'It is running.'}}
         code, out, err = self.lock()
         self.assertEqual((1, 'stack web: It is running.\n'), (code, err))
 
-    def test_unlock_is_awaited_too(self):
+    def test_wait_for_unlock_prints_unlock_complete(self):
         code, out, err = self.call(lock.UnlockStack, '--wait', 'web')
         self.assertEqual(0, code)
         self.assertIn('[web]: UNLOCK_COMPLETE', err)
 
 
-class CoveredTest(WaitTest):
+class StatusOverlayWaitTest(WaitTest):
     """The state of the lock shows in the status of the stack, too."""
 
     def setUp(self):

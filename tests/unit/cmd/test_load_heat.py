@@ -12,7 +12,7 @@ from heat_extras import conf as heat_extras_conf
 from heat_extras.sandbox import interpreter
 
 
-class LoadingTest(testtools.TestCase):
+class LoadHeatTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()

@@ -31,7 +31,7 @@ class RemovalTestCase(base.CommandTestCase):
             self.database.rows('raw_template')
 
 
-class EnginesTest(testscenarios.WithScenarios, RemovalTestCase):
+class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
     """Neither is done beside an engine that asks for our columns."""
 
     scenarios = [(name, {'command': name})

@@ -18,7 +18,7 @@ class ValidationTestCase(invalid_options.TestCase):
         return validation.find_errors(self.read(lines), process)
 
 
-class TableTest(ValidationTestCase):
+class InvalidValuesTest(ValidationTestCase):
 
     def test_every_option_is_in_the_table(self):
         options = {option.dest for option in
@@ -125,7 +125,7 @@ class WarningsTest(ValidationTestCase):
         self.assertEqual([], validation.find_warnings(cfg.ConfigOpts()))
 
 
-class FilesTest(ValidationTestCase):
+class ConfigFilesTest(ValidationTestCase):
 
     def test_options_of_all_files(self):
         folder = self.directory / 'heat.conf.d'

@@ -12,7 +12,7 @@ import testtools
 from heat_extras.health import mark_table
 
 
-class MarkedTest(testtools.TestCase):
+class MarkedResourceTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.mark_of = self.useFixture(fixtures.MockPatchObject(

@@ -70,7 +70,7 @@ class _Stack(dict):
             'replace']
 
 
-class AdmissionTest(testtools.TestCase):
+class CheckRequestTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()

@@ -13,7 +13,7 @@ def reading(value, **fields):
     return rules.ParameterState('json', value=value, **fields)
 
 
-class FlagTest(testtools.TestCase):
+class IsUpdatableTest(testtools.TestCase):
     def test_without_a_word_a_parameter_is_updatable(self):
         self.assertTrue(rules.is_updatable('p', {'type': 'string'}))
 

@@ -56,7 +56,7 @@ class PrepareTest(testtools.TestCase):
         self.assertIsNone(error.__context__)
 
 
-class RefusalTest(testtools.TestCase):
+class ErrorMessageTest(testtools.TestCase):
     def test_it_is_heats_own_error(self):
         error = update_check.make_error([((), 'a', REFUSED), ((), 'b',
                                                               REFUSED)])
@@ -91,7 +91,7 @@ class RefusalTest(testtools.TestCase):
         self.assertIn('A rollback does not change', str(error)[:255])
 
 
-class CountedTest(testtools.TestCase):
+class CountRefusalsTest(testtools.TestCase):
     """What an operator is told of a refusal."""
 
     def setUp(self):

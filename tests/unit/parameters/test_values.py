@@ -67,7 +67,7 @@ def encrypted(template):
     return template
 
 
-class GuideTest(base.TestCase):
+class TemplateGuideTest(base.TestCase):
     def setUp(self):
         super().setUp()
         cfg.CONF.set_override('encrypt_parameters_and_properties', True)
@@ -111,7 +111,7 @@ class GuideTest(base.TestCase):
                         (type_name, kind, value))
 
 
-class SourceTest(base.TestCase):
+class ValueSourceTest(base.TestCase):
     """Wherever the value comes from."""
 
     definition = {'type': 'number', 'default': 1, 'updatable': False}

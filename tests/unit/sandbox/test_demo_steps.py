@@ -44,7 +44,7 @@ class StepTest(testtools.TestCase):
         self.assertIn("'web'", self._fault(0, 'web', never_says=('web',)))
 
 
-class TourTest(testtools.TestCase):
+class ChaptersTest(testtools.TestCase):
 
     def test_tour_shows_refusals(self):
         self.assertTrue(any(

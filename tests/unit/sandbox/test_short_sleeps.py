@@ -14,7 +14,7 @@ from heat_extras.sandbox import short_sleeps
 _SLEEPER = 'time' if hasattr(stack, 'time') else 'eventlet'
 
 
-class PausesTest(testtools.TestCase):
+class ShortSleepsTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()

@@ -45,7 +45,7 @@ class ValueTest(testtools.TestCase):
                                        kind=test_resource.TestResource))
 
 
-class StaleTest(testtools.TestCase):
+class LegacyEngineTest(testtools.TestCase):
 
     def find(self, convergence, value, present='x'):
         plan = mock.Mock(**{

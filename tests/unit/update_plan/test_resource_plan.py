@@ -66,7 +66,7 @@ class ResourcePlanTest(testtools.TestCase):
             self.assertNotEqual(change.UNCHANGED, predicted.action)
 
 
-class ChangedTest(testtools.TestCase):
+class IsChangedTest(testtools.TestCase):
     def test_a_missing_required_property_is_a_change(self):
         # Heat's validation, which comes later, reports it.
         resource = mock.Mock(**{

@@ -14,7 +14,7 @@ def _row(row_id, state, physical_id=None):
     return _Row(row_id, *state.split('_', 1), physical_id)
 
 
-class PresenceTest(testtools.TestCase):
+class FailedCreateTest(testtools.TestCase):
 
     def test_what_never_was(self):
         for state, physical_id, wanted in (

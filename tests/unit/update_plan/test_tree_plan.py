@@ -35,7 +35,7 @@ class EntryTest(testtools.TestCase):
                          self.order(replaced, True, True))
 
 
-class WithinTest(testtools.TestCase):
+class CombineWithParentTest(testtools.TestCase):
 
     def check(self, wanted, around, predicted):
         self.assertEqual(wanted, tree_plan._combine_with_parent(

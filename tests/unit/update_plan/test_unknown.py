@@ -78,7 +78,7 @@ class ResolveTest(testtools.TestCase):
         self.assertIsNone(params['q'].value())
 
 
-class FillTest(testtools.TestCase):
+class FillMarkersTest(testtools.TestCase):
 
     def check(self, wanted, value, now):
         self.assertEqual(wanted, unknown.fill_markers(value, now))

@@ -9,7 +9,7 @@ import testtools
 from heat_extras.update_policy import allow
 
 
-class KeptApartTest(testtools.TestCase):
+class SeparateAllowTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.definition = types.SimpleNamespace()

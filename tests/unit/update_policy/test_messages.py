@@ -8,7 +8,7 @@ from heat_extras.update_plan import change
 from heat_extras.update_policy import messages
 
 
-class WordsTest(testtools.TestCase):
+class MessagesTest(testtools.TestCase):
 
     def test_a_refusal_names_every_problem_and_what_to_do(self):
         text = messages.make_refusal([

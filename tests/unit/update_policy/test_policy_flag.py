@@ -37,7 +37,7 @@ class HasAllowTest(testtools.TestCase):
         self.assertFalse(policy_flag.has_allow(None))
 
 
-class StoredTest(testtools.TestCase):
+class PolicyFlagTest(testtools.TestCase):
     """What is written with a stack, and told to those around it."""
 
     def setUp(self):

@@ -116,7 +116,7 @@ class BaselineTest(testtools.TestCase):
                              actual.restores(1, _definition()))
 
 
-class TemporaryTest(testtools.TestCase):
+class NewInUpdateTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()

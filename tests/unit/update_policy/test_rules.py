@@ -8,7 +8,7 @@ from heat_extras.update_plan import change
 from heat_extras.update_policy import rules
 
 
-class BothTest(testtools.TestCase):
+class CombineAllowTest(testtools.TestCase):
 
     def test_what_either_forbids_is_forbidden(self):
         first = rules.Allow(update=True, replace=False)

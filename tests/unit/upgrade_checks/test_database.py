@@ -166,7 +166,7 @@ class LocksTest(DatabaseChecksTestCase):
             self.check(function, SUCCESS)
 
 
-class IdleTest(DatabaseChecksTestCase):
+class DisabledFeaturesTest(DatabaseChecksTestCase):
 
     features = ['parameters']
 

@@ -12,12 +12,12 @@ class StacksCommandTest(base.CommandTestCase):
         lines = self.call(lock.LockStack, *arguments)[1].splitlines()
         return [each.strip() for each in lines[1].strip('|').split('|')]
 
-    def test_a_single_stack_is_shown_field_by_field(self):
+    def test_single_stack_is_shown_as_fields(self):
         self.assertEqual(['Field', 'Value'], self.heads('web'))
 
-    def test_several_stacks_are_rows(self):
+    def test_several_stacks_are_shown_as_rows(self):
         self.assertEqual(['Stack Name', 'Lock Level', 'Lock Status', 'Result'],
                          self.heads('web', 'mail'))
 
-    def test_columns_that_are_asked_for_are_a_row(self):
+    def test_single_stack_with_columns_is_shown_as_row(self):
         self.assertEqual(['Lock ID'], self.heads('web', '-c', 'Lock ID'))

@@ -9,7 +9,7 @@ from tests.unit.client.osc import base
 
 class ProtectStackTest(base.CommandTestCase):
 
-    def test_by_tag_each_is_told(self):
+    def test_protect_by_tag_reports_each_stack(self):
         self.heat.add('web', 'env=prod')
         self.heat.add('db', 'env=prod').refusal = client_base.fault(
             409, 'StackProtectConflict', 'It goes.')

@@ -33,7 +33,7 @@ class ListGuardsTest(base.CommandTestCase):
         path = self.heat.requests[-1][1]
         return path.partition('/guards?')[2]
 
-    def test_json_has_everything(self):
+    def test_json_has_all_columns(self):
         code, out, err = self.call(guard_list.ListGuards, 'web', '-f', 'json')
         row, = json.loads(out)
         self.assertEqual(
@@ -46,7 +46,7 @@ class ListGuardsTest(base.CommandTestCase):
              'Expires At': '2026-12-24T18:00:00Z'}, row)
         self.assertEqual('nested=false', self.asked())
 
-    def test_people_read_a_list_with_commas(self):
+    def test_table_joins_operations_with_commas(self):
         code, out, err = self.call(guard_list.ListGuards, 'web', '-c', 'Stops')
         self.assertIn('| delete, update |', out)
 
@@ -57,7 +57,7 @@ class ListGuardsTest(base.CommandTestCase):
         self.assertLessEqual(max(map(len, lines)), width, out)
         return [head.strip() for head in lines[1].strip('|').split('|')]
 
-    def test_who_and_why_come_first_in_a_table(self):
+    def test_table_has_short_columns_at_any_width(self):
         self.heat.stacks[0].guards = [LOCK, PLUGIN]
         short = ['Kind', 'Name', 'Set By', 'Reason', 'Stops', 'How To Lift']
         for width in 80, 120, 300:
@@ -68,20 +68,20 @@ class ListGuardsTest(base.CommandTestCase):
         self.heat.stacks[0].guards = [LOCK]
         self.assertEqual(short, self.heads(80))
 
-    def test_columns_that_are_asked_for_fit_in(self):
+    def test_selected_columns_fit_max_width(self):
         self.heat.stacks[0].guards = [LOCK, PLUGIN]
         self.assertEqual(
             ['Kind', 'Reason', 'How To Lift'],
             self.heads(50, '-c', 'Kind', '-c', 'Reason', '-c', 'How To Lift'))
 
-    def test_what_a_plugin_may_stop_is_not_among_what_is_stopped(self):
+    def test_plugin_actions_are_in_may_stop_only(self):
         self.heat.stacks[0].guards = [PLUGIN]
         row, = json.loads(self.call(guard_list.ListGuards, 'web', '-f',
                                     'json')[1])
         self.assertEqual(([], PLUGIN['may_stop']),
                          (row['Stops'], row['May Stop']))
 
-    def test_options_become_the_query(self):
+    def test_options_are_sent_as_query(self):
         self.call(guard_list.ListGuards, 'web', '--nested', '--blocking',
                   'a&b')
         self.assertEqual('nested=true&blocking=a%26b', self.asked())
@@ -97,13 +97,13 @@ class ListGuardsTest(base.CommandTestCase):
         return str(self.assertRaises(exceptions.CommandError, self.call,
                                      guard_list.ListGuards, 'web'))
 
-    def test_a_heat_without_guards_says_whom_to_ask(self):
+    def test_missing_guards_feature_is_reported(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             self.assertEqual(
                 is_sure, error_message.MISSING_GUARDS in self.refused(answer),
                 name)
 
-    def test_what_is_no_answer_of_heat_is_told(self):
+    def test_response_not_from_heat_is_reported(self):
         for name, answer in answers.STRANGE.items():
             self.assertIn('not from the API of Heat', self.refused(answer),
                           name)

@@ -48,7 +48,7 @@ class ShowStackTest(HookTestCase):
     def shown(self):
         return self.rows(self.run_it('web', '--max-width', '0')[1])
 
-    def test_a_locked_stack_says_so_below_its_status(self):
+    def test_show_has_lock_rows_below_stack_status(self):
         self.web.lock(LOCK)
         fields = self.shown()
         names = [name for name, _value in fields]
@@ -63,7 +63,7 @@ class ShowStackTest(HookTestCase):
             r'2026-12-24T18:00:00Z: db \x1b[2Jmove. To unlock the stack: '
             'openstack stack unlock web', dict(fields)['lock'])
 
-    def test_what_a_reader_of_another_project_is_not_shown(self):
+    def test_show_omits_hidden_lock_user_and_time(self):
         self.web.lock({'level': 'all'})
         self.web.body.update(locked_by=None, locked_at=None)
         self.assertEqual(
@@ -71,30 +71,30 @@ class ShowStackTest(HookTestCase):
             'web',
             dict(self.shown())['lock'])
 
-    def test_a_nested_stack_is_unlocked_with_its_root(self):
+    def test_show_of_nested_stack_refers_to_root_stack(self):
         self.web.lock({'level': 'all'})
         self.web.body['parent'] = 'an-id'
         self.assertIn('. To unlock the stack: unlock the root stack',
                       dict(self.shown())['lock'])
 
-    def test_an_unlocked_stack_has_the_rows_and_no_sentence(self):
+    def test_show_of_unlocked_stack_has_rows_but_no_summary(self):
         names = [name for name, _value in self.shown()]
         self.assertNotIn('lock', names)
         self.assertEqual(names.index('stack_status_reason') + 1,
                          names.index('lock_level'))
 
-    def test_programs_get_what_they_got(self):
+    def test_show_in_machine_formats_is_unchanged(self):
         self.web.lock(LOCK)
         for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'shell'):
             self.assert_as_without('web', *options)
 
-    def test_a_heat_without_locks_is_shown_as_ever(self):
+    def test_show_is_unchanged_if_heat_has_no_locks(self):
         for name in list(self.web.body):
             if 'lock' in name:
                 del self.web.body[name]
         self.assert_as_without('web')
 
-    def test_a_row_that_is_asked_for(self):
+    def test_show_has_selected_row_only(self):
         self.web.lock(LOCK)
         code, out, err = self.run_it('web', '-c', 'lock_level')
         self.assertEqual([['Field', 'Value'], ['lock_level', 'stacks']],
@@ -115,7 +115,7 @@ class ListStacksTest(HookTestCase):
         heads, *rows = self.rows(self.run_it()[1])
         return heads[-1], {row[1]: row[-1] for row in rows}
 
-    def test_a_column_where_a_stack_is_locked(self):
+    def test_list_has_lock_column_if_stack_is_locked(self):
         self.web.lock({'level': 'stacks'})
         self.mail.to_come = [None]
         self.mail.lock({'level': 'all'})
@@ -123,15 +123,15 @@ class ListStacksTest(HookTestCase):
             'web': 'stacks', 'mail': 'all (LOCK_IN_PROGRESS)', 'free': ''}),
             self.listed())
 
-    def test_no_request_more_than_heatclient_sends(self):
+    def test_list_sends_no_additional_request(self):
         self.web.lock({'level': 'stacks'})
         self.listed()
         self.assertEqual(1, len(self.heat.requests))
 
-    def test_no_column_where_none_is(self):
+    def test_list_has_no_lock_column_without_locks(self):
         self.assert_as_without()
 
-    def test_a_column_that_is_asked_for(self):
+    def test_list_has_selected_lock_column(self):
         for options in (), ('-f', 'value'):
             for level in None, 'all':
                 self.web.lock({'level': level})
@@ -139,7 +139,7 @@ class ListStacksTest(HookTestCase):
                 self.assertEqual((0, level is not None),
                                  (code, 'all' in out), out)
 
-    def test_the_next_command_lists_all(self):
+    def test_delete_protected_filter_ends_with_command(self):
         heat = self.heat.session_client()
         self.heat.session_client = lambda: heat
         self.web.body['delete_protected'] = True
@@ -148,17 +148,17 @@ class ListStacksTest(HookTestCase):
         self.assertNotIn('mail', self.run_it('--delete-protected')[1])
         self.assertIn('mail', self.run_it('-f', 'value')[1])
 
-    def test_programs_get_what_they_got(self):
+    def test_list_in_machine_formats_is_unchanged(self):
         self.web.lock({'level': 'stacks'})
         for options in ('-f', 'json'), ('-f', 'value'), ('-f', 'csv'):
             self.assert_as_without(*options)
 
-    def test_a_heat_without_locks_is_listed_as_ever(self):
+    def test_list_is_unchanged_if_heat_has_no_locks(self):
         for stack in self.heat.stacks:
             del stack.body['lock_level']
         self.assert_as_without()
 
-    def test_only_those_that_are_protected_from_deletion(self):
+    def test_list_has_delete_protected_stacks_only(self):
         for stack in self.heat.stacks:
             stack.body['delete_protected'] = stack.body['stack_name'] == 'mail'
         for options in (), ('-f', 'value'):
@@ -166,14 +166,14 @@ class ListStacksTest(HookTestCase):
             self.assertEqual((0, True, False), (
                 code, 'mail' in out, 'web' in out))
 
-    def test_a_heat_that_reports_no_protection(self):
+    def test_delete_protected_filter_fails_if_not_reported(self):
         for stack in self.heat.stacks:
             stack.body.pop('delete_protected', None)
         error = self.assertRaises(exceptions.CommandError, self.run_it,
                                   '--delete-protected')
         self.assertIn('does not report delete protection', str(error))
 
-    def test_an_error_is_heatclients(self):
+    def test_list_error_is_same_as_without_hook(self):
         self.heat.refuse_list(client_base.fault(403, 'Forbidden', 'No.'))
         errors = []
         for options in {}, {'hook': self.hook}:
@@ -196,7 +196,7 @@ class SignalResourceTest(HookTestCase):
         self.useFixture(fixtures.MockPatchObject(
             resources.ResourceManager, 'signal'))
 
-    def test_a_locked_stack_may_ignore_it(self):
+    def test_signal_of_locked_stack_shows_lock_on_stderr(self):
         self.web.lock({'level': 'stacks', 'reason': 'db move'})
         code, out, err = self.run_it('web', 'scale_up')
         self.assertEqual((0, ''), (code, out))
@@ -204,10 +204,10 @@ class SignalResourceTest(HookTestCase):
         self.assertIn('db move', err)
         self.assertIn('openstack stack guard list web', err)
 
-    def test_nothing_is_said_of_another_one(self):
+    def test_signal_of_unlocked_stack_prints_nothing(self):
         self.assertEqual((0, '', ''), self.run_it('web', 'scale_up'))
 
-    def test_an_error_of_the_look_is_not_shown(self):
+    def test_signal_does_not_show_error_of_stack_query(self):
         self.assertEqual((0, '', ''), self.run_it('nosuch', 'scale_up'))
 
 
@@ -229,14 +229,14 @@ class UpdateStackTest(HookTestCase):
         self.update = self.useFixture(fixtures.MockPatch(
             'heatclient.v1.stacks.StackManager.update')).mock
 
-    def test_a_hidden_value_from_a_file(self):
+    def test_update_with_plan_reads_hidden_value_from_file(self):
         self.run_it('web', '--plan', self.plan, '--parameter-file',
                     f'password={self.value}')
         fields = self.update.call_args.kwargs
         self.assertEqual(('web/1', {'password': b'hunter2'}),
                          (fields['stack_id'], fields['parameters']))
 
-    def test_the_next_command_sends_no_plan(self):
+    def test_failed_update_leaves_no_plan_for_next_update(self):
         heat = self.heat.session_client()
         self.heat.session_client = lambda: heat
         for kind, value in ((exc.CommandError, 'malformed'),
@@ -246,14 +246,14 @@ class UpdateStackTest(HookTestCase):
         self.run_it('web', '--existing')
         self.assertNotIn('plan', self.update.call_args.kwargs)
 
-    def test_a_stack_that_is_gone(self):
+    def test_update_with_plan_of_deleted_stack_is_rejected(self):
         self.update.side_effect = exc.HTTPNotFound(json.dumps(
             client_base.fault(404, 'EntityNotFound', 'No stack.')[1]))
         error = self.assertRaises(exceptions.CommandError, self.run_it,
                                   'web', '--plan', self.plan)
         self.assertIn('The plan is for stack web/1: check that', str(error))
 
-    def test_an_engine_that_does_not_know_plans(self):
+    def test_engine_without_plan_support_is_reported(self):
         for kind, error_class in (('ValueError', exceptions.CommandError),
                                   ('InvalidPlan', exc.HTTPBadRequest)):
             self.update.side_effect = exc.HTTPBadRequest(json.dumps(

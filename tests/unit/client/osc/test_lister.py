@@ -38,30 +38,30 @@ class SafeListerTest(base.CommandTestCase):
             self.assertNotIn(letter, output + self.said)
         return output
 
-    def test_a_table_is_not_obeyed(self):
+    def test_table_escapes_control_characters(self):
         text = self.printed('table')
         self.assertIn(f'| {SHOWN} | {SHOWN} |', text)
         self.assertEqual(5, len(text.splitlines()))
 
-    def test_values_are_on_one_line(self):
+    def test_value_format_has_one_line_per_row(self):
         text = self.printed('value')
         self.assertEqual(1, len(text.splitlines()))
         self.assertTrue(text.startswith(SHOWN + ' '))
 
-    def test_a_spreadsheet_does_not_calculate(self):
+    def test_csv_escapes_formulas(self):
         row = list(csv.reader(io.StringIO(self.printed('csv')),
                               escapechar='\\'))[1]
         self.assertEqual("'=cmd|", row[0][:6])
         self.assertEqual(['[', '-5'], [row[1][0], row[2]])
 
-    def test_json_and_yaml_are_what_the_server_said(self):
+    def test_json_and_yaml_keep_text_of_server(self):
         for read, output_format in ((json.loads, 'json'),
                                     (yaml.safe_load, 'yaml')):
             row, = read(self.printed(output_format))
             self.assertEqual((HOSTILE, [HOSTILE], -5, None),
                              tuple(map(row.get, NAMES)))
 
-    def test_what_is_said_besides_is_one_line(self):
+    def test_stderr_message_is_escaped_to_one_line(self):
         self.printed('json')
         self.assertEqual(SHOWN + '\n', self.said)
 
@@ -83,15 +83,15 @@ class ColumnsTest(base.CommandTestCase):
         return [each.strip() for each in
                 output.splitlines()[1].strip('|').split('|')]
 
-    def test_a_table_has_the_most_important(self):
+    def test_table_has_default_columns(self):
         for options in (), ('--max-width', '12'), ('--fit-width',):
             self.assertEqual(['Count', 'Name'], self.heads(*options))
 
-    def test_a_column_that_is_asked_for_is_shown(self):
+    def test_table_has_selected_columns(self):
         self.assertEqual(['Text', 'Name'],
                          self.heads('-c', 'Text', '-c', 'Name'))
 
-    def test_programs_get_all_as_a_list(self):
+    def test_json_has_all_columns(self):
         code, output, error = self.call(Wide, '-f', 'json')
         self.assertEqual([{'Text': 'word ' * 20, 'Count': 7, 'Name': name}
                           for name in ('r0', 'r1')], json.loads(output))

@@ -27,7 +27,7 @@ class LockStackTest(base.CommandTestCase):
     def lock(self, *arguments):
         return self.call(lock.LockStack, *arguments)
 
-    def test_the_row_shows_the_lock(self):
+    def test_lock_result_row_shows_lock(self):
         web = self.heat.add('web')
         code, out, err = self.lock('--level', 'stacks', '--reason',
                                    'db move', 'web', '-f', 'json')
@@ -46,7 +46,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual({'lock': {}},
                          self.heat.posts()[0][1])
 
-    def test_table_and_yaml_and_value(self):
+    def test_reason_is_shown_in_table_yaml_and_value(self):
         self.heat.add('web')
         reason = 'Grüße "von" 北京'
         arguments = ('web', '--level', 'stacks', '--reason', reason)
@@ -59,7 +59,7 @@ class LockStackTest(base.CommandTestCase):
                                    'Lock Reason', '-c', 'Result')
         self.assertEqual(reason + ' locked\n', out)
 
-    def test_an_unknown_level_is_refused_with_the_choices(self):
+    def test_unknown_level_is_rejected_with_choices(self):
         heard = io.StringIO()
         self.useFixture(fixtures.MonkeyPatch('sys.stderr', heard))
         error = self.assertRaises(
@@ -68,7 +68,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertThat(heard.getvalue(), matchers.MatchesRegex(
             "(?s).*--level: invalid choice: 'most' .*stacks'?, '?all"))
 
-    def test_an_error_in_the_middle_stops_nothing(self):
+    def test_lock_continues_with_next_stack_after_error(self):
         self.heat.add('web')
         held = self.heat.add('db')
         held.body.update(lock_status='LOCK_COMPLETE', lock_level='all',
@@ -92,7 +92,7 @@ class LockStackTest(base.CommandTestCase):
             'stack: openstack stack unlock db.\n'
             'The Stack (nosuch) could not be found.\n', err)
 
-    def test_an_error_is_told_once(self):
+    def test_error_is_reported_once(self):
         self.heat.add('web')
         message = 'The Stack (nosuch) could not be found.\n'
         self.assertEqual((1, '', message), self.lock('nosuch'))
@@ -101,7 +101,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertIn('failed', out)
         self.assertNotIn('could not be found', out)
 
-    def test_what_is_locked_and_how_to_see_it(self):
+    def test_locked_stacks_and_list_command_are_printed(self):
         for name in 'web', 'db', 'busy':
             self.heat.add(name)
         self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
@@ -118,7 +118,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual('', self.lock('db', '-f', 'json')[2])
         self.assertEqual('', self.call(lock.UnlockStack, 'db')[2])
 
-    def test_several_stacks_fit_a_terminal(self):
+    def test_table_of_several_stacks_fits_80_columns(self):
         for name in ('web', 'a-stack-with-a-name', 'mail'):
             self.heat.add(name)
         code, out, err = self.lock('web', 'a-stack-with-a-name', 'mail',
@@ -129,7 +129,7 @@ class LockStackTest(base.CommandTestCase):
                          [head.strip() for head in
                           lines[1].strip('|').split('|')])
 
-    def test_dry_run_lists_the_resources_and_locks_nothing(self):
+    def test_dry_run_lists_resources_and_locks_nothing(self):
         web = self.heat.add('web')
         web.refusal = 200, {'lock': {'resources': [
             resource('server', 'protected'),
@@ -149,7 +149,7 @@ class LockStackTest(base.CommandTestCase):
             (1, 'The Stack (nosuch) could not be found.\n'),
             (code, err))
 
-    def test_a_dry_run_shows_the_resources_beside_an_error(self):
+    def test_dry_run_shows_resources_despite_other_error(self):
         small = self.heat.add('small')
         small.refusal = 200, {'lock': {'resources': [
             resource('server', 'protected')]}}
@@ -160,7 +160,7 @@ class LockStackTest(base.CommandTestCase):
             self.assertIn('The Stack (nosuch) could not be found.', err)
         self.assertEqual('', self.lock('--dry-run', 'nosuch', 'wrong')[1])
 
-    def test_a_dry_run_fits_a_terminal(self):
+    def test_dry_run_table_fits_max_width(self):
         self.heat.add('web').refusal = 200, {'lock': {
             'level': 'all', 'resources': [
                 resource(name, 'no_lock_api', 'Nova has no such lock. ' * 5)
@@ -169,7 +169,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
         self.assertEqual(10, ' '.join(out.split()).count('Nova'))
 
-    def test_by_tag_each_is_told(self):
+    def test_lock_by_tag_reports_each_stack(self):
         for name in 'web', 'mail':
             self.heat.add(name, 'env=prod')
         self.heat.add('db', 'env=prod').refusal = client_base.fault(
@@ -182,7 +182,7 @@ class LockStackTest(base.CommandTestCase):
             (1, 'web locked\nmail locked\ndb failed\n', 'stack db: Busy.\n'),
             (code, out, err))
 
-    def test_a_dry_run_is_of_the_lock_that_is_meant(self):
+    def test_dry_run_sends_lock_id(self):
         self.heat.add('web').refusal = 200, {'lock': {'resources': []}}
         for option, wanted in (('--if-unlocked', None), ('--lock-id=x', 'x')):
             self.lock('--dry-run', option, 'web')
@@ -190,7 +190,7 @@ class LockStackTest(base.CommandTestCase):
                                        'id': wanted}},
                              self.heat.posts()[-1][1])
 
-    def test_a_dry_run_by_tag(self):
+    def test_dry_run_by_tag_lists_resources_of_each_stack(self):
         for name in 'web', 'mail':
             self.heat.add(name, 'env=prod').refusal = 200, {'lock': {
                 'level': 'all', 'resources': [resource(name, 'protected')]}}
@@ -198,7 +198,7 @@ class LockStackTest(base.CommandTestCase):
                                    'value', '-c', 'Resource Name')
         self.assertEqual((0, 'web\nmail\n', ''), (code, out, err))
 
-    def test_a_tag_that_no_stack_has_is_an_error(self):
+    def test_tag_without_stacks_is_rejected(self):
         self.heat.add('web')
         for command in lock.LockStack, lock.UnlockStack:
             error = self.assertRaises(exceptions.CommandError, self.call,
@@ -208,7 +208,7 @@ class LockStackTest(base.CommandTestCase):
                           str(error))
         self.assertEqual([], self.heat.posts())
 
-    def test_a_lock_that_is_meant_is_named(self):
+    def test_lock_id_and_if_unlocked_are_sent(self):
         self.heat.add('web', 'env=prod')
         for command, options, sent in (
                 (lock.LockStack, ('--lock-id', 'any', 'web'),
@@ -220,7 +220,7 @@ class LockStackTest(base.CommandTestCase):
             self.assertEqual(0, self.call(command, *options)[0])
             self.assertEqual(sent, self.heat.posts()[-1][1])
 
-    def test_an_end_is_sent_for_each_and_shown(self):
+    def test_expiration_is_sent_for_each_stack_and_shown(self):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.client.options._now', lambda: datetime.datetime(
                 2026, 12, 24, 16, tzinfo=datetime.timezone.utc)))
@@ -240,7 +240,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertEqual({'dry_run': True, 'expires_at': end},
                          self.heat.posts()[-1][1]['lock'])
 
-    def test_what_is_no_end(self):
+    def test_invalid_expiration_is_rejected(self):
         for words, message in (
                 (('--for', 'ever'), "'ever' is not valid: expected days"),
                 (('--for', '2h', '--expires-at', 'x'), 'not allowed with')):
@@ -249,7 +249,7 @@ class LockStackTest(base.CommandTestCase):
                 self.assertRaises(SystemExit, self.lock, 'web', *words)
             self.assertIn(message, heard.getvalue())
 
-    def test_a_lock_is_of_one_stack(self):
+    def test_lock_id_with_several_stacks_is_rejected(self):
         for command in lock.LockStack, lock.UnlockStack:
             for which in ('web', 'db'), ('--tag', 'env=prod'):
                 error = self.assertRaises(
@@ -258,7 +258,7 @@ class LockStackTest(base.CommandTestCase):
                 self.assertIn('a lock belongs to one stack', str(error))
         self.assertEqual([], self.heat.requests)
 
-    def test_names_or_tags_and_not_both(self):
+    def test_either_stack_names_or_tag_is_required(self):
         for command in lock.LockStack, lock.UnlockStack:
             for arguments, message in (
                     ((), 'error: no stack was named: give the name or ID of '
@@ -272,7 +272,7 @@ class LockStackTest(base.CommandTestCase):
                 self.assertIn(message, heard.getvalue())
 
 
-class InterruptedTest(base.CommandTestCase):
+class InterruptedWaitTest(base.CommandTestCase):
 
     def interrupted(self, *arguments):
         def wait(*_arguments):
@@ -283,14 +283,14 @@ class InterruptedTest(base.CommandTestCase):
         return self.call(lock.LockStack, '--wait', *arguments, '-f', 'value',
                          '-c', 'Stack Name', '-c', 'Result')
 
-    def test_what_continues_and_how_to_follow_it(self):
+    def test_interrupted_wait_prints_command_to_follow_lock(self):
         self.heat.add('web').to_come = [None]
         self.assertEqual((130, 'web in progress\n', (
             'stack web: lock is in progress. To follow it: openstack stack '
             'event list --follow web\n'
         )), self.interrupted('web'))
 
-    def test_stacks_after_it_are_named(self):
+    def test_interrupted_wait_names_stacks_not_requested(self):
         for name in 'web', 'db', 'mail':
             self.heat.add(name).to_come = [None]
         code, out, err = self.interrupted('web', 'db', 'mail')
@@ -298,7 +298,7 @@ class InterruptedTest(base.CommandTestCase):
         self.assertIn('No request was sent for these stacks: db, mail\n', err)
         self.assertEqual(1, len(self.heat.posts()))
 
-    def test_another_interrupt_ends_at_once(self):
+    def test_second_interrupt_ends_command_at_once(self):
         def resist(action):
             raise KeyboardInterrupt
 
@@ -313,7 +313,7 @@ class UnlockStackTest(base.CommandTestCase):
     def unlock(self, *arguments):
         return self.call(lock.UnlockStack, *arguments)
 
-    def test_the_row_shows_no_lock(self):
+    def test_unlock_result_row_shows_no_lock(self):
         web = self.heat.add('web')
         web.lock({'level': 'stacks'})
         code, out, err = self.unlock(web.id, '-f', 'json')
@@ -325,7 +325,7 @@ class UnlockStackTest(base.CommandTestCase):
             'Result': 'unlocked'}], json.loads(out))
         self.assertEqual((0, ''), (code, err))
 
-    def test_an_error_in_the_middle_stops_nothing(self):
+    def test_unlock_continues_with_next_stack_after_error(self):
         self.heat.add('web')
         self.heat.add('db').refusal = client_base.fault(
             403, 'Forbidden', 'You are not authorized.')
@@ -337,7 +337,7 @@ class UnlockStackTest(base.CommandTestCase):
                           'stack db: You are not authorized.\n'),
                          (code, out, err))
 
-    def test_a_status_that_tells_of_failure_is_a_failure(self):
+    def test_unlock_failed_status_is_reported_as_error(self):
         web = self.heat.add('web')
         web.unlock = lambda options: web.reach('UNLOCK_FAILED', 'Nova said')
         code, out, err = self.unlock('web')
@@ -355,7 +355,7 @@ class SetLockTest(base.CommandTestCase):
     def set(self, *arguments):
         return self.call(lock.SetLock, *arguments)
 
-    def test_the_row_shows_the_lock_with_its_end(self):
+    def test_set_lock_result_row_shows_expiration(self):
         code, out, err = self.set('--expires-at', '2026-12-24T18:00:00Z',
                                   'web', '-f', 'json')
         self.assertEqual((0, ''), (code, err))
@@ -368,7 +368,7 @@ class SetLockTest(base.CommandTestCase):
             'Lock Expires At': '2026-12-24T18:00:00Z',
             'Result': 'expiration changed'}], json.loads(out))
 
-    def test_what_is_asked_for_is_sent(self):
+    def test_expiration_options_and_lock_id_are_sent(self):
         for words, sent in (
                 (('--no-expiry', '--tag', 'env=prod'), {'expires_at': None}),
                 (('--expires-at', 'then', '--lock-id', 'x', 'web'),
@@ -379,14 +379,14 @@ class SetLockTest(base.CommandTestCase):
         sent = self.heat.posts()[-1][1]['extend_lock']
         self.assertRegex(sent['expires_at'], r'T\d\d:\d\d:\d\dZ$')
 
-    def test_an_end_has_to_be_named(self):
+    def test_one_expiration_option_is_required(self):
         for words in ((), ('--no-expiry', '--for', '2h')):
             with contextlib.redirect_stderr(io.StringIO()) as heard:
                 self.assertRaises(SystemExit, self.set, 'web', *words)
             self.assertIn('--no-expiry', heard.getvalue())
         self.assertEqual([], self.heat.posts())
 
-    def test_an_error_after_it_is_told_in_its_words(self):
+    def test_error_after_accepted_extend_lock_is_reported(self):
         self.web.show_refusal = client_base.fault(500, 'Error', 'Broken.')
         code, out, err = self.set('--no-expiry', 'web')
         self.assertEqual(1, code)

@@ -29,7 +29,7 @@ class ListLocksTest(base.CommandTestCase):
     def list(self, *arguments):
         return self.call(lock_list.ListLocks, *arguments)
 
-    def test_a_row_tells_of_a_lock(self):
+    def test_json_row_has_all_columns_of_lock(self):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'db move',
                   'expires_at': '2026-12-24T18:00:00Z'})
@@ -47,7 +47,7 @@ class ListLocksTest(base.CommandTestCase):
             row, = json.loads(out)
             self.assertEqual(list(wanted.items()), list(row.items()))
 
-    def test_what_is_asked_for_is_sent(self):
+    def test_options_are_sent_as_query(self):
         self.list('--level', 'all', '--all-projects', '--limit', '5',
                   '--marker', 'x', '--expires-before', 'then')
         self.assertEqual(
@@ -59,7 +59,7 @@ class ListLocksTest(base.CommandTestCase):
         lines = self.list(*options)[1].splitlines()
         return [head.strip() for head in lines[1].strip('|').split('|')]
 
-    def test_a_table_has_the_same_columns_whatever_is_listed(self):
+    def test_table_columns_do_not_depend_on_locks(self):
         wanted = ['Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason']
         for options in ({}, {'reason': 'word ' * 30},
                         {'expires_at': '2026-12-24T18:00:00Z'}):
@@ -70,7 +70,7 @@ class ListLocksTest(base.CommandTestCase):
             self.assertEqual([*wanted, 'Project'],
                              self.heads('--all-projects'))
 
-    def test_a_long_table_has_all_columns(self):
+    def test_long_table_has_all_columns(self):
         self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99})
         self.assertEqual(
             ['Stack Name', 'Level', 'Status', 'Locked By', 'Locked At',
@@ -78,7 +78,7 @@ class ListLocksTest(base.CommandTestCase):
              'Pass Used At', 'Project', 'Stack ID', 'ID'],
             self.heads('--long'))
 
-    def test_ids_are_not_broken_on_a_terminal(self):
+    def test_ids_are_not_wrapped_on_terminal(self):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'word ' * 30})
         self.useFixture(fixtures.MockPatchObject(
@@ -89,7 +89,7 @@ class ListLocksTest(base.CommandTestCase):
             self.assertEqual(count, len(rows))
             self.assertIn(f' {web.id} ', rows[0])
 
-    def test_no_number_is_no_limit(self):
+    def test_invalid_limit_is_rejected(self):
         for value in '0', '-1', 'x', '1.5':
             heard = io.StringIO()
             with contextlib.redirect_stderr(heard):
@@ -97,14 +97,14 @@ class ListLocksTest(base.CommandTestCase):
             self.assertIn(f"'{value}' is not valid: expected a whole number, "
                           'at least 1', heard.getvalue())
 
-    def test_a_heat_without_the_list_is_told_of(self):
+    def test_missing_lock_list_is_reported(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             self.heat.refuse_list(answer)
             error = self.assertRaises(exceptions.CommandError, self.list)
             self.assertEqual(
                 is_sure, error_message.MISSING_LIST in str(error), name)
 
-    def test_a_refusal_is_told_as_it_is(self):
+    def test_error_of_heat_is_shown_unchanged(self):
         for kind in 'HTTPBadRequest', 'StackLockConflict':
             self.heat.refuse_list(client_base.fault(
                 400, kind, 'Invalid marker: wanted the id of a lock.'))

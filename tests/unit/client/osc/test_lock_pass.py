@@ -11,7 +11,7 @@ from tests.unit.client.osc import base
 UNTIL = '2026-12-24T18:00:00Z'
 
 
-class PassTest(base.CommandTestCase):
+class LockPassTest(base.CommandTestCase):
 
     def setUp(self):
         super().setUp()
@@ -21,7 +21,7 @@ class PassTest(base.CommandTestCase):
         return self.call(lock_pass.GrantPass, '--expires-at', UNTIL, *words,
                          **options)
 
-    def test_it_is_sent_and_shown(self):
+    def test_granted_pass_is_sent_and_shown(self):
         for words, user, shown in (
                 (('--user', 'b1'), {'id': 'b1'}, 'b1'),
                 (('--user', 'ann', '--user-domain', 'Users'),
@@ -38,7 +38,7 @@ class PassTest(base.CommandTestCase):
                 (row['Pass For'], row['Pass Expires At'], row['Lock Level'],
                  row['Result']))
 
-    def test_it_is_revoked(self):
+    def test_pass_is_revoked(self):
         self.grant('--user', 'b1', 'web')
         code, out, err = self.call(lock_pass.RevokePass, 'web', '-f', 'json')
         self.assertEqual((0, ''), (code, err))
@@ -48,12 +48,12 @@ class PassTest(base.CommandTestCase):
                          (row['Pass For'], row['Pass Expires At'],
                           row['Result']))
 
-    def test_a_refusal_is_told(self):
+    def test_rejected_pass_is_reported(self):
         self.web.refusal = client_base.fault(409, 'StackLockConflict', 'No.')
         code, out, err = self.grant('--user', 'b1', 'web')
         self.assertEqual((1, 'stack web: No.\n'), (code, err))
 
-    def test_user_and_end_have_to_be_named(self):
+    def test_user_and_expiration_are_required(self):
         for words, message in (
                 ((), 'the following arguments are required: --user'),
                 (('--user', 'b1', '--for', '2h'), 'not allowed with')):

@@ -34,7 +34,7 @@ class PlanTest(base.CommandTestCase):
     def plan(self, *arguments):
         return self.call(plan.PlanStack, 'web', '--existing', *arguments)
 
-    def test_the_exit_status(self):
+    def test_exit_status_depends_on_changes_and_stops(self):
         for entries, stops, status in (
                 ([], [], 0), ([test_plan_tree.entry('a')], [], 0),
                 ([test_plan_tree.entry('a', 'added')], [], 2),
@@ -43,19 +43,19 @@ class PlanTest(base.CommandTestCase):
             self.answer.update(plan=entries, plan_stops=stops)
             self.assertEqual(status, self.plan()[0])
 
-    def test_json_has_the_lists_as_they_are(self):
+    def test_json_has_plan_and_stops_unchanged(self):
         self.answer['plan'] = [test_plan_tree.entry('a', 'added')]
         code, out, err = self.plan('-f', 'json')
         self.assertEqual(
             {'plan': self.answer['plan'], 'plan_stops': []}, json.loads(out))
 
-    def test_a_tree_without_what_a_terminal_obeys(self):
+    def test_tree_has_no_control_sequences(self):
         self.answer['plan'] = [test_plan_tree.entry('a\033[2J', 'added')]
         out = self.plan()[1]
         self.assertIn('+', out)
         self.assertNotIn('\033', out)
 
-    def test_colors_of_a_terminal(self):
+    def test_tree_is_colored_on_terminal_unless_no_color(self):
         self.answer['plan'] = [test_plan_tree.entry('a', 'added')]
         self.output = _Terminal
         with mock.patch.dict('os.environ', clear=True):
@@ -63,7 +63,7 @@ class PlanTest(base.CommandTestCase):
         with mock.patch.dict('os.environ', NO_COLOR='1'):
             self.assertNotIn('\033', self.plan()[1])
 
-    def test_the_arguments_of_an_update(self):
+    def test_update_arguments_are_sent_to_preview(self):
         self.plan('--parameter', 'size=3', '--clear-parameter', 'x', '--tags',
                   'a,b', '--timeout', '5', '--rollback', 'enabled')
         fields = self.preview.call_args.kwargs
@@ -73,12 +73,12 @@ class PlanTest(base.CommandTestCase):
                     'parameters', 'clear_parameters', 'tags', 'timeout_mins',
                     'disable_rollback', 'existing')))
 
-    def test_a_heat_without_plans_says_whom_to_ask(self):
+    def test_disabled_plan_feature_is_reported(self):
         del self.answer['plan']
         error = self.assertRaises(exceptions.CommandError, self.plan)
         self.assertIn('enable the feature "plan"', str(error))
 
-    def test_a_plan_file_has_no_files_of_a_container(self):
+    def test_out_with_files_container_is_rejected(self):
         error = self.assertRaises(
             exceptions.CommandError, self.plan, '--out', 'x',
             '--files-container', 'y')

@@ -36,7 +36,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
                 for method, path, body, _ in self.heat.requests
                 if method == 'PATCH']
 
-    def test_one_request_for_each_and_one_table(self):
+    def test_mark_is_sent_with_reason_and_shown(self):
         code, rows, err = self.unhealthy('text', '--reason', 'disk errors')
         self.assertEqual((0, ''), (code, err))
         self.assertEqual([('web', 'text', 'CHECK_FAILED', 'marked')], rows)
@@ -45,14 +45,14 @@ class UnhealthyResourcesTest(base.CommandTestCase):
                        'resource_status_reason': 'disk errors'})],
             self.patches())
 
-    def test_reset_and_force(self):
+    def test_reset_and_force_are_sent(self):
         code, rows, err = self.unhealthy('text', '--reset', '--force')
         self.assertEqual([('web', 'text', 'CHECK_COMPLETE', 'reset')], rows)
         (path, body), = self.patches()
         self.assertEqual(('text?force=true', False),
                          (path, body['mark_unhealthy']))
 
-    def test_without_a_reason_a_mark_and_a_reset_differ(self):
+    def test_default_reasons_of_mark_and_reset_differ(self):
         self.unhealthy('text')
         self.unhealthy('text', '--reset', '--reason', '')
         self.unhealthy('text', '--reset', '--reason', 'new disk')
@@ -61,13 +61,13 @@ class UnhealthyResourcesTest(base.CommandTestCase):
             [body['resource_status_reason']
              for path, body in self.patches()])
 
-    def test_a_physical_id_of_a_nested_stack(self):
+    def test_physical_id_of_nested_resource_is_marked(self):
         code, rows, err = self.unhealthy('id-0')
         self.assertEqual((0, ''), (code, err))
         self.assertEqual([('web-group', '0', 'CHECK_FAILED', 'marked')],
                          rows)
 
-    def test_an_error_does_not_keep_others_from_being_marked(self):
+    def test_error_does_not_prevent_other_marks(self):
         code, rows, err = self.unhealthy('nosuch', 'text')
         self.assertEqual((1, 'No resource nosuch.\n'),
                          (code, err))
@@ -81,14 +81,14 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.assertEqual((0, 'marked. No update will replace it.'),
                          (code, rows[0][-1]))
 
-    def test_warnings_fit_a_terminal(self):
+    def test_warnings_fit_max_width(self):
         self.web.warnings = ['No update will replace it. ' * 9]
         code, out, err = self.call(resource_unhealthy.UnhealthyResources,
                                    '--max-width', '80', 'web', 'text', 'text')
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
         self.assertEqual(18, ' '.join(out.split()).count('No update'))
 
-    def test_an_unknown_stack(self):
+    def test_unknown_stack_is_reported(self):
         code, out, err = self.call(resource_unhealthy.UnhealthyResources,
                                    'nosuch',
                                    'text', '-f', 'value')
@@ -96,14 +96,14 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.assertEqual((1, 'nosuch text None failed\n',
                           f'{text}\n'), (code, out, err))
 
-    def test_who_lets_no_resource_be_marked_is_to_be_asked(self):
+    def test_missing_mark_unhealthy_feature_is_reported(self):
         for name, (answer, is_sure) in answers.OF_PATHS.items():
             self.web.refusal = answer
             code, rows, err = self.unhealthy('text')
             self.assertEqual((1, 'failed'), (code, rows[0][-1]), name)
             self.assertEqual(is_sure, error_message.MISSING_MARKS in err, name)
 
-    def test_what_is_no_answer_of_heat_is_no_mark(self):
+    def test_response_not_from_heat_is_a_failure(self):
         for name, answer in answers.STRANGE.items():
             self.web.refusal = answer
             code, rows, err = self.unhealthy('text')
