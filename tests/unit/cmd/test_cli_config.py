@@ -10,7 +10,7 @@ from tests.unit.cmd import base
 
 class ConnectTest(base.CommandTestCase):
 
-    def test_nobody_writes_to_sqlite_between_a_look_and_a_change(self):
+    def test_sqlite_transaction_starts_with_write_lock(self):
         conf = cli_config.parse_command_line('heat-extras-manage', [
             '--config-file', self.write_config(self.database.url), 'any'],
             lambda parsers: parsers.add_parser('any'))

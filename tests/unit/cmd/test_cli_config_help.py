@@ -20,7 +20,7 @@ class UsageTest(testtools.TestCase):
             error = self.assertRaises(SystemExit, main, list(words))
         return error.code, out.getvalue(), err.getvalue()
 
-    def test_commands_are_shown_without_logging_and_fit_a_screen(self):
+    def test_help_lists_commands_without_logging_options(self):
         for main, command in ((manage.main, 'list-locks'),
                               (status.main, 'upgrade')):
             for words in (['--help'], ['--config-file', 'x', '-h']):
@@ -31,7 +31,7 @@ class UsageTest(testtools.TestCase):
                 self.assertNotIn('syslog', out)
                 self.assertLessEqual(max(map(len, out.splitlines())), 80)
 
-    def test_without_a_command_the_usage_is_shown(self):
+    def test_missing_or_unknown_command_shows_usage(self):
         for words, fault in (([], 'required: COMMAND'),
                              (['--debug'], 'required: COMMAND'),
                              (['list-lock'], "'db_sync', 'db_version', ")):
@@ -40,13 +40,13 @@ class UsageTest(testtools.TestCase):
             self.assertIn(fault, err)
             self.assertNotIn('syslog', err)
 
-    def test_a_command_has_its_own_help(self):
+    def test_help_of_command_has_its_own_options_only(self):
         code, out, err = self.said(manage.main, 'list-locks', '--help')
         self.assertEqual(0, code)
         self.assertIn('--verify', out)
         self.assertNotIn('rewrite-templates', out)
 
-    def test_the_version_needs_no_command(self):
+    def test_version_option_needs_no_command(self):
         code, out, err = self.said(manage.main, '--version')
         self.assertEqual(0, code)
         self.assertRegex(out + err, r'\d+\.\d+')

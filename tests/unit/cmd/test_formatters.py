@@ -30,7 +30,7 @@ class OutputTest(testtools.TestCase):
             columns, stream)
         return stream.getvalue()
 
-    def test_a_table_has_the_most_important_columns(self):
+    def test_table_has_default_columns_unless_long(self):
         columns = tables.Columns(('name',))
         self.assertEqual('| name |', self.printed(
             'table', columns=columns).splitlines()[1])
@@ -38,7 +38,7 @@ class OutputTest(testtools.TestCase):
                                              columns=columns))
         self.assertIn('reason', self.printed('json', columns=columns))
 
-    def test_columns_are_chosen(self):
+    def test_column_option_selects_columns(self):
         self.assertEqual('web\nmail\n', self.printed('value', '-c', 'name'))
         self.assertIn('| name |', self.printed('table', '-c', 'name'))
         error = self.assertRaises(
@@ -46,21 +46,21 @@ class OutputTest(testtools.TestCase):
         self.assertEqual('These columns do not exist: nme. Expected any of '
                          'name, reason.', str(error))
 
-    def test_long_texts_are_broken_to_fit(self):
+    def test_long_texts_are_wrapped_to_max_width(self):
         self.rows = [('web', 'db move ' * 12), ('mail', None)]
         lines = self.printed(
             'table', '--max-width', '60',
             columns=tables.Columns(self.names, ('reason',))).splitlines()
         self.assertLessEqual(max(map(len, lines)), 60)
 
-    def test_yaml_and_values(self):
+    def test_yaml_and_value_formats_have_all_rows(self):
         self.assertEqual([{'name': 'web', 'reason': 'db move, "now"'},
                           {'name': 'mail', 'reason': None}],
                          yaml.safe_load(self.printed('yaml')))
         self.assertEqual('web db move, "now"\nmail \n',
                          self.printed('value'))
 
-    def test_a_table_without_rows_has_its_columns(self):
+    def test_table_without_rows_has_column_names(self):
         self.rows = []
         self.assertIn('| name | reason |', self.printed('table'))
 
@@ -69,7 +69,7 @@ class OutputTest(testtools.TestCase):
         self.assertEqual('| name | reason         |', lines[1])
         self.assertEqual('| mail |                |', lines[4])
 
-    def test_table_does_not_send_control_sequences_to_the_terminal(self):
+    def test_table_escapes_control_sequences(self):
         self.rows = [('web', 'db\x1b[2J\nmove \u202egrün')]
         text = self.printed('table')
         self.assertNotIn('\x1b', text)
@@ -82,14 +82,14 @@ class OutputTest(testtools.TestCase):
              {'name': 'mail', 'reason': None}],
             jsonutils.loads(self.printed('json')))
 
-    def test_csv_is_not_calculated(self):
+    def test_csv_escapes_formulas(self):
         self.rows = [('=1+1', '@x'), ('+1', '-1'), ('\t=1', '\x1b[2J'),
                      (-5, 'a=b')]
         rows = list(csv.reader(io.StringIO(self.printed('csv'))))
         self.assertEqual([["'=1+1", "'@x"], ["'+1", "'-1"],
                           [r"'\t=1", r'\x1b[2J'], ['-5', 'a=b']], rows[1:])
 
-    def test_json_is_ascii_and_holds_the_text_as_it_is(self):
+    def test_json_is_ascii_and_keeps_text(self):
         text = '=1\x1b[2J\u202e\ud800'
         self.rows = [('web', text)]
         printed = self.printed('json')
@@ -97,7 +97,7 @@ class OutputTest(testtools.TestCase):
         self.assertTrue(printed.replace('\n', '').isprintable())
         self.assertEqual(text, jsonutils.loads(printed)[0]['reason'])
 
-    def test_what_the_terminal_cannot_show_is_written_out(self):
+    def test_characters_not_in_encoding_are_escaped(self):
         self.rows = [('web', 'Grüße')]
         for output_format in ('table', 'csv'):
             stream = io.TextIOWrapper(io.BytesIO(), 'ascii')
@@ -107,12 +107,12 @@ class OutputTest(testtools.TestCase):
             stream.flush()
             self.assertIn(rb'Gr\xfc\xdfe', stream.buffer.getvalue())
 
-    def test_an_error_is_one_line(self):
+    def test_first_line_is_escaped_first_line_of_error(self):
         self.assertEqual(r'a\x1b[2J',
                          formatters.first_line(ValueError('a\x1b[2J\nb')))
         self.assertEqual('ValueError', formatters.first_line(ValueError('')))
 
-    def test_csv_quotes_what_needs_it(self):
+    def test_csv_quotes_values_where_needed(self):
         self.assertEqual(
             'name,reason\nweb,"db move, ""now"""\nmail,\n',
             self.printed('csv'))

@@ -54,7 +54,7 @@ class PluginsTest(base.CommandTestCase):
         return jsonutils.loads(self.run_command(
             'plugins', '--format', 'json', more=more))
 
-    def test_lists_them_in_order_with_their_settings(self):
+    def test_plugins_are_listed_in_order_with_settings(self):
         for name in ('Late', 'Early', 'Off'):
             self.install(name.lower(), name)
         rows = self.rows('[heat_extras]\nlifecycle_modes = late:warn\n'
@@ -67,7 +67,7 @@ class PluginsTest(base.CommandTestCase):
             rows[2][name] for name in ('ordinal', 'mode', 'timeout',
                                        'on_error')))
 
-    def test_settings_that_no_engine_takes(self):
+    def test_invalid_settings_are_reported(self):
         self.install('late', 'Late')
         message = self.fail_command('plugins', more=(
             '[heat_extras]\nlifecycle_modes = late:wran\n'
@@ -76,7 +76,7 @@ class PluginsTest(base.CommandTestCase):
                       'lifecycle_timeout: invalid literal for int()'):
             self.assertIn(words, message)
 
-    def test_and_the_actions_that_they_are_asked_before(self):
+    def test_plugins_are_listed_with_their_actions(self):
         for name in ('Late', 'Early'):
             self.install(name.lower(), name)
         for more, wanted in (('', 'CREATE, UPDATE'),
@@ -86,7 +86,7 @@ class PluginsTest(base.CommandTestCase):
             self.assertEqual(['none', wanted],
                              [row['asked_before'] for row in rows])
 
-    def test_tells_what_does_not_load(self):
+    def test_plugin_that_does_not_load_fails_command(self):
         self.install('bad', 'Absent')
         error = self.assertRaises(SystemExit, self.rows)
         self.assertEqual(1, error.code)

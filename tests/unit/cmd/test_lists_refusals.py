@@ -12,7 +12,7 @@ class ListRefusalsTest(base.CommandTestCase):
     prog = manage.PROG
     main = staticmethod(manage.main)
 
-    def test_tells_stack_operation_and_count(self):
+    def test_list_refusals_has_stack_operation_and_count(self):
         migration.upgrade(self.engine)
         self.database.add_stack('1', name='web', tenant='demo')
         test_counters.add(self.database, '1', 3)
@@ -26,5 +26,5 @@ class ListRefusalsTest(base.CommandTestCase):
         self.assertEqual('[]\n', self.run_command(
             'list-refusals', '--project', 'x', '--format', 'json'))
 
-    def test_before_db_sync(self):
+    def test_list_refusals_fails_before_db_sync(self):
         self.assertIn('db_sync', self.fail_command('list-refusals'))

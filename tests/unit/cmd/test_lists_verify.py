@@ -39,7 +39,7 @@ class VerifyTest(testtools.TestCase):
         self.out.seek(0)
         return jsonutils.loads(self.out.read())
 
-    def test_all_is_as_noted(self):
+    def test_matching_protection_is_listed(self):
         self.run_verify(('protected', 'protected'))
         row, = self.printed()
         self.assertEqual(
@@ -47,7 +47,7 @@ class VerifyTest(testtools.TestCase):
             (row['project'], row['stack_name'], row['resource_name'],
              row['noted'], row['found']))
 
-    def test_what_is_not_is_counted_after_the_list(self):
+    def test_mismatches_are_counted_after_list(self):
         error = self.assertRaises(
             cli_config.CommandError, self.run_verify,
             ('protected', 'protected'), ('protected', 'not_protected'),
@@ -55,7 +55,7 @@ class VerifyTest(testtools.TestCase):
         self.assertIn('Found 3 of 4 resources', str(error))
         self.assertEqual(4, len(self.printed()))
 
-    def test_what_an_unlock_could_not_release_is_listed(self):
+    def test_unreleased_resources_are_listed_and_counted(self):
         error = self.assertRaises(
             cli_config.CommandError, self.run_verify,
             ('not_released', 'protected'), ('not_released', 'not_protected'),
@@ -64,14 +64,14 @@ class VerifyTest(testtools.TestCase):
                       str(error))
         self.assertEqual(2, len(self.printed()))
 
-    def test_what_its_service_has_released_since_is_no_error(self):
+    def test_resource_released_by_its_service_is_no_error(self):
         self.run_verify(('not_released', 'not_protected'), is_left=True)
 
-    def test_what_others_protect_from_the_beginning_is_as_noted(self):
+    def test_resource_protected_before_lock_is_no_error(self):
         self.run_verify(('found_protected', 'found_protected'))
         self.assertEqual('found_protected', self.printed()[0]['found'])
 
-    def test_locks_of_level_stacks_need_no_heat(self):
+    def test_locks_of_level_stacks_do_not_load_heat(self):
         self.run_verify(level='stacks')
         self.assertEqual([], self.printed())
         self.load.assert_not_called()

@@ -36,12 +36,12 @@ class LoadHeatTest(testtools.TestCase):
         load_heat.load(conf)
         self.assertEqual([path], cfg.CONF.config_file)
 
-    def test_heat_reads_the_same_files(self):
+    def test_heat_reads_config_files_of_command(self):
         for features in 'stack_lock', 'health, stack_lock', 'all':
             self.load(features)
         self.assertEqual(3, self.initialise.call_count)
 
-    def test_without_the_lock_nothing_can_be_asked(self):
+    def test_load_fails_without_stack_lock(self):
         for features in '', 'health':
             error = self.assertRaises(cli_config.CommandError,
                                       self.load, features)

@@ -22,7 +22,7 @@ class ManageTestCase(base.CommandTestCase):
 
 class SyncTest(ManageTestCase):
 
-    def test_db_sync_adds_what_is_missing(self):
+    def test_db_sync_adds_missing_columns_and_tables(self):
         self.run_command('db_sync')
         self.assertEqual([], schema_check.list_missing(self.engine))
 
@@ -31,13 +31,13 @@ class SyncTest(ManageTestCase):
         self.run_command('db_sync')
         self.assertEqual([], schema_check.list_missing(self.engine))
 
-    def test_db_version_tells_none_and_then_the_head(self):
+    def test_db_version_is_none_before_db_sync_and_head_after(self):
         self.assertEqual('none\n', self.run_command('db_version'))
         self.run_command('db_sync')
         self.assertEqual(migration.newest_revision() + '\n',
                          self.run_command('db_version'))
 
-    def test_db_sync_without_heats_tables_says_what_to_run(self):
+    def test_db_sync_without_heat_tables_names_heat_manage(self):
         path = self.home.join('empty.sqlite')
         self.assertIn('heat-manage db_sync', self.fail_command(
             'db_sync', connection='sqlite:///' + path))
@@ -45,13 +45,13 @@ class SyncTest(ManageTestCase):
 
 class DowngradeTest(ManageTestCase):
 
-    def test_removes_everything(self):
+    def test_db_downgrade_removes_columns_and_tables(self):
         before = self.database.schema()
         self.run_command('db_sync')
         self.run_command('db_downgrade')
         self.assertEqual(before, self.database.schema())
 
-    def test_after_a_db_sync_that_was_cut_off(self):
+    def test_db_downgrade_works_after_interrupted_db_sync(self):
         before = self.database.schema()
         for statements in (
                 ['DELETE FROM ' + migration.VERSION_TABLE],
@@ -65,7 +65,7 @@ class DowngradeTest(ManageTestCase):
             self.run_command('db_downgrade', '--unlock-all')
             self.assertEqual(before, self.database.schema())
 
-    def test_locks_are_seen_whatever_columns_are_there(self):
+    def test_db_downgrade_finds_locks_if_columns_are_missing(self):
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1234', name='web')
         with self.engine.begin() as connection:
@@ -74,12 +74,12 @@ class DowngradeTest(ManageTestCase):
         self.assertIn('1 locked stack: web (1234).',
                       self.fail_command('db_downgrade'))
 
-    def test_before_db_sync_changes_nothing(self):
+    def test_db_downgrade_before_db_sync_changes_nothing(self):
         before = self.database.schema()
         self.run_command('db_downgrade')
         self.assertEqual(before, self.database.schema())
 
-    def test_is_refused_while_a_stack_is_locked(self):
+    def test_db_downgrade_is_rejected_while_stack_is_locked(self):
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1234', name='web')
         before = self.database.schema(), self.database.rows('stack')
@@ -89,7 +89,7 @@ class DowngradeTest(ManageTestCase):
         after = self.database.schema(), self.database.rows('stack')
         self.assertEqual(before, after)
 
-    def test_refusal_names_the_first_ten(self):
+    def test_db_downgrade_error_names_first_ten_locked_stacks(self):
         migration.upgrade(self.engine)
         for number in range(12):
             self.database.add_locked_stack(str(number), name='s%d' % number)
@@ -97,7 +97,7 @@ class DowngradeTest(ManageTestCase):
         self.assertIn('12 locked stacks', message)
         self.assertIn('and 2 more', message)
 
-    def test_unlock_all_lifts_the_locks_first(self):
+    def test_db_downgrade_with_unlock_all_unlocks_stacks(self):
         before = self.database.schema()
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1')
@@ -106,7 +106,7 @@ class DowngradeTest(ManageTestCase):
         self.assertStartsWith('Removed: stack.lock_level, ', lines[1])
         self.assertEqual(before, self.database.schema())
 
-    def test_protected_stacks_are_named_before_that_goes(self):
+    def test_db_downgrade_is_rejected_while_stack_is_protected(self):
         before = self.database.schema()
         migration.upgrade(self.engine)
         self.database.add_protected_stack('1')
@@ -120,7 +120,7 @@ class DowngradeTest(ManageTestCase):
                               output)
         self.assertEqual(before, self.database.schema())
 
-    def test_one_option_removes_nothing_while_the_other_is_missing(self):
+    def test_db_downgrade_needs_unlock_all_and_unprotect_all(self):
         migration.upgrade(self.engine)
         self.database.add_locked_stack('1')
         self.database.add_protected_stack('2')
@@ -147,12 +147,12 @@ class ListLocksTest(ManageTestCase):
         self.assertIn(' alice ', lines[3])
         return [each.strip() for each in lines[1].strip('|').split('|')]
 
-    def test_a_table_has_some_columns_or_all(self):
+    def test_list_locks_table_has_default_or_all_columns(self):
         self.assertEqual(['stack_name', 'stack_id', 'state', 'by'],
                          self.heads())
         self.assertEqual(list(lists.LOCK_COLUMNS), self.heads('--long'))
 
-    def test_the_end_is_that_of_the_lock_in_force(self):
+    def test_list_locks_shows_expiration_of_current_lock(self):
         self.database.insert('heat_extras_lock', {
             'id': 'a1', 'stack_id': '1234', 'project': 'demo',
             'expires_at': datetime.datetime(2026, 12, 24, 18)})
@@ -168,32 +168,32 @@ class ListLocksTest(ManageTestCase):
         # As the API writes it, whatever the database keeps.
         self.assertEqual('2026-11-21T00:00:00Z', body[-1]['since'])
 
-    def test_many_fit_a_terminal(self):
+    def test_list_locks_table_fits_80_columns(self):
         for number in range(3):
             self.database.add_locked_stack(
                 f'{number}' * 36, name='a-stack')
         lines = self.run_command('list-locks').splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
 
-    def test_json(self):
+    def test_list_locks_json_has_all_columns(self):
         document, = jsonutils.loads(self.run_command(
             'list-locks', '-f', 'json'))
         self.assertEqual(set(lists.LOCK_COLUMNS), set(document))
         self.assertEqual('web', document['stack_name'])
 
-    def test_csv_with_nested_stacks(self):
+    def test_list_locks_all_includes_nested_stacks(self):
         lines = self.run_command(
             'list-locks', '--all', '--format', 'csv').splitlines()
         self.assertEqual(3, len(lines))
 
-    def test_of_a_project_without_locks(self):
+    def test_list_locks_of_project_without_locks_is_empty(self):
         self.assertEqual([], jsonutils.loads(self.run_command(
             'list-locks', '--project', 'other', '--format', 'json')))
 
 
 class ListProtectedTest(ManageTestCase):
 
-    def test_tells_who_when_and_why(self):
+    def test_list_protected_has_user_time_and_reason(self):
         migration.upgrade(self.engine)
         self.database.add_protected_stack('1234')
         document, = jsonutils.loads(self.run_command(
@@ -206,7 +206,7 @@ class ListProtectedTest(ManageTestCase):
         self.assertEqual([], jsonutils.loads(self.run_command(
             'list-protected', '--project', 'other', '-f', 'json')))
 
-    def test_tells_what_the_tag_protects(self):
+    def test_list_protected_has_stacks_protected_by_tag(self):
         migration.upgrade(self.engine)
         self.database.add_protected_stack('1234')
         self.database.add_stack('5678', name='db')
@@ -227,7 +227,7 @@ class ListProtectedTest(ManageTestCase):
 
 class PurgeTest(ManageTestCase):
 
-    def test_tells_how_many_rows_it_deleted(self):
+    def test_purge_prints_number_of_deleted_rows(self):
         migration.upgrade(self.engine)
         self.database.insert('heat_extras_ignored_signal', {
             'resource_id': 7, 'stack_id': 'gone', 'resource_name': 'policy',
@@ -238,7 +238,7 @@ class PurgeTest(ManageTestCase):
 
 class FailureTest(ManageTestCase):
 
-    def test_no_connection_configured(self):
+    def test_missing_connection_option_is_reported(self):
         path = self.write_config(None)
         error = self.assertRaises(SystemExit, self.run_main,
                                   '--config-file', path, 'db_sync')
@@ -246,20 +246,20 @@ class FailureTest(ManageTestCase):
         self.assertIn('[database] connection', message)
         self.assertIn(path, message)
 
-    def test_config_file_that_is_not_there(self):
+    def test_missing_config_file_is_reported(self):
         error = self.assertRaises(SystemExit, self.run_main, '--config-file',
                                   self.home.join('nowhere.conf'), 'db_sync')
         self.assertIn('nowhere.conf', self.check_message(error))
 
-    def test_unreachable_database(self):
+    def test_unreachable_database_is_reported(self):
         self.assertIn('unable to open', self.fail_command(
             'db_sync', connection='sqlite:////nonexistent/heat.sqlite'))
 
-    def test_driver_that_is_not_installed(self):
+    def test_missing_database_driver_is_reported(self):
         self.assertIn('nodriver', self.fail_command(
             'db_sync', connection='mysql+nodriver://heat@127.0.0.1/heat'))
 
-    def test_columns_missing(self):
+    def test_missing_columns_are_reported_with_db_sync(self):
         for words in (['list-locks'], ['purge']):
             message = self.fail_command(*words)
             self.assertIn('stack.lock_level', message)
@@ -291,7 +291,7 @@ class ProcessTest(ManageTestCase):
         self.assertIn('[database] connection', process.stderr)
         self.assertEqual(1, len(process.stderr.splitlines()))
 
-    def test_standard_output_holds_the_answer_alone(self):
+    def test_stdout_has_result_only(self):
         process = self.run_process(
             'db_version', connection=self.database.url)
         self.assertEqual(0, process.returncode, process.stderr)

@@ -36,7 +36,7 @@ class MetricsTest(base.CommandTestCase):
                  tuple(sorted(sample.labels.items()))): sample.value
                 for family in families for sample in family.samples}
 
-    def test_of_a_cloud_without_locks(self):
+    def test_metrics_are_zero_without_locks(self):
         values = self.metrics()
         self.assertEqual({0}, set(values.values()))
         for name, labels in (
@@ -57,7 +57,7 @@ class MetricsTest(base.CommandTestCase):
                   for kind in ('denials', 'errors', 'timeouts'))):
             self.assertIn((name, labels), values)
 
-    def test_what_is_counted_takes_the_place_of_a_zero(self):
+    def test_counted_events_replace_zero_values(self):
         for event, operation in (
                 (counters.DENIED, 'DELETE heat_extras_webhook'),
                 (counters.ERROR, 'DELETE heat_extras_webhook'),
@@ -76,7 +76,7 @@ class MetricsTest(base.CommandTestCase):
                 for (name, labels), value in self.metrics().items()
                 if value == 2})
 
-    def test_stacks_that_are_protected_from_deletion(self):
+    def test_protected_stacks_are_counted_by_rank(self):
         self.database.add_protected_stack('1')
         self.database.add_protected_stack('2')
         values = self.metrics()
@@ -84,7 +84,7 @@ class MetricsTest(base.CommandTestCase):
             self.assertEqual(number, values['protected_stacks', (('rank',
                                                                   rank),)])
 
-    def test_locks_that_end(self):
+    def test_ending_and_overdue_locks_are_counted(self):
         now = timeutils.utcnow().replace(microsecond=0)
         for number, (minutes, tried, columns) in enumerate((
                 (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
@@ -102,7 +102,7 @@ class MetricsTest(base.CommandTestCase):
         self.assertEqual((2, 2), (values['ending_locks', ()],
                                   values['overdue_locks', ()]))
 
-    def test_passes(self):
+    def test_granted_and_used_passes_are_counted(self):
         now = timeutils.utcnow().replace(microsecond=0)
         for number, (minutes, used, columns) in enumerate((
                 (5, None, {}), (5, None, {}), (-5, None, {}),
@@ -119,7 +119,7 @@ class MetricsTest(base.CommandTestCase):
         self.assertEqual([2, 1], [values['passes', (('state', state),)]
                                   for state in ('granted', 'used')])
 
-    def test_protections_that_failed(self):
+    def test_failed_protections_are_counted(self):
         self.database.add_locked_stack('1', lock_status='FAILED')
         self.database.add_locked_stack('2', lock_status='IN_PROGRESS')
         for number, (root, state) in enumerate((
@@ -129,7 +129,7 @@ class MetricsTest(base.CommandTestCase):
                 'state': state})
         self.assertEqual(1, self.metrics()['failed_protections', ()])
 
-    def test_locks_by_level_state_and_rank(self):
+    def test_locks_are_counted_by_level_state_and_rank(self):
         self.database.add_locked_stack('1')
         self.database.add_locked_stack('2', locked_at=EARLY)
         self.database.add_locked_stack('nested', owner_id='2')
@@ -145,7 +145,7 @@ class MetricsTest(base.CommandTestCase):
         self.assertEqual(1795168930,
                          values['oldest_lock_timestamp_seconds', ()])
 
-    def test_refusals_and_ignored_signals(self):
+    def test_refusals_and_ignored_signals_are_counted(self):
         self.database.add_stack('1')
         test_counters.add(self.database, '1', 3)
         test_counters.add(self.database, 'gone', 4)
@@ -155,7 +155,7 @@ class MetricsTest(base.CommandTestCase):
                                                                  'update'),)])
         self.assertEqual(5, values['ignored_signals_total', ()])
 
-    def test_engines_that_do_not_honour_locks(self):
+    def test_engines_without_stack_lock_are_counted(self):
         test_live_engines.add_engine(self.database, 'one', features=['all'])
         test_live_engines.add_engine(self.database, 'two', features=['health'])
         test_live_engines.add_engine(self.database, 'three')

@@ -22,13 +22,13 @@ class PasteTest(base.CommandTestCase):
     def paste(self, *words):
         return self.run_command('paste', *words, more=self.more)
 
-    def test_fails_and_names_the_pipelines(self):
+    def test_paste_fails_and_names_pipelines_without_filter(self):
         message = self.fail_command('paste', more=self.more)
         for wanted in ('composite:api.default', str(self.path),
                        'api_paste_config', 'heat-extras-paste.ini'):
             self.assertIn(wanted, message)
 
-    def test_the_filter_in_heats_own_file(self):
+    def test_filter_in_paste_file_of_heat_is_found(self):
         self.path.write_text(
             '[filter:guards]\nuse = egg:heat-extras#heat_extras\n'
             '[pipeline:heat-api]\npipeline = a guards app\n')
@@ -36,24 +36,24 @@ class PasteTest(base.CommandTestCase):
                       'pipeline:heat-api',
                       self.paste())
 
-    def test_needs_no_database(self):
+    def test_paste_needs_no_database(self):
         path = self.write_config(None, self.more)
         self.run_main('--config-file', path, 'paste', '--file',
                       str(test_paste_ini.OWN))
 
-    def test_our_own_file_needs_no_filter(self):
+    def test_paste_file_of_heat_extras_needs_no_filter(self):
         self.assertIn("runs the applications of Heat's own paste file",
                       self.run_command('paste', '--file',
                                        str(test_paste_ini.OWN)))
 
-    def test_missing_file(self):
+    def test_missing_paste_file_is_reported(self):
         self.path.unlink()
         self.assertIn('--file', self.fail_command(
             'paste', more='[paste_deploy]\napi_paste_config = nowhere.ini\n'))
         self.assertIn(str(self.path), self.fail_command(
             'paste', '--file', str(self.path)))
 
-    def test_file_that_heat_could_not_read(self):
+    def test_invalid_paste_file_is_reported(self):
         for content, wanted in (
                 (b'[app:main]\n# caf\xe9\n', 'byte 0xe9 in position 16'),
                 (b'\xef\xbb\xbf' + self.before, 'no section headers'),
@@ -67,6 +67,6 @@ class PasteTest(base.CommandTestCase):
             self.assertIn(wanted, message)
             self.assertIn(str(self.path), message)
 
-    def test_directory(self):
+    def test_directory_as_paste_file_is_reported(self):
         self.assertIn(self.home.path, self.fail_command(
             'paste', '--file', self.home.path))

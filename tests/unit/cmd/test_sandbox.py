@@ -28,18 +28,18 @@ class SandboxCommandTest(testtools.TestCase):
         self.assertIn("'70000' is not valid",
                       self._refused('serve', '--port', '70000'))
 
-    def test_chapters_of_the_demo_have_names(self):
+    def test_unknown_demo_chapters_are_rejected(self):
         self.assertIn("'locks', 'guard' is not valid: expected any of lock, ",
                       self._refused('demo', '--only', 'locks,health,guard'))
 
-    def test_chapters_of_the_demo_may_stand_apart(self):
+    def test_demo_chapters_may_be_separated_by_spaces(self):
         self.assertEqual(['lock', 'health'], sandbox._chapters('lock, health'))
 
     def test_config_file_must_exist(self):
         self.assertIn('file /no/such.conf does not exist', self._refused(
             'serve', '--config-file', '/no/such.conf'))
 
-    def test_import_loads_nothing_that_eventlet_would_have_to_patch(self):
+    def test_import_loads_no_module_that_eventlet_patches(self):
         done = subprocess.run(
             [sys.executable, '-c',
              'import sys; import heat_extras.cmd.sandbox; '

@@ -39,18 +39,18 @@ class StatusTest(base.CommandTestCase):
         return {each['check']: each['result']
                 for each in json.loads(text)['checks']}
 
-    def test_all_is_well(self):
+    def test_all_checks_succeed_after_db_sync(self):
         migration.upgrade(self.engine)
         checks = self.check()
         self.assertEqual(10, len(checks))
         self.assertEqual({0}, set(checks.values()), checks)
         self.assertEqual(0, self.status)
 
-    def test_before_db_sync_it_fails(self):
+    def test_upgrade_check_fails_before_db_sync(self):
         self.assertEqual(2, self.check()['Columns and tables'])
         self.assertEqual(2, self.status)
 
-    def test_a_feature_that_there_is_not_hides_no_other_check(self):
+    def test_unknown_feature_does_not_hide_other_checks(self):
         migration.upgrade(self.engine)
         checks = self.check(more=self.more.replace('= all', '= typo'))
         self.assertEqual(10, len(checks))
@@ -60,13 +60,13 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(0, checks['Columns and tables'])
         self.assertEqual(2, self.status)
 
-    def test_features_that_cannot_be_read_hide_no_other_check(self):
+    def test_invalid_features_option_does_not_hide_other_checks(self):
         migration.upgrade(self.engine)
         checks = self.check(more=self.more.replace('= all', '= $nothing'))
         self.assertEqual((10, 2), (len(checks), checks['Configuration']))
         self.assertEqual(0, checks['Paste filter'])
 
-    def test_what_keeps_an_engine_from_starting_is_no_success(self):
+    def test_configuration_that_stops_engine_start_fails(self):
         for line, words in (
                 ('limits_file = /absent', 'limits_file: /absent: cannot be '
                  'read: No such file'),
@@ -77,7 +77,7 @@ class StatusTest(base.CommandTestCase):
             self.assertEqual(2, self.status)
             self.assertIn(words, text)
 
-    def test_without_a_database(self):
+    def test_no_db_skips_database_checks(self):
         checks = self.check('--no-db',
                             connection='sqlite:////nonexistent/heat.sqlite')
         self.assertEqual({'Configuration': 0, 'Plugins': 0,
@@ -91,7 +91,7 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(0, self.check(
             '--no-db', more=self.more.replace('all', ''))['Paste filter'])
 
-    def test_paste_file_around_one_that_is_not_there_is_warned_of(self):
+    def test_missing_heat_paste_config_is_a_warning(self):
         for name, result in (('/nowhere/api-paste.ini', 1),
                              (str(test_paste_ini.HEAT), 0),
                              ('%(here)s/api-paste.ini', 0)):
@@ -101,18 +101,18 @@ class StatusTest(base.CommandTestCase):
                 target.write(text)
             self.assertEqual(result, self.check('--no-db')['Paste filter'])
 
-    def test_host_without_a_paste_file_is_warned_of(self):
+    def test_missing_paste_file_is_a_warning(self):
         checks = self.check('--no-db', more=HEAT_EXTRAS + (
             '[paste_deploy]\napi_paste_config = nowhere.ini\n'))
         self.assertEqual(1, checks['Paste filter'])
         self.assertEqual(1, self.status)
 
-    def test_table_for_people(self):
+    def test_default_output_is_table(self):
         text = self.run_command('upgrade', 'check', '--no-db',
                                 more=self.more)
         self.assertIn('Check: Heat release and signatures', text)
 
-    def test_only_the_answer_is_printed_and_no_log_begun(self):
+    def test_json_output_has_result_only_and_no_log_file(self):
         path = self.home.join('heat.log')
         self.more += f'[DEFAULT]\nlog_file = {path}\ndebug = true\n'
         environment = {name: value for name, value in os.environ.items()
@@ -127,7 +127,7 @@ class StatusTest(base.CommandTestCase):
         self.assertEqual(4, len(json.loads(done.stdout)['checks']))
         self.assertFalse(os.path.exists(path))
 
-    def test_database_out_of_reach_is_one_line(self):
+    def test_unreachable_database_is_reported_in_one_line(self):
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
             self.run_command('upgrade', 'check',
@@ -136,7 +136,7 @@ class StatusTest(base.CommandTestCase):
         line, = errors.getvalue().splitlines()
         self.assertIn('unable to open', line)
 
-    def test_default_paste_file_is_heats(self):
+    def test_default_paste_file_is_api_paste_ini(self):
         conf = cli_config.parse_command_line(status.PROG, [
             '--config-file', self.write_config(None), 'upgrade', 'check'],
             status._add_parsers)

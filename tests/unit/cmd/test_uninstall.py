@@ -46,7 +46,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         self.assertEqual(before, self.everything())
         return message
 
-    def test_names_the_engine_and_what_to_do(self):
+    def test_running_engine_is_named_with_time_to_wait(self):
         own_id = self.add_engine('one', age=7, features=['stack_lock'])
         message = self.refused()
         match = re.search(
@@ -61,7 +61,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         # Two of its intervals after it was seen.
         self.assertIn(seen + wait, range(119, 122))
 
-    def test_waits_for_the_last_of_several(self):
+    def test_time_to_wait_is_that_of_last_seen_engine(self):
         self.add_engine('one', age=100, features=['all'])
         self.add_engine('two', age=20, features=['all'])
         message = self.refused()
@@ -71,18 +71,18 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         # Of the younger one; on a busy machine it is older by now.
         self.assertIn(int(wait), range(21, 102))
 
-    def test_force_goes_on(self):
+    def test_force_continues_despite_running_engine(self):
         self.add_engine('one', features=['all'])
         self.run_command(self.command, '--force')
         self.assertEqual(0, self.status or 0)
 
-    def test_engines_that_ask_for_no_column_are_in_no_ones_way(self):
+    def test_engines_down_or_without_features_are_ignored(self):
         self.add_engine('off')
         self.add_engine('stopped', features=['all'], deleted=True)
         self.add_engine('dead', age=121, features=['all'])
         self.run_command(self.command)
 
-    def test_a_dry_run_tells_it_and_goes_on(self):
+    def test_dry_run_reports_running_engine_and_continues(self):
         self.add_engine('one', features=['all'])
         name = self.add_template()
         before = self.everything()
@@ -95,7 +95,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
 
 class RewriteTemplatesTest(RemovalTestCase):
 
-    def test_names_what_it_changes(self):
+    def test_rewrite_templates_names_changed_templates(self):
         name = self.add_template()
         self.assertEqual(f'1 stored template would be rewritten: {name}.\n',
                          self.run_command('rewrite-templates', '--dry-run'))
@@ -107,13 +107,13 @@ class RewriteTemplatesTest(RemovalTestCase):
 
 class DowngradeTest(RemovalTestCase):
 
-    def test_names_the_templates_that_are_in_the_way(self):
+    def test_db_downgrade_names_templates_to_rewrite(self):
         name = self.add_template()
         message = self.fail_command('db_downgrade')
         self.assertIn('Found 1 stored template with', message)
         self.assertIn(f'cannot load: {name}. Run', message)
 
-    def test_a_dry_run_tells_all_and_changes_nothing(self):
+    def test_dry_run_reports_all_steps_and_changes_nothing(self):
         self.database.add_locked_stack('1', name='db')
         before = self.everything()
         output = self.run_command('db_downgrade', '--dry-run')
@@ -125,7 +125,7 @@ class DowngradeTest(RemovalTestCase):
                          r'heat_extras_engine')
         self.assertEqual(before, self.everything())
 
-    def test_nothing_to_remove(self):
+    def test_dry_run_after_downgrade_has_nothing_to_remove(self):
         self.run_command('db_downgrade')
         self.assertEqual(
             'The database has no columns or tables of heat-extras.\n'

@@ -26,14 +26,14 @@ class InvalidValuesTest(ValidationTestCase):
         rows = {row.option for row in invalid_options.ROWS}
         self.assertEqual(options, rows | set(invalid_options.WITHOUT))
 
-    def test_each_bad_value_is_told_by_itself(self):
+    def test_each_invalid_value_is_reported(self):
         for row in invalid_options.ROWS:
             problems = self.find(*row.lines(self.directory))
             self.assertIn(row.message(self.directory),
                           [each[:len(row.message(self.directory))]
                            for each in problems], problems)
 
-    def test_and_nothing_else_is_told(self):
+    def test_each_invalid_value_is_the_only_error(self):
         for row in invalid_options.ROWS:
             problems = self.find(*row.lines(self.directory))
             # The file of rules has two mistakes.
@@ -41,7 +41,7 @@ class InvalidValuesTest(ValidationTestCase):
                              and row.option == 'limits_file' else 1,
                              len(problems), (row, problems))
 
-    def test_an_api_is_told_of_all_but_what_only_engines_read(self):
+    def test_engine_only_options_are_not_checked_in_api(self):
         for row in invalid_options.ROWS:
             problems = self.find(*row.lines(self.directory), process=API)
             self.assertEqual(0 if row.engine_only else 1, len(problems),
@@ -54,13 +54,13 @@ class InvalidValuesTest(ValidationTestCase):
             (each.partition(':')[0].removeprefix('[heat_extras] ')
              for each in problems), key=[row.option for row in rows].index))
 
-    def test_files_are_read_once_the_options_are_valid(self):
+    def test_files_are_read_only_if_options_are_valid(self):
         lines = ['limits_file = /absent', 'features = all']
         self.assertIn('limits_file', self.find(*lines)[0])
         problem, = self.find('status_overlay = none', *lines)
         self.assertIn('status_overlay', problem)
 
-    def test_defaults_are_good(self):
+    def test_defaults_are_valid(self):
         for process in (ENGINE, API):
             self.assertEqual([], self.find('features = all',
                                            process=process))
@@ -69,7 +69,7 @@ class InvalidValuesTest(ValidationTestCase):
 
 class ValuesTest(ValidationTestCase):
 
-    def test_a_dollar_that_names_no_option(self):
+    def test_dollar_without_option_name_is_reported(self):
         for option in heat_extras_conf.heat_extras_opts:
             problems = self.find(f'{option.name} = a$x')
             self.assertTrue(problems[0].startswith(
@@ -78,11 +78,11 @@ class ValuesTest(ValidationTestCase):
             self.assertIn('To use the character $ itself, write $$',
                           problems[0])
 
-    def test_no_secret_is_told(self):
+    def test_secret_is_not_in_error(self):
         self.assertNotIn('sesame', ''.join(
             self.find('webhook_secret = sesame$open')))
 
-    def test_values_are_not_changed_by_looking(self):
+    def test_validation_does_not_change_values(self):
         conf = self.read(['features = all', 'status_overlay = none',
                           'lock_concurrency = 7'])
         self.assertEqual(1, len(validation.find_errors(conf, ENGINE)))
@@ -97,7 +97,7 @@ class WarningsTest(ValidationTestCase):
     def warnings(self, *lines, **options):
         return validation.find_warnings(self.read(lines, **options))
 
-    def test_options_that_there_are_not(self):
+    def test_unknown_options_are_reported(self):
         self.assertEqual(
             ['[heat_extras] lock_concurency: no option has this name. Did you '
              'mean lock_concurrency?',
@@ -108,18 +108,18 @@ class WarningsTest(ValidationTestCase):
             self.warnings('lock_concurency = 5', 'zzz = 1', 'features = all',
                           'status-overlay = full'))
 
-    def test_a_plugin_may_have_options_of_its_own_there(self):
+    def test_options_registered_by_plugin_are_not_reported(self):
         conf = self.read(['audit_url = https://x/'])
         conf.register_opts([cfg.StrOpt('audit_url')], 'heat_extras')
         self.assertEqual([], validation.find_warnings(conf))
 
-    def test_sections_that_there_are_not(self):
+    def test_misspelled_section_is_reported(self):
         self.assertEqual(
             ['[heat-extras]: this section is not read. Did you mean '
              '[heat_extras]?'],
             self.warnings('features = all', section='heat-extras'))
 
-    def test_none(self):
+    def test_valid_options_have_no_warnings(self):
         self.assertEqual([], self.warnings(
             'features = all', more='[trustee]\nauth_type = password\n'))
         self.assertEqual([], validation.find_warnings(cfg.ConfigOpts()))
@@ -127,7 +127,7 @@ class WarningsTest(ValidationTestCase):
 
 class ConfigFilesTest(ValidationTestCase):
 
-    def test_options_of_all_files(self):
+    def test_unknown_options_of_all_files_are_reported(self):
         folder = self.directory / 'heat.conf.d'
         folder.mkdir()
         (folder / 'a.conf').write_text('[HEAT_EXTRAS]\nyyy = 1\n')
@@ -139,7 +139,7 @@ class ConfigFilesTest(ValidationTestCase):
             [warning.partition(':')[0].removeprefix('[heat_extras] ')
              for warning in validation.find_warnings(conf)])
 
-    def test_files_that_are_gone(self):
+    def test_deleted_config_file_has_no_warnings(self):
         conf = self.read(['zzz = 1'])
         (self.directory / 'heat.conf').unlink()
         self.assertEqual([], validation.find_warnings(conf))

@@ -19,7 +19,7 @@ class YamlFileTest(testtools.TestCase):
     def parse(self, text=TEXT):
         return yaml_file.parse('[x] y', 'f.yaml', text, 'things', 'thing')
 
-    def test_problems_are_listed_in_the_order_of_their_entries(self):
+    def test_problems_are_in_order_of_entries(self):
         document = self.parse()
         error = self.assertRaises(
             errors.ActivationError, document.raise_problems,
@@ -31,16 +31,16 @@ class YamlFileTest(testtools.TestCase):
             '[x] y: f.yaml, thing one: size.most: is not valid'),
             error.args)
 
-    def test_a_repeated_key(self):
+    def test_repeated_key_is_rejected(self):
         error = self.assertRaises(errors.ActivationError, self.parse,
                                   TEXT + '    size: 3\n')
         self.assertEqual('[x] y: f.yaml, line 6: not valid YAML: the key '
                          '"size" is repeated', str(error))
 
-    def test_nothing_is_wrong(self):
+    def test_no_problems_raise_no_error(self):
         self.assertIsNone(self.parse().raise_problems([]))
 
-    def test_what_pyyaml_stumbles_over_is_no_yaml(self):
+    def test_values_that_pyyaml_cannot_load_are_rejected(self):
         for text in ('things: [!!int abc]', 'things: [!!bool abc]',
                      'things: [!!timestamp abc]', 'things: [!!float abc]',
                      f'things: [{"9" * 5000}]', 'things: &a [*a]',
@@ -52,7 +52,7 @@ class YamlFileTest(testtools.TestCase):
             self.assertThat(str(error), matchers.MatchesRegex(
                 r'\[x\] y: f[.]yaml(, line 1)?: not valid YAML: '))
 
-    def test_what_is_told_is_one_line(self):
+    def test_error_is_one_line(self):
         for text, wanted in (
                 ('things:\n\t- name: a', "line 2: not valid YAML: "
                  "found character '\\t' that"),
@@ -67,13 +67,13 @@ class YamlFileTest(testtools.TestCase):
             [(('things', 0, 'size'), 'x')])
         self.assertEqual('[x] y: f.yaml, thing a\\nb: size: x', str(error))
 
-    def test_entries_that_are_none(self):
+    def test_document_without_list_has_no_entries(self):
         for text in '', '[]', 'things: 7', 'other: []':
             self.assertEqual([], self.parse(text).entries())
         self.assertEqual([7], self.parse('things: [7]').entries())
         self.assertEqual([], [*self.parse('things: [7]').repeated_names()])
 
-    def test_an_entry_without_a_name_has_its_number(self):
+    def test_unnamed_entry_is_reported_by_number(self):
         error = self.assertRaises(
             errors.ActivationError,
             self.parse('things:\n- size: 1').raise_problems,

@@ -7,13 +7,13 @@ from heat_extras.guards import request_args
 
 
 class ParseActionTest(testtools.TestCase):
-    def test_any_usual_spelling(self):
+    def test_action_may_have_upper_case_or_hyphen(self):
         for text, wanted in (('update', 'update'), ('DELETE', 'delete'),
                              ('mark-unhealthy', 'mark_unhealthy')):
             self.assertEqual(wanted, request_args.parse_action(text))
         self.assertIsNone(request_args.parse_action(None))
 
-    def test_others_are_told_which_there_are(self):
+    def test_unknown_action_is_rejected_with_choices(self):
         error = self.assertRaises(
             errors.GuardsInvalid, request_args.parse_action, 'dance')
         self.assertIn("'dance' must be one of update, replace",

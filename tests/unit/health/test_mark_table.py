@@ -20,24 +20,24 @@ class MarkedResourceTest(testtools.TestCase):
         self.resource = mock.Mock(CHECK='CHECK', FAILED='FAILED')
         self.resource.name = 'r'
 
-    def test_its_check_tells_what_is_wrong(self):
+    def test_check_of_marked_resource_fails_with_reason(self):
         error = self.assertRaises(exception.ResourceFailure,
                                   mark_table.fail_check, self.resource)
         self.assertIn('marked unhealthy: disk', str(error))
 
-    def test_it_is_marked_again_after_a_task(self):
+    def test_resource_is_marked_again_after_task(self):
         steps = []
         self.resource.state_set = lambda *args: steps.append(args)
         self.assertEqual([1, 2], list(mark_table.remark_after(self.resource,
                                                               (1, 2))))
         self.assertEqual([('CHECK', 'FAILED', 'disk')], steps)
 
-    def test_every_update_replaces_it(self):
+    def test_update_replaces_marked_resource(self):
         mark_table.force_replace(self.resource)
         self.assertRaises(heat_resource.UpdateReplace,
                           self.resource._needs_update, 'after', 'before')
 
-    def test_without_a_mark_nothing_is_different(self):
+    def test_resource_without_mark_is_unchanged(self):
         self.mark_of.return_value = None
         decide, task = self.resource._needs_update, iter(())
         mark_table.fail_check(self.resource)

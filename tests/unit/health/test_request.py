@@ -27,26 +27,26 @@ BAD = (
 
 
 class ParseBodyTest(testtools.TestCase):
-    def test_good_bodies(self):
+    def test_valid_bodies_are_parsed(self):
         self.assertEqual({**TRUE, 'resource_status_reason': ''},
                          request.parse_body(TRUE))
         for reason in ('', 'x' * 255, 'Größe "L", 数据库'):
             body = {'mark_unhealthy': False, 'resource_status_reason': reason}
             self.assertEqual(body, request.parse_body(body))
 
-    def test_bad_bodies(self):
+    def test_invalid_bodies_are_rejected(self):
         for body, text in BAD:
             error = self.assertRaises(ValueError, request.parse_body, body)
             self.assertIn(text, str(error))
 
 
 class ParseForceTest(testtools.TestCase):
-    def test_good_queries(self):
+    def test_valid_force_values_are_parsed(self):
         for values, wanted in (([], False), (['true'], True),
                                (['True'], True), (['false'], False)):
             self.assertIs(wanted, request.parse_force(values))
 
-    def test_bad_queries(self):
+    def test_invalid_force_values_are_rejected(self):
         for values in ([''], ['1'], ['perhaps'], ['true', 'true']):
             error = self.assertRaises(ValueError, request.parse_force,
                                       values)
@@ -62,7 +62,7 @@ class SendTest(testtools.TestCase):
             resource_name='r', mark_unhealthy=True,
             resource_status_reason='disk')
 
-    def test_without_force_any_engine_understands_it(self):
+    def test_request_without_force_uses_rpc_method_of_heat(self):
         answer = self.send(False)
         self.assertIs(self.client.resource_mark_unhealthy.return_value,
                       answer)
@@ -70,7 +70,7 @@ class SendTest(testtools.TestCase):
             'context', stack_identity='s', resource_name='r',
             mark_unhealthy=True, resource_status_reason='disk')
 
-    def test_force_is_one_word_more(self):
+    def test_request_with_force_has_additional_argument(self):
         answer = self.send(True)
         self.assertIs(self.client.call.return_value, answer)
         name, fields = (self.client.make_msg.call_args.args[0],

@@ -29,16 +29,16 @@ class StackLockTest(testtools.TestCase):
                 return_value=is_alive):
             service._check_stack_lock(None, stack)
 
-    def test_held_by_a_live_engine(self):
+    def test_request_is_rejected_if_live_engine_has_stack_lock(self):
         error = self.assertRaises(heat_exception.ActionInProgress,
                                   self.check, 'engine')
         self.assertIn('web', str(error))
 
-    def test_free_or_left_by_a_dead_engine(self):
+    def test_request_is_allowed_if_stack_lock_is_free_or_stale(self):
         self.check()
         self.check('engine', is_alive=False)
 
-    def test_of_a_legacy_stack_heat_takes_it_itself(self):
+    def test_stack_lock_of_legacy_stack_is_not_checked(self):
         self.check('engine', convergence=False)
 
 
@@ -86,7 +86,7 @@ class CheckRequestTest(testtools.TestCase):
         service.check_request(asked, None, stack[name], stack)
         return asked
 
-    def test_what_does_not_exist_is_refused(self):
+    def test_resource_that_does_not_exist_is_rejected(self):
         for resource, wanted in (
                 (_Resource('a', 'INIT'), 'was never created'),
                 (_Resource('a', id_=None), 'was never created'),
@@ -95,7 +95,7 @@ class CheckRequestTest(testtools.TestCase):
                                       _Stack(resource))
             self.assertIn(f'Resource a of stack web {wanted}: ', str(error))
 
-    def test_a_refusal_is_one_line_of_the_log(self):
+    def test_rejection_is_logged_in_one_line(self):
         log = self.useFixture(fixtures.FakeLogger())
         error = self.assertRaises(errors.HealthInvalid, self.check,
                                   _Stack(_Resource('a', 'INIT')))
@@ -104,7 +104,7 @@ class CheckRequestTest(testtools.TestCase):
         self.check(_Stack(_Resource('a')), is_forced=True)
         self.assertEqual(1, log.output.count('\n'))
 
-    def test_a_name_adds_no_line_to_the_log(self):
+    def test_newline_in_resource_name_is_escaped_in_log(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.assertRaises(errors.HealthInvalid, self.check,
                           _Stack(_Resource('a\nCRITICAL', 'INIT')),
@@ -112,7 +112,7 @@ class CheckRequestTest(testtools.TestCase):
         self.assertEqual(1, log.output.count('\n'))
         self.assertIn(r'Resource a\nCRITICAL of', log.output)
 
-    def test_more_than_the_limit_is_refused(self):
+    def test_mark_over_max_unhealthy_percent_is_rejected(self):
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'),
                        _Resource('c'), _Resource('gone', 'DELETE'))
         error = self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
@@ -122,7 +122,7 @@ class CheckRequestTest(testtools.TestCase):
         self.limit(67)
         self.check(stack)
 
-    def test_the_limit_is_for_marks_that_are_new_and_not_forced(self):
+    def test_limit_applies_only_to_new_unforced_marks(self):
         self.limit(0)
         stack = _Stack(_Resource('a'), _Resource('b', 'CHECK', 'FAILED'))
         self.assertRaises(errors.TooManyUnhealthy, self.check, stack)
@@ -130,7 +130,7 @@ class CheckRequestTest(testtools.TestCase):
         self.check(stack, is_mark=False)
         self.check(stack, 'b')
 
-    def test_the_mark_itself_counts(self):
+    def test_limit_includes_resource_to_mark(self):
         for unhealthy, total, percent, is_refused in (
                 (0, 1, 100, False), (0, 1, 99, True), (0, 2, 50, False),
                 (1, 2, 50, True), (0, 3, 33, True), (0, 3, 34, False),
@@ -145,17 +145,17 @@ class CheckRequestTest(testtools.TestCase):
             else:
                 self.check(stack)
 
-    def test_no_limit(self):
+    def test_mark_is_allowed_without_limit(self):
         self.limit(None)
         self.check(_Stack(_Resource('a')))
 
-    def test_only_a_mark_is_told_what_is_in_the_way(self):
+    def test_only_mark_warns_of_restricted_actions(self):
         stack = _Stack(_Resource('a'), _Resource('b'), _Resource('c'))
         warning, = self.check(stack).warnings
         self.assertIn('restricted_actions', warning)
         self.assertEqual([], self.check(stack, is_mark=False).warnings)
 
-    def test_a_resource_that_is_not_found(self):
+    def test_unknown_resource_is_rejected(self):
         for name, cause in (('x', KeyError('x')), ('a\0', None)):
             look_up = mock.Mock(side_effect=cause)
             error = self.assertRaises(
@@ -164,7 +164,7 @@ class CheckRequestTest(testtools.TestCase):
             self.assertIn('web', str(error))
         look_up.assert_not_called()
 
-    def test_a_reason_that_cannot_be_stored(self):
+    def test_invalid_reason_is_rejected(self):
         service.check_reason(None)
         service.check_reason('disk')
         for reason in (7, 'a\0', 'x' * 256):

@@ -8,7 +8,7 @@ from tests.unit.parameters import base
 
 
 class ListGuardsTest(base.TestCase):
-    def test_each_way_to_lift_is_told(self):
+    def test_each_parameter_lift_has_its_own_instructions(self):
         lift = {option.name: option for option in options.OPTIONS}[
             'parameter_lift']
         stack = types.SimpleNamespace(id='1', updatable={'key': False})

@@ -14,19 +14,19 @@ def reading(value, **fields):
 
 
 class IsUpdatableTest(testtools.TestCase):
-    def test_without_a_word_a_parameter_is_updatable(self):
+    def test_parameter_is_updatable_by_default(self):
         self.assertTrue(rules.is_updatable('p', {'type': 'string'}))
 
-    def test_either_word_restricts(self):
+    def test_updatable_false_or_immutable_true_restricts(self):
         self.assertFalse(rules.is_updatable('p', {'updatable': False}))
         self.assertFalse(rules.is_updatable('p', {'immutable': True}))
 
-    def test_words_that_agree_may_both_be_said(self):
+    def test_consistent_updatable_and_immutable_are_allowed(self):
         for updatable in (True, False):
             self.assertEqual(updatable, rules.is_updatable('p', {
                 'updatable': updatable, 'immutable': not updatable}))
 
-    def test_a_contradiction_names_the_parameter_and_both_values(self):
+    def test_contradiction_names_parameter_and_both_values(self):
         for value in (True, False):
             error = self.assertRaises(
                 rules.FlagError, rules.is_updatable, 'p',
@@ -36,14 +36,14 @@ class IsUpdatableTest(testtools.TestCase):
             self.assertIn(f'updatable: {shown} and immutable: {shown} '
                           'contradict each other', str(error))
 
-    def test_another_word_of_heats_is_shown_as_it_is_written(self):
+    def test_contradiction_shows_immutable_as_written(self):
         error = self.assertRaises(
             rules.FlagError, rules.is_updatable, 'p',
             {'updatable': True, 'immutable': 'false'})
         self.assertIn("updatable: true and immutable: 'false' contradict",
                       str(error))
 
-    def test_what_is_no_boolean_is_no_value(self):
+    def test_updatable_that_is_not_boolean_is_rejected(self):
         for value, shown in (
                 ('maybe', 'maybe'), ('false', "'false'"), ('true', "'true'"),
                 ('', "''"), (None, 'null'), (0, '0'), ([], '[]'),
@@ -54,27 +54,27 @@ class IsUpdatableTest(testtools.TestCase):
             self.assertIn(f'parameter p: updatable: {shown} is not valid: it '
                           'must be true or false, without quotes', str(error))
 
-    def test_a_stack_that_heat_took_still_loads(self):
+    def test_any_value_of_immutable_is_accepted(self):
         # Heat takes any value for immutable, and "false" for true.
         self.assertFalse(rules.is_updatable('p', {'immutable': 'false'}))
         self.assertTrue(rules.is_updatable('p', {'immutable': None}))
 
 
 class ComparisonTest(testtools.TestCase):
-    def test_values_that_are_the_same(self):
+    def test_equal_values_are_same(self):
         for first, other in ((1, 1.0), (
             'a', 'a'), (NAN, math.nan), ([1, {'a': 2}], [1.0, {'a': 2.0}]),
                              ({'a': 1, 'b': None}, {'b': None, 'a': 1})):
             self.assertTrue(rules.is_same(first, other), (first, other))
 
-    def test_values_that_differ(self):
+    def test_different_values_are_not_same(self):
         for first, other in ((1, True), (0, False), (False, None), (
             1, '1'), ([1], [True]), ([1, 2], [2, 1]), ([1], [1, 1]), ({
                 'a': 1}, {'a': 1, 'b': None}), ({}, []), ('', None), (NAN, 1)):
             self.assertFalse(rules.is_same(first, other), (first, other))
             self.assertFalse(rules.is_same(other, first), (other, first))
 
-    def test_another_type_is_another_value(self):
+    def test_changed_type_is_a_change(self):
         first = rules.ParameterState('string', value='3')
         self.assertTrue(rules.is_changed(
             first, rules.ParameterState('number', value='3')))
@@ -82,18 +82,18 @@ class ComparisonTest(testtools.TestCase):
         self.assertFalse(rules.is_changed(
             first, rules.ParameterState('String', value='3')))
 
-    def test_what_is_missing_or_unknown_is_left_to_others(self):
+    def test_missing_or_unknown_value_is_not_a_change(self):
         for state in (rules.ValueState.MISSING, rules.ValueState.UNKNOWN):
             self.assertFalse(rules.is_changed(
                 reading(1), reading(None, state=state)))
             self.assertFalse(rules.is_changed(
                 reading(None, state=state), reading(1)))
 
-    def test_what_its_type_does_not_take_is_a_change(self):
+    def test_invalid_value_is_a_change(self):
         self.assertTrue(rules.is_changed(
             reading(1), reading(None, state=rules.ValueState.INVALID)))
 
-    def test_a_rollback_goes_by_the_template_of_the_stack(self):
+    def test_rollback_uses_updatable_of_current_template(self):
         for updatable, new, answer in (
                 (False, reading(2), rules.Decision.REFUSED),
                 (False, reading(1), rules.Decision.ALLOWED),
@@ -104,5 +104,5 @@ class ComparisonTest(testtools.TestCase):
                 reading(1, updatable=updatable), new, rules.TWO_STEP,
                 rules.Operation.ROLLBACK))
 
-    def test_a_reading_shows_no_value(self):
+    def test_repr_of_parameter_state_has_no_value(self):
         self.assertNotIn('secret', repr(reading('secret')))

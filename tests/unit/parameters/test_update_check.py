@@ -23,7 +23,7 @@ class PrepareTest(testtools.TestCase):
             update_check.nested_check, 'find_violations',
             return_value=[])).mock
 
-    def test_what_heat_made_is_checked_and_returned(self):
+    def test_prepared_update_is_checked_and_returned(self):
         made = ('template', 'environment', 'updated')
 
         def prepare():
@@ -36,7 +36,7 @@ class PrepareTest(testtools.TestCase):
                                          operation=rules.Operation.UPDATE)
         self.nested.assert_called_once_with('current', 'updated')
 
-    def test_heats_own_check_is_postponed(self):
+    def test_parameter_check_of_heat_is_postponed(self):
         made = []
         update_check.check_prepared_update(
             lambda: made.append(update_check.postpone_check('old', 'new'))
@@ -44,7 +44,7 @@ class PrepareTest(testtools.TestCase):
         self.assertEqual([True], made)
         self.assertFalse(update_check.postpone_check('old', 'new'))
 
-    def test_a_refusal_hides_a_failure_of_heat(self):
+    def test_rejection_hides_error_of_prepare(self):
         def prepare():
             update_check.postpone_check('old', 'new')
             raise ValueError('secret')
@@ -57,32 +57,32 @@ class PrepareTest(testtools.TestCase):
 
 
 class ErrorMessageTest(testtools.TestCase):
-    def test_it_is_heats_own_error(self):
+    def test_error_has_class_and_text_of_heat(self):
         error = update_check.make_error([((), 'a', REFUSED), ((), 'b',
                                                               REFUSED)])
         self.assertIs(exception.ImmutableParameterModified, type(error))
         self.assertEqual(HEATS + 'a, b', str(error))
 
-    def test_a_nested_stack_is_named_by_its_path(self):
+    def test_nested_stack_is_named_by_path(self):
         error = update_check.make_error([((), 'a', REFUSED),
                                          (('group', '0'), 'b', REFUSED)])
         self.assertEqual(HEATS + 'a, b of nested stack group/0', str(error))
 
-    def test_it_tells_how_to_lift_a_restriction(self):
+    def test_error_describes_two_step_update(self):
         error = update_check.make_error([((), 'a', LIFT_FIRST)])
         self.assertEqual(
             'First remove the restriction with an update that keeps the value '
             '(parameter_lift = two_step). Then change the value with a second '
             f'update. {HEATS}a', str(error))
 
-    def test_a_restore_lifts_none(self):
+    def test_restore_error_requires_update_first(self):
         error = update_check.make_error([((), 'a', REFUSED)],
                                         rules.Operation.RESTORE)
         self.assertEqual(
             'A restore does not remove a restriction. First remove the '
             f'restriction with an update of the stack. {HEATS}a', str(error))
 
-    def test_of_many_an_event_has_what_to_do(self):
+    def test_instruction_is_in_first_255_characters(self):
         # Heat cuts a reason where the column ends.
         error = update_check.make_error([(('group', str(index)), 'zone',
                                           REFUSED)
@@ -108,7 +108,7 @@ class CountRefusalsTest(testtools.TestCase):
             except type(error):
                 raise dispatcher.ExpectedException() from None
 
-    def test_it_is_counted_and_one_line_of_the_log(self):
+    def test_refusal_is_counted_and_logged_in_one_line(self):
         self.assertRaises(dispatcher.ExpectedException, self.end_in,
                           update_check.make_error([((), 'zone', REFUSED)]))
         self.count.assert_called_once_with('1', 'parameter', 'update',
@@ -116,7 +116,7 @@ class CountRefusalsTest(testtools.TestCase):
         self.assertEqual(f'update of stack web (1) refused: {HEATS}zone\n',
                          self.log.output)
 
-    def test_a_name_adds_no_line_to_the_log(self):
+    def test_newline_in_parameter_name_is_escaped_in_log(self):
         # Heat takes any for a parameter.
         self.assertRaises(dispatcher.ExpectedException, self.end_in,
                           update_check.make_error([((), 'zone\nCRITICAL',
@@ -124,7 +124,7 @@ class CountRefusalsTest(testtools.TestCase):
         self.assertEqual(1, self.log.output.count('\n'))
         self.assertIn(r'zone\nCRITICAL', self.log.output)
 
-    def test_other_errors_are_not(self):
+    def test_other_errors_are_not_counted(self):
         self.assertRaises(dispatcher.ExpectedException, self.end_in,
                           exception.StackValidationFailed(message='no'))
         self.count.assert_not_called()

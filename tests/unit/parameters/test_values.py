@@ -79,7 +79,7 @@ class TemplateGuideTest(base.TestCase):
         self.assertIn(list(answers), ([], ['p']))
         return answers.get('p', rules.Decision.ALLOWED)
 
-    def test_every_transition_for_every_type(self):
+    def test_transitions_of_template_guide_for_every_type(self):
         rows = template_guide.transitions()
         self.assertEqual(11, len(rows))
         for row, type_name, kind in itertools.product(rows, TYPES, KINDS):
@@ -95,7 +95,7 @@ class TemplateGuideTest(base.TestCase):
             self.assertEqual([same_update, two_step, restore, restore],
                              transitions, (row, type_name, kind))
 
-    def test_every_spelling(self):
+    def test_spellings_of_template_guide_for_every_type(self):
         rows = template_guide.table('spellings')
         self.assertEqual(sorted(TYPES), sorted(
             template_guide.values(row[0])[0] for row in rows))
@@ -124,48 +124,48 @@ class ValueSourceTest(base.TestCase):
             for sources in (old, new))
         return list(values.find_violations(old, new))
 
-    def test_falling_back_to_another_default_is_a_change(self):
+    def test_fallback_to_different_default_is_a_change(self):
         self.assertEqual(['p'], self.names(({'p': 2},), ()))
         self.assertEqual(['p'], self.names((), ({'p': 2},)))
 
-    def test_the_default_by_name_is_none(self):
+    def test_explicit_default_value_is_not_a_change(self):
         self.assertEqual([], self.names(({'p': '1'},), ()))
         self.assertEqual([], self.names((), ({'p': 1.0},)))
 
-    def test_parameter_defaults_count(self):
+    def test_change_by_parameter_defaults_is_a_change(self):
         self.assertEqual(['p'], self.names((), ({}, {'p': 2})))
         self.assertEqual(['p'], self.names(({}, {'p': 2}), ()))
         self.assertEqual([], self.names(({'p': 2},), ({}, {'p': '2'})))
 
-    def test_another_default_counts_where_it_is_used(self):
+    def test_changed_default_is_a_change_only_if_used(self):
         changed = base.template({'p': self.definition | {'default': 2}})
         self.assertEqual(['p'], self.names((), changed))
         self.assertEqual([], self.names(({'p': 2},), changed))
 
-    def test_another_type_is_a_change(self):
+    def test_changed_type_is_a_change(self):
         changed = base.template({'p': self.definition | {'type': 'string'}})
         self.assertEqual(['p'], self.names((), changed))
 
-    def test_no_value_at_all_is_left_to_heat(self):
+    def test_missing_value_is_left_to_heat(self):
         definition = {'type': 'number', 'updatable': False}
         self.assertEqual([], self.names(({'p': 1},), (), definition))
 
-    def test_what_the_type_does_not_take_is_refused(self):
+    def test_invalid_value_is_a_violation(self):
         self.assertEqual(['p'], self.names(({'p': 1},), ({'p': 'secret'},)))
 
-    def test_all_offenders_are_named_in_order(self):
+    def test_violations_are_sorted_by_name(self):
         old, new = (base.parameters(base.template(
             {name: self.definition for name in ('c', 'a', 'b')},
             {'a': value, 'b': 1, 'c': value})) for value in (1, 2))
         self.assertEqual(['a', 'c'], list(values.find_violations(old, new)))
 
-    def test_an_unknown_value_is_not_judged_yet(self):
+    def test_unknown_value_is_not_a_violation(self):
         old, new = (base.parameters(base.template({'p': self.definition},
                                                   {'p': value}))
                     for value in (1, 2))
         self.assertEqual({}, values.find_violations(old, new, unknown={'p'}))
 
-    def test_the_column_holds_what_may_not_change(self):
+    def test_updatable_column_has_restricted_parameters(self):
         for flags, stored in (
                 ({'c': False, 'b': True, 'a': False},
                  {'a': False, 'c': False}), ({'b': True}, None), ({}, None)):

@@ -20,14 +20,14 @@ def make(*changes):
 
 class ParseTest(testtools.TestCase):
 
-    def test_a_valid_plan(self):
+    def test_valid_plan_is_parsed(self):
         request = make(entry('a', 'added'), entry('b', 'replaced', 'may'))
         self.assertEqual(
             ('r', 's', {'p': 'd'},
              {'a': ('added', 'will'), 'b': ('replaced', 'may')}),
             (request.revision, request.salt, request.hidden, request.changes))
 
-    def test_what_is_not_valid_is_named(self):
+    def test_invalid_plan_is_rejected_with_path(self):
         for value, text in (
                 (None, 'Invalid plan: it must be an object'),
                 ([], 'Invalid plan: it must be an object'),
@@ -62,7 +62,7 @@ class CompareTest(testtools.TestCase):
     def is_same(self, reviewed, again):
         return not make(*reviewed).list_differences(list(again))
 
-    def test_a_certain_action_is_that_action_or_none(self):
+    def test_certain_action_may_only_become_unchanged(self):
         for reviewed in self.ACTIONS:
             for again in self.ACTIONS:
                 for certainty in ('will', 'may'):
@@ -71,7 +71,7 @@ class CompareTest(testtools.TestCase):
                             [entry('a', reviewed)],
                             [entry('a', again, certainty)]))
 
-    def test_a_possible_action_may_also_be_less(self):
+    def test_possible_action_may_become_lesser_action(self):
         for reviewed, lesser in (
                 ('replaced', {'updated'}), ('updated', set()),
                 ('removed', {'updated', 'replaced'}), ('added', set())):
@@ -80,25 +80,25 @@ class CompareTest(testtools.TestCase):
                     again in {'unchanged', reviewed, *lesser}, self.is_same(
                         [entry('a', reviewed, 'may')], [entry('a', again)]))
 
-    def test_what_was_not_known_may_be_anything(self):
+    def test_unknown_action_may_become_any_action(self):
         for again in self.ACTIONS:
             self.assertTrue(self.is_same([entry('a', 'added', 'unknown')],
                                          [entry('a', again, 'unknown')]))
 
-    def test_what_was_known_may_not_become_unknown(self):
+    def test_known_action_may_not_become_unknown(self):
         for reviewed in self.ACTIONS:
             for certainty in ('will', 'may'):
                 self.assertFalse(self.is_same(
                     [entry('a', reviewed, certainty)],
                     [entry('a', 'unchanged', 'unknown')]))
 
-    def test_a_resource_that_is_not_in_the_plan_stays_unchanged(self):
+    def test_resource_not_in_plan_must_be_unchanged(self):
         self.assertTrue(self.is_same([], [entry('a', 'unchanged')]))
         self.assertEqual(
             ['a may be updated (in the plan: will be unchanged)'],
             make().list_differences([entry('a', 'updated', 'may')]))
 
-    def test_the_others_of_a_group(self):
+    def test_others_entry_covers_direct_members_of_group(self):
         others = [entry('g/(others)', 'added', 'unknown')]
         self.assertTrue(self.is_same(others, [entry('g/x', 'added')]))
         self.assertFalse(self.is_same(others, [entry('h/x', 'added')]))
@@ -107,7 +107,7 @@ class CompareTest(testtools.TestCase):
 
 class ReplaceableTest(testtools.TestCase):
 
-    def test_it_is_what_the_plan_destroys_or_does_not_know(self):
+    def test_replaceable_are_destroyed_or_unknown_resources(self):
         self.assertEqual(
             ['g', 'may', 'removed', 'replaced', 'unknown'],
             make(entry('replaced', 'replaced'), entry('removed', 'removed'),

@@ -19,7 +19,7 @@ class DigestTest(testtools.TestCase):
         self.assertNotEqual(baseline.compute_digest(first),
                             baseline.compute_digest(other))
 
-    def test_what_counts_is_the_value(self):
+    def test_digest_depends_on_value(self):
         self.assert_same({'a': 1, 'b': [2.0]}, {'b': [2], 'a': 1.0})
         self.assert_same(('a',), ['a'])
         self.assert_same({1: 'x'}, {'1': 'x'})
@@ -29,12 +29,12 @@ class DigestTest(testtools.TestCase):
         self.assert_other(None, '')
         self.assert_other(['a', 'b'], ['b', 'a'])
 
-    def test_odd_numbers(self):
+    def test_digest_of_infinity_and_nan(self):
         self.assert_same(float('inf'), float('inf'))
         self.assert_same(float('nan'), float('nan'))
         self.assert_other(float('inf'), float('nan'))
 
-    def test_a_value_can_not_be_guessed_without_the_key(self):
+    def test_digest_depends_on_auth_encryption_key(self):
         before = baseline.compute_digest('open-sesame')
         self.assertEqual(32, len(before))
         cfg.CONF.set_override('auth_encryption_key', 'another ' * 4)
