@@ -29,21 +29,21 @@ class StepTest(testtools.TestCase):
         fault, _text = demo.run_step(step, terminal())
         return fault
 
-    def test_answer_is_judged(self):
+    def test_step_fails_without_expected_text(self):
         self.assertIsNone(self._run('print("locked")', says=('locked',)))
         self.assertIsNotNone(self._run('print("free")', says=('locked',)))
 
-    def test_errors_belong_to_the_answer(self):
+    def test_stderr_is_part_of_output(self):
         self.assertIsNone(self._run(
             'import sys; sys.exit("is locked")', succeeds=False,
             says=('is locked',)))
 
-    def test_waiting_gives_up_in_the_end(self):
+    def test_wait_ends_after_step_seconds(self):
         self.patch(demo, 'STEP_SECONDS', 2)
         self.assertIsNotNone(
             self._run('print(1)', says=('2',), waits=True))
 
-    def test_waiting_ends_when_it_is_there(self):
+    def test_wait_ends_when_step_succeeds(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
         # It fails the first time only.
         self.assertIsNone(self._run(
@@ -51,14 +51,14 @@ class StepTest(testtools.TestCase):
             f'os.makedirs({place + "/it"!r}, exist_ok=True)\n'
             'raise SystemExit(not there)', waits=True))
 
-    def test_a_slow_step_shows_that_it_waits(self):
+    def test_slow_step_prints_progress(self):
         self.patch(demo, '_DELAY', 0)
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
             self._run('print(1)', says=('1',))
         self.assertEqual('  Waiting for Heat ...\n', errors.getvalue())
 
-    def test_a_pause_comes_first(self):
+    def test_step_starts_after_pause(self):
         begin = time.monotonic()
         self.assertIsNone(self._run('print(1)', says=('1',), pause=1))
         self.assertLessEqual(1, time.monotonic() - begin)
@@ -66,24 +66,24 @@ class StepTest(testtools.TestCase):
 
 class TerminalTest(testtools.TestCase):
 
-    def test_warnings_about_other_plugins_are_left_out(self):
+    def test_warnings_about_other_plugins_are_removed(self):
         code = """print("one\\nCould not load 'x': no y\\ntwo")"""
         self.assertEqual((0, 'one\ntwo\n'), terminal().run(['-c', code]))
 
-    def test_the_end_of_heat_is_told_at_once(self):
+    def test_ended_sandbox_process_is_reported(self):
         self.assertEqual((0, '1\n'),
                          terminal().run(['-c', 'print(1)']))
         error = self.assertRaises(process.NotReady, terminal(-9).run,
                                   ['-c', 'print(1)'])
         self.assertIn('ended with status -9', str(error))
 
-    def test_another_project_is_in_the_url(self):
+    def test_other_project_is_in_endpoint_url(self):
         _status, text = terminal().run(
             ['-c', 'import os; print(os.environ["OS_ENDPOINT"])'],
             'accounting')
         self.assertEqual('http://127.0.0.1:1/v1/accounting\n', text)
 
-    def test_a_client_that_is_stuck_is_not_waited_for(self):
+    def test_stuck_client_times_out(self):
         self.patch(demo, 'STEP_SECONDS', 0.5)
         error = self.assertRaises(
             process.NotReady, terminal().run,

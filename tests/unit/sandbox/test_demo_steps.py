@@ -23,19 +23,19 @@ class StepTest(testtools.TestCase):
         return demo_steps.Step(
             'story', ('stack', 'list'), **expectations).fault(status, text)
 
-    def test_wanted_answer_has_no_fault(self):
+    def test_expected_output_has_no_fault(self):
         self.assertIsNone(self._fault(0, 'Web is LOCKED', says=('locked',)))
 
-    def test_failure_is_a_fault(self):
+    def test_nonzero_status_is_a_fault(self):
         self.assertIn('status 2', self._fault(2, ''))
 
-    def test_success_is_a_fault_where_a_refusal_is_wanted(self):
+    def test_success_is_a_fault_if_error_is_expected(self):
         self.assertIn('expected an error', self._fault(0, '', succeeds=False))
 
     def test_missing_word_is_a_fault(self):
         self.assertIn("'locked'", self._fault(0, 'web', says=('locked',)))
 
-    def test_a_table_may_break_a_line_anywhere(self):
+    def test_wrapped_table_cell_has_expected_text(self):
         self.assertIsNone(self._fault(0, '| a | which its   |\n'
                                          '|   | policy says |',
                                       says=('its policy',)))
@@ -46,12 +46,12 @@ class StepTest(testtools.TestCase):
 
 class ChaptersTest(testtools.TestCase):
 
-    def test_tour_shows_refusals(self):
+    def test_demo_has_steps_that_are_rejected(self):
         self.assertTrue(any(
             not step.succeeds for chapter in demo_steps.CHAPTERS
             for step in chapter.steps))
 
-    def test_a_chapter_uses_its_stack_while_it_is_there(self):
+    def test_steps_use_stack_after_it_is_created(self):
         for chapters in (demo_steps.CHAPTERS,
                          *([each] for each in demo_steps.CHAPTERS)):
             there = set()
@@ -74,16 +74,16 @@ class ChaptersTest(testtools.TestCase):
             set(features.FEATURES),
             {_FEATURES.get(name, name) for name in demo_steps.NAMES})
 
-    def test_each_chapter_says_what_heat_alone_does(self):
+    def test_each_chapter_describes_heat_without_heat_extras(self):
         for chapter in demo_steps.CHAPTERS:
             self.assertTrue(chapter.alone.endswith('.'), chapter.name)
 
-    def test_each_chapter_says_what_to_look_at(self):
+    def test_each_chapter_has_look_at_sentence(self):
         for chapter in demo_steps.CHAPTERS:
             self.assertIn('Look at ', ' '.join(
                 step.story for step in chapter.steps), chapter.name)
 
-    def test_what_it_names_is_there(self):
+    def test_templates_and_pages_of_chapters_exist(self):
         for chapter, steps in demo_steps.with_stacks(demo_steps.CHAPTERS):
             for step in steps:
                 for word in step.command:

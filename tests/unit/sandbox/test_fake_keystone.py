@@ -50,7 +50,7 @@ def _password(name, scope):
 
 class TokenBodyTest(testtools.TestCase):
 
-    def test_keystoneauth_understands_it(self):
+    def test_token_body_is_valid_for_keystoneauth(self):
         body = fake_keystone.token_body(
             tokens.Token('alice', ('member',)), 'demo',
             'http://127.0.0.1:8004')
@@ -63,7 +63,7 @@ class TokenBodyTest(testtools.TestCase):
             access_info.service_catalog.url_for(service_type='orchestration'))
         self.assertFalse(access_info.will_expire_soon())
 
-    def test_it_says_whether_the_project_is_the_admin_project(self):
+    def test_token_body_has_is_admin_project(self):
         for is_one in True, False:
             body = fake_keystone.token_body(
                 tokens.Token('ops', ('admin',), is_one), 'demo', 'http://x')
@@ -77,7 +77,7 @@ class ApplicationTest(testtools.TestCase):
         answer = request.get_response(fake_keystone.application)
         self.assertEqual('v3.14', answer.json['version']['id'])
 
-    def test_trust_gives_the_token_of_who_trusted(self):
+    def test_trust_scope_returns_token_of_trustor(self):
         trust = fake_keystone.trust_id(
             tokens.Token('alice', ('member',)), 'blue')
         answer = _ask(_password('heat', {'OS-TRUST:trust': {'id': trust}}))
@@ -88,7 +88,7 @@ class ApplicationTest(testtools.TestCase):
         self.assertEqual(tokens.Token('alice', ('member', 'reader')),
                          tokens.parse_token(answer.headers['X-Subject-Token']))
 
-    def test_a_trust_may_come_out_of_a_url(self):
+    def test_url_quoted_trust_id_is_accepted(self):
         # As Aodh takes it from the action of an alarm.
         trust = urllib.parse.quote('alice/blue', safe='')
         answer = _ask(_password('aodh', {'OS-TRUST:trust': {'id': trust}}))
@@ -102,13 +102,13 @@ class ApplicationTest(testtools.TestCase):
         self.assertIn('admin', [role['name'] for role
                                 in answer.json['token']['roles']])
 
-    def test_what_it_does_not_understand_gets_401(self):
+    def test_invalid_token_request_gets_401(self):
         for body in ({}, {'auth': {}}, {'auth': []}, [],
                      {'auth': {'identity': []}},
                      _password('heat', {'OS-TRUST:trust': {'id': 'x:'}})):
             self.assertEqual(401, _ask(body).status_code)
 
-    def test_the_rest_of_keystone_is_not_there(self):
+    def test_other_keystone_paths_get_404(self):
         request = webob.Request.blank('/v3/users', method='POST')
         self.assertEqual(
             404, request.get_response(fake_keystone.application).status_code)
@@ -122,19 +122,19 @@ class KeystoneClientTest(testtools.TestCase):
             user_id='alice', project_id='blue', roles=['member', 'reader'],
             is_admin=False))
 
-    def test_trust_tells_who_gave_it(self):
+    def test_trust_context_has_trustor(self):
         trusting = self.client.create_trust_context()
         self.assertEqual('alice', trusting.trustor_user_id)
         self.assertEqual(
             (tokens.Token('alice', ('member', 'reader')), 'blue'),
             fake_keystone.read_trust(trusting.trust_id))
 
-    def test_trust_is_no_way_into_the_admin_project(self):
+    def test_trust_keeps_is_admin_project_false(self):
         self.client.context.is_admin_project = False
         trust = self.client.create_trust_context().trust_id
         self.assertFalse(fake_keystone.read_trust(trust)[0].is_admin_project)
 
-    def test_new_trust_is_that_of_the_current_user(self):
+    def test_regenerated_trust_has_id_of_current_user(self):
         self.assertEqual(self.client.create_trust_context().trust_id,
                          self.client.regenerate_trust_context().trust_id)
 
@@ -165,7 +165,7 @@ class TokenFilterTest(testtools.TestCase):
         self.assertEqual('admin,manager,member,reader',
                          environ['HTTP_X_ROLES'])
 
-    def test_token_description_agrees_with_the_headers(self):
+    def test_token_info_agrees_with_headers(self):
         _statuses, (environ,), _body = self._ask(
             HTTP_X_AUTH_TOKEN='alice:member')
         token = environ['keystone.token_info']['token']
@@ -174,7 +174,7 @@ class TokenFilterTest(testtools.TestCase):
         self.assertEqual(['member', 'reader'],
                          [role['name'] for role in token['roles']])
 
-    def test_claims_of_the_caller_are_dropped(self):
+    def test_identity_headers_of_caller_are_removed(self):
         _statuses, (environ,), _body = self._ask(
             HTTP_X_AUTH_TOKEN='eve:reader', HTTP_X_ROLES='admin',
             HTTP_X_USER_ID='root', HTTP_OPENSTACK_SYSTEM_SCOPE='all')
@@ -182,14 +182,14 @@ class TokenFilterTest(testtools.TestCase):
         self.assertEqual('eve', environ['HTTP_X_USER_ID'])
         self.assertIsNone(environ['HTTP_OPENSTACK_SYSTEM_SCOPE'])
 
-    def test_headers_are_dropped_that_keystonemiddleware_drops(self):
+    def test_same_headers_are_removed_as_by_keystonemiddleware(self):
         _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
         expected = self._theirs(environ['keystone.token_info'])
         self.assertEqual(
             {name for name in expected if expected[name] == _LIE},
             {name for name in environ if environ[name] == _LIE})
 
-    def test_headers_that_oslo_context_reads_are_keystonemiddlewares(self):
+    def test_oslo_context_headers_match_keystonemiddleware(self):
         _statuses, (environ,), _body = self._ask(**_FORGED, **_TOKEN)
         expected = self._theirs(environ['keystone.token_info'])
         for name in _READ:
@@ -204,7 +204,7 @@ class TokenFilterTest(testtools.TestCase):
         request.set_user_headers(access.create(body=token_info))
         return request.environ
 
-    def test_bad_token_gets_401_in_heats_form(self):
+    def test_invalid_token_gets_401_in_format_of_heat(self):
         statuses, seen, body = self._ask(HTTP_X_AUTH_TOKEN=':')
         self.assertEqual((['401 Unauthorized'], []), (statuses, seen))
         fault = json.loads(body)

@@ -18,13 +18,13 @@ print(patched)
 
 class PrepareTest(testtools.TestCase):
 
-    def test_standard_library_is_patched_for_the_heats_on_eventlet(self):
+    def test_standard_library_is_patched_if_heat_uses_eventlet(self):
         done = subprocess.run([sys.executable, '-c', SCRIPT],
                               capture_output=True, text=True)
         major = int(metadata.version('openstack-heat').split('.')[0])
         self.assertEqual('%s\n' % (major < 25), done.stdout, done.stderr)
 
-    def test_nothing_is_said_about_eventlet(self):
+    def test_no_eventlet_warning_on_stderr(self):
         done = subprocess.run([sys.executable, '-c', SCRIPT],
                               capture_output=True, text=True)
         self.assertNotIn('Eventlet', done.stderr)

@@ -19,25 +19,25 @@ class ProcessTest(testtools.TestCase):
         self.addCleanup(sandbox.kill)
         return sandbox, lambda: sandbox.start(**options)
 
-    def test_url_follows_ready(self):
+    def test_start_returns_url_after_ready(self):
         _sandbox, start = self._start(
             'import time; print("ready: http://here", flush=True); '
             'time.sleep(60)')
         self.assertEqual('http://here', start())
 
-    def test_end_before_ready_is_told_with_its_status(self):
+    def test_end_before_ready_is_reported_with_status(self):
         _sandbox, start = self._start('raise SystemExit(3)')
         error = self.assertRaises(process.NotReady, start)
         self.assertIn('status 3', str(error))
 
-    def test_one_that_does_not_become_ready_is_killed(self):
+    def test_process_is_killed_if_not_ready_in_time(self):
         sandbox, start = self._start('import time; time.sleep(60)',
                                      seconds=0.5)
         self.assertIn('not ready after 0 seconds', str(
             self.assertRaises(process.NotReady, start)))
         self.assertIsNotNone(sandbox.status)
 
-    def test_the_message_has_the_last_lines_of_both_logs(self):
+    def test_error_has_last_lines_of_both_logs(self):
         state_dir = self.enterContext(tempfile.TemporaryDirectory())
         errors = self.enterContext(tempfile.TemporaryFile('w+'))
         _sandbox, start = self._start(
@@ -51,7 +51,7 @@ class ProcessTest(testtools.TestCase):
                       '90\n', error)
         self.assertTrue(error.endswith('\n98\n99\nbecause'), error)
 
-    def test_interrupted_start_lets_it_clean_up(self):
+    def test_interrupted_start_waits_for_cleanup(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
         kept = os.path.join(place, 'kept')
         sandbox, start = self._start(
@@ -71,7 +71,7 @@ class ProcessTest(testtools.TestCase):
         self.assertIsNotNone(sandbox.status)
         self.assertFalse(os.path.exists(kept))
 
-    def test_other_words_are_refused(self):
+    def test_unexpected_first_line_is_rejected(self):
         _sandbox, start = self._start('print("hello")')
         error = self.assertRaises(process.NotReady, start)
         self.assertIn('hello', str(error))

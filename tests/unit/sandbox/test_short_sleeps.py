@@ -31,17 +31,17 @@ class ShortSleepsTest(testtools.TestCase):
             getattr(module, _SLEEPER).sleep(4)
         return sleep.mock_calls
 
-    def test_as_heat_is(self):
+    def test_sleeps_are_unchanged_with_divisor_one(self):
         before = getattr(stack, _SLEEPER)
         short_sleeps.divide_sleeps(1)
         self.assertIs(before, getattr(stack, _SLEEPER))
 
-    def test_shorter(self):
+    def test_sleeps_of_heat_are_divided(self):
         short_sleeps.divide_sleeps(20)
         for module in (scheduler, stack):
             self.assertEqual([mock.call(0.2)], self._sleep(module))
 
-    def test_not_so_short_that_the_processor_is_busy(self):
+    def test_sleeps_are_not_divided_below_minimum(self):
         short_sleeps.divide_sleeps(20)
         with mock.patch(f'{_SLEEPER}.sleep') as sleep:
             for seconds in 0.05, 0.001, 0:
@@ -49,13 +49,13 @@ class ShortSleepsTest(testtools.TestCase):
         self.assertEqual([mock.call(0.01), mock.call(0.001), mock.call(0)],
                          sleep.mock_calls)
 
-    def test_nobody_else_sleeps_shorter(self):
+    def test_sleeps_of_other_modules_are_unchanged(self):
         short_sleeps.divide_sleeps(20)
         with mock.patch('time.sleep') as sleep:
             time.sleep(4)
         sleep.assert_called_once_with(4)
 
-    def test_what_else_the_module_gives(self):
+    def test_other_attributes_of_module_are_available(self):
         original = getattr(stack, _SLEEPER)
         short_sleeps.divide_sleeps(20)
         name = {'time': 'monotonic', 'eventlet': 'spawn'}[_SLEEPER]

@@ -48,7 +48,7 @@ class SqliteTest(testtools.TestCase):
     def test_journal_is_a_write_ahead_log(self):
         self.assertEqual('wal', self._pragma('journal_mode'))
 
-    def test_connections_wait_for_each_other(self):
+    def test_connections_have_busy_timeout(self):
         self.assertEqual(state_directory.BUSY_SECONDS * 1000,
                          self._pragma('busy_timeout'))
 
@@ -61,14 +61,14 @@ class SqliteTest(testtools.TestCase):
         self.assertEqual(['BEGIN IMMEDIATE', 'SELECT n FROM t'], [
             each for each in statements if 'PRAGMA' not in each][:2])
 
-    def test_connections_are_kept(self):
+    def test_connections_are_reused(self):
         def used():
             with self.engine.connect() as connection:
                 return connection.connection.dbapi_connection
 
         self.assertIs(used(), used())
 
-    def test_a_kept_connection_sees_what_others_wrote(self):
+    def test_reused_connection_reads_writes_of_others(self):
         def read():
             with self.engine.connect() as connection:
                 return connection.execute(
@@ -100,7 +100,7 @@ class SqliteTest(testtools.TestCase):
             self.assertEqual(THREADS * ROUNDS, connection.execute(
                 sqlalchemy.text('SELECT n FROM t')).scalar())
 
-    def test_who_waits_lets_others_go_on(self):
+    def test_waiting_thread_lets_other_threads_run(self):
         begun = threading.Event()
 
         def hold():
@@ -116,11 +116,11 @@ class SqliteTest(testtools.TestCase):
         self._increment()
         holder.join()
 
-    def test_the_log_is_kept(self):
+    def test_write_ahead_log_is_kept(self):
         self._increment()
         self.assertTrue(os.path.exists(self.path + '-wal'))
 
-    def test_no_id_comes_twice(self):
+    def test_ids_are_not_reused(self):
         table = sqlalchemy.Table(
             'ids', sqlalchemy.MetaData(),
             sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True))
@@ -133,7 +133,7 @@ class SqliteTest(testtools.TestCase):
             self.assertEqual([first + 1], list(connection.execute(
                 table.insert()).inserted_primary_key))
 
-    def test_other_databases_are_left_alone(self):
+    def test_other_databases_are_unchanged(self):
         engine = sqlalchemy.create_mock_engine('mysql://', None)
         sqlite.prepare_engine(engine)
         # The sandbox's own engine, for which Heat is not asked.
@@ -150,7 +150,7 @@ class SqliteTest(testtools.TestCase):
 class SandboxThreadsTest(testtools.TestCase):
     """The tests above with the threads that a sandbox of this Heat has."""
 
-    def test_all(self):
+    def test_sqlite_tests_pass_with_threads_of_sandbox(self):
         done = subprocess.run(
             [sys.executable, '-W', 'ignore', '-c', _AS_A_SANDBOX],
             text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -24,26 +24,26 @@ class ConfigTest(testtools.TestCase):
             parser.read(os.path.join(place, name))
             yield parser
 
-    def test_features_reach_heat_conf(self):
+    def test_features_are_in_heat_conf(self):
         conf, _paste = self._read()
         self.assertEqual('all', conf['heat_extras']['features'])
 
-    def test_encryption_key_has_the_length_that_heat_wants(self):
+    def test_encryption_key_has_32_characters(self):
         conf, _paste = self._read()
         self.assertEqual(32, len(conf['DEFAULT']['auth_encryption_key']))
 
-    def test_our_filter_comes_first(self):
+    def test_heat_extras_filter_is_first_in_pipeline(self):
         _conf, paste = self._read()
         pipeline = paste['composite:api']['default'].split()
         self.assertEqual('heat_extras', pipeline[0])
         self.assertLess(pipeline.index('tokens'), pipeline.index(
             'config:heat-api-paste.ini#context'))
 
-    def test_without_features_our_filter_is_left_out(self):
+    def test_pipeline_has_no_filter_without_features(self):
         _conf, paste = self._read('')
         self.assertNotIn('heat_extras', paste['composite:api']['default'])
 
-    def test_whole_pipeline_is_defined(self):
+    def test_all_parts_of_pipeline_are_defined(self):
         _conf, paste = self._read()
         for name in paste['composite:api']['default'].split():
             self.assertTrue(name.startswith('config:heat-api-paste.ini#')
@@ -70,7 +70,7 @@ class HeatEtcTest(testtools.TestCase):
         self.enterContext(mock.patch.object(
             metadata, 'files', return_value=[package_path]))
 
-    def test_heat_outside_of_the_prefix_of_python(self):
+    def test_etc_of_heat_is_found_outside_python_prefix(self):
         """With pip install --user, or the packages of the system."""
         self.enterContext(mock.patch.object(sys, 'prefix', '/nowhere'))
         prefix = (self.place / 'user').resolve()
@@ -113,14 +113,14 @@ class DirectoryTest(testtools.TestCase):
         self.assertRaises(KeyError, fail)
         self.assertFalse(os.path.exists(places[0]))
 
-    def test_a_second_holder_is_rejected(self):
+    def test_directory_in_use_is_rejected(self):
         with state_directory.hold_directory(self.place):
             error = self.assertRaises(
                 state_directory.NotUsable,
                 state_directory.hold_directory(self.place).__enter__)
         self.assertIn('is in use by another sandbox', str(error))
 
-    def test_directory_can_be_held_again(self):
+    def test_directory_can_be_used_again(self):
         for _time in range(2):
             with state_directory.hold_directory(self.place):
                 pass

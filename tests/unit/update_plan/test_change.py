@@ -9,7 +9,7 @@ from heat_extras.update_plan import change
 
 class ChangeTest(testtools.TestCase):
 
-    def test_only_what_stays_keeps_its_id(self):
+    def test_keeps_id_is_true_only_without_replacement(self):
         for action in (change.UNCHANGED, change.UPDATE):
             self.assertTrue(change.Change(action).keeps_id)
             self.assertFalse(change.Change(
@@ -17,7 +17,7 @@ class ChangeTest(testtools.TestCase):
         for action in change.DESTRUCTIVE:
             self.assertFalse(change.Change(action).keeps_id)
 
-    def test_an_uncertain_one_is_the_same_otherwise(self):
+    def test_uncertain_changes_certainty_only(self):
         removal = change.Change(change.REMOVE, reason='why')
         self.assertEqual(change.Change(change.REMOVE, False, 'why'),
                          removal.uncertain())

@@ -39,11 +39,11 @@ class ClientTest(testtools.TestCase):
         inspector = grouputils.GroupInspector.from_parent_resource(self.group)
         return list(inspector.member_names(include_failed))
 
-    def test_members_as_heat_sorts_them(self):
+    def test_members_are_in_order_of_heat(self):
         self.assertEqual(['c', 'b', 'a'], self.names())
         self.assertEqual(['b', 'a'], self.names(False))
 
-    def test_after_a_batch_new_ones_are_the_youngest(self):
+    def test_new_members_are_youngest_after_batch(self):
         self.client.update(scaling_template.make_template([
             ('0', mock.Mock(render_hot=dict)),
             ('a', mock.Mock(render_hot=dict)),
@@ -59,7 +59,7 @@ class ClientTest(testtools.TestCase):
                 name, 'OS::Heat::TestResource', {'value': value}))
             for name, value in values.items()])
 
-    def test_members_that_a_batch_replaces_are_new_ones(self):
+    def test_replaced_members_are_youngest_after_batch(self):
         self.client.update(self.template(a='x', b='x', c='x'))
         self.assertEqual(['b', 'a', 'c'], self.names())
         self.client.update(self.template(a='x', b='y', c='x', d='y'),

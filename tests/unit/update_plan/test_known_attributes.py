@@ -28,17 +28,17 @@ class ValueTest(testtools.TestCase):
             stack=types.SimpleNamespace(convergence=True))
         return known_attributes.find_value(plan, 'a', attribute)
 
-    def test_a_known_property(self):
+    def test_known_property_has_value(self):
         self.assertEqual([[1]], self.find({}, 'value', known=[1]))
         self.assertEqual([1], self.find({}, ('value', 0), known=[1]))
 
-    def test_a_known_part_of_a_property(self):
+    def test_known_part_of_property_has_value(self):
         hidden = {'value': {'a': MARKER, 'b': [1, MARKER]}}
         self.assertEqual([1], self.find(hidden, ('value', 'b', 0)))
         for path in ((), ('a',), ('a', 'x'), ('b',), ('b', 1)):
             self.assertEqual([], self.find(hidden, ('value', *path)), path)
 
-    def test_what_is_not_known(self):
+    def test_unknown_attributes_have_no_value(self):
         self.assertEqual([], self.find({unknown.ALL: MARKER}, 'value'))
         self.assertEqual([], self.find({}, 'show', known=1))
         self.assertEqual([], self.find({}, 'value', known=1,
@@ -55,7 +55,7 @@ class LegacyEngineTest(testtools.TestCase):
                                return_value=value):
             return known_attributes.find_value(plan, 'a', 'b')
 
-    def test_the_legacy_engine_may_read_the_value_from_before(self):
+    def test_legacy_engine_value_is_known_only_if_unchanged(self):
         self.assertEqual(['x'], self.find(False, 'x'))
         self.assertEqual([], self.find(False, 'y'))
         self.assertEqual(['y'], self.find(True, 'y'))
@@ -63,7 +63,7 @@ class LegacyEngineTest(testtools.TestCase):
 
 class GroupTest(testtools.TestCase):
 
-    def test_outputs_in_the_format_of_an_engine(self):
+    def test_outputs_have_format_of_rpc_api(self):
         child = mock.Mock(**{'planned.t.t': {'outputs': {'a': {}}}})
         outputs = known_attributes._Outputs(child)
         self.assertIn('a', outputs)
@@ -76,13 +76,13 @@ class GroupTest(testtools.TestCase):
                 self.assertRaises(known_attributes._NotKnown,
                                   outputs.__getitem__, 'a')
 
-    def test_members_that_are_not_known(self):
+    def test_group_of_unknown_size_has_no_known_value(self):
         inputs = mock.Mock(uncertain_names=(), is_size_known=False)
         self.assertRaises(
             known_attributes._NotKnown, known_attributes._group_value,
             mock.Mock(), 'g', mock.Mock(inputs=inputs), ['refs'])
 
-    def test_a_group_that_is_added(self):
+    def test_added_group_has_no_known_value(self):
         plan = mock.Mock(**{
             'exists.return_value': False, 'stack.convergence': True,
             'new_type.return_value': resource_group.ResourceGroup})

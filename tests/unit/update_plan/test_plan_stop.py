@@ -9,7 +9,7 @@ from heat_extras.update_plan import plan_stop
 
 class StopTest(testtools.TestCase):
 
-    def test_the_body(self):
+    def test_body_has_type_message_certainty_and_when(self):
         self.assertEqual(
             {'type': 'StackLocked', 'message': 'no', 'certainty': 'will',
              'when': 'before_start'},

@@ -9,7 +9,7 @@ from heat_extras.update_plan import previewed
 
 class PreviewedTest(testtools.TestCase):
 
-    def test_all_who_collect_see_the_same(self):
+    def test_nested_collectors_get_same_stacks(self):
         previewed.add_stacks('nothing', 'collects')
         with previewed.collect_stacks() as outer:
             with previewed.collect_stacks() as inner:

@@ -19,16 +19,16 @@ class ReasonsTest(testtools.TestCase):
         return [each.kind for each in reasons.list_reasons(plan, 'a',
                                                            predicted)]
 
-    def test_what_stays_has_none(self):
+    def test_unchanged_resource_has_no_reasons(self):
         self.assertEqual([], self.kinds(change.Change()))
 
-    def test_what_cannot_be_worked_out(self):
+    def test_unknown_change_has_reason_not_planned(self):
         self.assertEqual(['not_planned'], self.kinds(resource_plan.UNKNOWN))
         self.assertEqual(['not_planned'], self.kinds(
             change.Change(change.UPDATE),
             **{'is_enabled_for_certain.side_effect': KeyError}))
 
-    def test_what_is_removed(self):
+    def test_removal_has_reason_not_in_template_or_condition(self):
         for document, kind in (({}, 'not_in_template'),
                                ({'resources': {'a': {}}}, 'condition')):
             self.assertEqual([kind], self.kinds(
@@ -36,7 +36,7 @@ class ReasonsTest(testtools.TestCase):
                     'planned.t.t': document,
                     'planned.t.RESOURCES': 'resources'}))
 
-    def test_the_sources_are_named(self):
+    def test_description_names_sources_of_unknown_value(self):
         self.assertEqual(
             'property "p" depends on parameter q, output of r, s (not known '
             'yet)', reasons._describe('p', [

@@ -45,20 +45,20 @@ class _ResourcePlan(resource_plan.ResourcePlan):
 
 class ResourcePlanTest(testtools.TestCase):
 
-    def test_references_come_first_each_once_however_long_the_chain(self):
+    def test_long_reference_chain_is_predicted_once_in_order(self):
         plan = _ResourcePlan(_StackPlan(5000))
         plan.predict(4999)
         plan.predict(10)
         self.assertEqual(list(range(5000)), plan.order)
 
-    def test_what_cannot_be_worked_out_is_not_certain(self):
+    def test_failed_prediction_is_uncertain(self):
         predicted = _ResourcePlan(_StackPlan(1),
                                   {0: ValueError('why')}).predict(0)
         self.assertFalse(predicted.is_certain)
         self.assertNotEqual(change.UNCHANGED, predicted.action)
         self.assertFalse(predicted.keeps_id)
 
-    def test_what_a_condition_may_remove_is_not_certain(self):
+    def test_resource_with_uncertain_condition_is_uncertain(self):
         for action in (change.UNCHANGED, change.UPDATE, change.REMOVE):
             predicted = _ResourcePlan(_StackPlan(1, uncertain=[0]), {
                 0: change.Change(action)}).predict(0)
@@ -67,7 +67,7 @@ class ResourcePlanTest(testtools.TestCase):
 
 
 class IsChangedTest(testtools.TestCase):
-    def test_a_missing_required_property_is_a_change(self):
+    def test_missing_required_property_is_a_change(self):
         # Heat's validation, which comes later, reports it.
         resource = mock.Mock(**{
             'update_template_diff.return_value': {},

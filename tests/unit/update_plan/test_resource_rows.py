@@ -16,7 +16,7 @@ def _row(row_id, state, physical_id=None):
 
 class FailedCreateTest(testtools.TestCase):
 
-    def test_what_never_was(self):
+    def test_failed_create_was_never_created(self):
         for state, physical_id, wanted in (
                 ('CREATE_FAILED', None, True),
                 ('CREATE_FAILED', 'x', True),
@@ -28,7 +28,7 @@ class FailedCreateTest(testtools.TestCase):
             self.assertIs(wanted, resource_rows.row_was_never_created(
                 _row(1, state, physical_id)), state)
 
-    def test_what_is_in_place_of_another(self):
+    def test_failed_create_may_be_in_place_of_other_row(self):
         failed = _row(2, 'CREATE_FAILED')
         for state, wanted in (
                 ('CHECK_FAILED', True), ('CREATE_COMPLETE', True),
@@ -41,7 +41,7 @@ class FailedCreateTest(testtools.TestCase):
         self.assertFalse(
             resource_rows.is_in_place_of_another(failed, [failed]))
 
-    def test_a_complete_replacement_is_not(self):
+    def test_complete_replacement_is_not_in_place_of_other_row(self):
         new = _row(2, 'CREATE_COMPLETE', 'y')
         self.assertFalse(resource_rows.is_in_place_of_another(
             new, [new, _row(1, 'CREATE_COMPLETE', 'x')]))
@@ -49,7 +49,7 @@ class FailedCreateTest(testtools.TestCase):
 
 class EnginesTest(testtools.TestCase):
 
-    def test_an_operation_without_its_engine_has_failed(self):
+    def test_operation_of_unavailable_engine_is_failed(self):
         rows = {name: mock.Mock(id=number, action='UPDATE', engine_id=engine,
                                 status=status, physical_resource_id='x')
                 for number, (name, status, engine) in enumerate((

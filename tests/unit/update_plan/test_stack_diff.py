@@ -47,12 +47,12 @@ class PredictTest(testtools.TestCase):
             _definition(*before), _definition(*after), *arguments,
             **keywords)))
 
-    def test_what_is_allowed_does_not_count(self):
+    def test_change_of_allow_is_ignored(self):
         for policy in ({'allow': {'update': False}}, {'allow': None}):
             self.check(_SAME, [{'a': {'type': 'T'}}],
                        [{'a': {'type': 'T', 'update_policy': policy}}])
 
-    def test_what_a_resource_comes_to_counts(self):
+    def test_predicted_change_of_resource_is_used(self):
         written = [{'a': {'type': 'T', 'properties': {'p': '0'}}}]
         other = [{'a': {'type': 'T', 'properties': {'p': 0}}}]
         for predicted in (_SAME, _MAYBE, _CERTAIN):
@@ -62,41 +62,41 @@ class PredictTest(testtools.TestCase):
         # A resource that never came to be.
         self.check(_CERTAIN, written, other)
 
-    def test_another_spelling_does_not_hide_what_comes_after(self):
+    def test_unchanged_resource_does_not_hide_added_resource(self):
         written, other = ({'type': 'T', 'properties': {'p': value}}
                           for value in ('0', 0))
         self.check(_CERTAIN, [{'a': written}], [{'a': other, 'b': {}}],
                    {'a': _SAME})
 
-    def test_resources_that_come_and_go_count(self):
+    def test_added_and_removed_resources_are_changes(self):
         self.check(_CERTAIN, [{'a': {}}], [{'a': {}, 'b': {}}])
         self.check(_CERTAIN, [{'a': {}}], [{}])
         self.check(_MAYBE, [{'a': {}}], [{}], uncertain=['a'])
 
-    def test_parameters_count(self):
+    def test_changed_parameters_are_changes(self):
         self.check(_CERTAIN, [{}], [{}, {'p': 1}])
         self.check(_MAYBE, [{}], [{}, {'p': 1}], parameters={'p'})
         self.check(_SAME, [{}, {'OS::stack_id': 'x'}], [{}])
 
-    def test_the_rest_of_the_template_counts(self):
+    def test_changed_outputs_are_a_change(self):
         after = _definition({}, outputs={'o': {}})
         self.assertEqual(_CERTAIN, stack_diff.predict_content(
             _Plan(_definition({}), after)))
 
-    def test_a_template_that_is_not_known(self):
+    def test_unknown_template_is_uncertain_update(self):
         self.check(_MAYBE, [{'a': {}}], [{'a': {}}], is_known=False)
 
-    def test_what_is_certain_counts_more(self):
+    def test_certain_change_outweighs_uncertain_change(self):
         self.check(_CERTAIN, [{'a': {}}], [{}, {'p': 1}], uncertain=['a'])
 
 
 class ContentTest(testtools.TestCase):
 
-    def test_the_template_stays_as_it_is(self):
+    def test_stack_content_does_not_change_template(self):
         resources = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
         stack_diff.stack_content(_definition(resources))
         self.assertEqual({'allow': {}}, resources['a']['update_policy'])
 
-    def test_a_template_without_resources(self):
+    def test_stack_content_of_template_without_resources(self):
         self.assertEqual([{'resources': None}, {}],
                          stack_diff.stack_content(_definition(None)))

@@ -18,7 +18,7 @@ class EntryTest(testtools.TestCase):
             'has_predecessor.return_value': predecessor})
         return tree_plan.Entry(('a',), 'a', plan, predicted, 'T').order
 
-    def test_a_replacement_is_created_first(self):
+    def test_replacement_is_created_first(self):
         replaced = change.Change(change.REPLACE)
         for convergence in (True, False):
             self.assertEqual(tree_plan.CREATE_FIRST,
@@ -27,7 +27,7 @@ class EntryTest(testtools.TestCase):
             change.Change(change.UPDATE, may_replace=True)))
         self.assertIsNone(self.order(change.Change(change.UPDATE)))
 
-    def test_the_legacy_engine_first_removes_what_was_left_behind(self):
+    def test_legacy_engine_deletes_predecessor_first(self):
         replaced = change.Change(change.REPLACE)
         self.assertEqual(tree_plan.DELETE_FIRST,
                          self.order(replaced, False, True))
@@ -41,14 +41,14 @@ class CombineWithParentTest(testtools.TestCase):
         self.assertEqual(wanted, tree_plan._combine_with_parent(
             around, predicted))
 
-    def test_what_happens_for_certain_around_leaves_it(self):
+    def test_parent_that_is_not_replaced_keeps_change(self):
         for around in (change.Change(), change.Change(change.UPDATE),
                        change.Change(change.UPDATE, is_certain=False)):
             for action in (change.UNCHANGED, change.REMOVE):
                 predicted = change.Change(action)
                 self.check(predicted, around, predicted)
 
-    def test_what_may_be_lost_around(self):
+    def test_possible_replacement_of_parent_applies_to_child(self):
         around = change.Change(change.REPLACE, is_certain=False)
         for action in (change.UNCHANGED, change.UPDATE):
             self.check(around, around, change.Change(action))

@@ -39,32 +39,32 @@ class ResolveTest(testtools.TestCase):
     def resolve(self, raw):
         return unknown.resolve_known(raw, self.parse)
 
-    def test_only_what_asked_for_it_is_unknown(self):
+    def test_only_values_that_query_parameter_are_unknown(self):
         self.assertEqual(
             {'a': 1, 'b': [2, unknown.MARKER], 'c': {'d': unknown.MARKER}},
             self.resolve({'a': 1, 'b': [2, {'ask': 'p'}],
                           'c': {'d': {'ask': 'p'}}}))
 
-    def test_what_does_not_ask_is_resolved(self):
+    def test_value_without_query_is_resolved(self):
         self.assertEqual({'a': [1, 'x']}, self.resolve({'a': [1, 'x']}))
 
-    def test_what_fails_is_unknown(self):
+    def test_failed_value_is_unknown(self):
         def fail(raw):
             raise ValueError
 
         self.assertEqual(unknown.MARKER, unknown.resolve_known('x', fail))
 
-    def test_a_marker_stays_one(self):
+    def test_marker_is_kept(self):
         self.assertEqual([unknown.MARKER, 1],
                          self.resolve([unknown.MARKER, 1]))
 
-    def test_the_resource_around_is_unknown(self):
+    def test_resource_facade_is_unknown(self):
         raw = {'a': 1, 'b': {'resource_facade': 'metadata'}}
         self.assertTrue(unknown.may_hold_unknown([raw]))
         self.assertFalse(unknown.may_hold_unknown({'a': [1]}))
         self.assertTrue(unknown.has_marker(self.resolve(raw)))
 
-    def test_a_stand_in_is_the_value_of_now(self):
+    def test_stand_in_returns_current_value_and_records_query(self):
         stand_in = self.parameters.params['p']
         with unknown.collect_queries() as queries:
             self.assertEqual('now', stand_in.value())
@@ -83,14 +83,14 @@ class FillMarkersTest(testtools.TestCase):
     def check(self, wanted, value, now):
         self.assertEqual(wanted, unknown.fill_markers(value, now))
 
-    def test_values_of_now_take_the_place_of_markers(self):
+    def test_markers_are_replaced_by_current_values(self):
         marker = unknown.MARKER
         self.check('now', marker, 'now')
         self.check({'a': 1, 'b': 'now'}, {'a': 1, 'b': marker},
                    {'a': 0, 'b': 'now'})
         self.check([1, 'now'], [1, marker], [0, 'now'])
 
-    def test_what_there_is_no_value_of_is_left_out(self):
+    def test_markers_without_current_value_are_removed(self):
         marker = unknown.MARKER
         self.check(None, marker, None)
         self.check({'a': None}, {'a': None, 'b': marker}, None)
@@ -100,7 +100,7 @@ class FillMarkersTest(testtools.TestCase):
 
 class ResourceDataTest(testtools.TestCase):
 
-    def test_what_is_asked_for(self):
+    def test_queries_of_unknown_data_are_recorded(self):
         data = mock.Mock()
         data.reference_id.return_value = 'id'
         data.attribute.side_effect = KeyError
@@ -114,7 +114,7 @@ class ResourceDataTest(testtools.TestCase):
                 self.assertIsNone(resource_data.attribute('a'))
             self.assertTrue(queries)
 
-    def test_where_a_value_comes_from(self):
+    def test_queries_have_source_of_value(self):
         resource_data = unknown.ResourceData('r', mock.Mock, False)
         with unknown.collect_queries() as queries:
             resource_data.reference_id()
@@ -124,7 +124,7 @@ class ResourceDataTest(testtools.TestCase):
             [unknown.Source(unknown.RESOURCE, 'r', attribute)
              for attribute in ('', 'a', 'outputs.0')], queries)
 
-    def test_an_attribute_that_is_known_all_the_same(self):
+    def test_known_attribute_is_not_recorded(self):
         resource_data = unknown.ResourceData(
             'r', mock.Mock, True, {'a': [1], 'b': []}.get)
         with unknown.collect_queries() as queries:
@@ -137,7 +137,7 @@ class ResourceDataTest(testtools.TestCase):
 
 class PropertiesTest(testtools.TestCase):
 
-    def test_what_reads_an_unknown_value_is_seen(self):
+    def test_reads_of_unknown_property_are_recorded(self):
         properties = unknown.Properties({'a': 1, 'b': 2}, ['b'])
         for read, is_seen in ((lambda: properties['a'], False),
                               (lambda: properties.get('b'), True),

@@ -19,22 +19,22 @@ class SeparateAllowTest(testtools.TestCase):
                                                ('update_policy', policy)]))
         return allow.attach_allow(self.definition, arguments)
 
-    def test_heat_sees_the_rest(self):
+    def test_arguments_for_heat_have_no_allow(self):
         self.assertEqual(
             {'type': 'T', 'update_policy': {'more': 1}},
             self.kept({'allow': {'update': False}, 'more': 1}))
         self.assertEqual({'update': False}, allow.get_snippet(self.definition))
 
-    def test_a_policy_of_nothing_else_is_none(self):
+    def test_update_policy_with_allow_only_is_none(self):
         self.assertIsNone(self.kept({'allow': {}})['update_policy'])
 
-    def test_arguments_without_any_are_as_they_were(self):
+    def test_arguments_without_allow_are_unchanged(self):
         arguments = {'type': 'T', 'update_policy': {'more': 1}}
         self.assertIs(arguments,
                       allow.attach_allow(self.definition, arguments))
         self.assertFalse(allow.has_allow(self.definition))
 
-    def test_it_is_rendered_where_it_was(self):
+    def test_allow_is_rendered_in_update_policy(self):
         self.kept({'allow': {'update': False}, 'more': 1})
         self.assertEqual(
             {'update_policy': {'more': 1, 'allow': {'update': False}}},
@@ -44,7 +44,7 @@ class SeparateAllowTest(testtools.TestCase):
             {'update_policy': {'allow': {'update': False}}},
             allow.render_allow(self.definition, {}))
 
-    def test_where_one_is_seen_in_a_template(self):
+    def test_is_in_resource_finds_allow_in_template(self):
         for data, wanted in (({'p': {'allow': 1}}, True), ({'p': {}}, False),
                              ({}, False), (None, False), ({'p': 7}, False)):
             self.assertIs(wanted, allow.is_in_resource(data, 'p'))

@@ -36,7 +36,7 @@ class CheckTest(testtools.TestCase):
         with nested_delete.set_operation(operation):
             nested_delete.check_nested_delete(self.context, self.row)
 
-    def test_the_refusal_names_stack_root_and_reason(self):
+    def test_rejection_names_stack_root_and_reason(self):
         error = self.assertRaises(errors.NestedStackRestricted,
                                   self.check)
         self.assertEqual(
@@ -49,13 +49,13 @@ class CheckTest(testtools.TestCase):
                                   self.check, 'abandon')
         self.assertIn('cannot be abandoned', str(error))
 
-    def test_it_is_one_line_of_the_log(self):
+    def test_rejection_is_logged_in_one_line(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.assertRaises(errors.NestedStackRestricted, self.check)
         self.assertIn('delete of stack nested (2) refused: resource nested '
                       'would go\n', log.output)
 
-    def test_a_name_adds_no_line_to_the_log(self):
+    def test_newline_in_resource_name_is_escaped_in_log(self):
         # Heat takes any without a slash for a resource.
         log = self.useFixture(fixtures.FakeLogger())
         self.problem.return_value = 'resource a\nCRITICAL would go'
@@ -68,20 +68,20 @@ class CheckTest(testtools.TestCase):
         self.check(**options)
         self.root.assert_not_called()
 
-    def test_a_parent_is_not_asked_whatever_the_database_shows_yet(self):
+    def test_delete_by_parent_stack_is_not_checked(self):
         parent_call.set_parent_call(self.context)
         self.assert_not_looked_at()
 
-    def test_an_export_only_reads(self):
+    def test_export_is_not_checked(self):
         self.assert_not_looked_at(operation=None)
 
-    def test_root_stacks_and_trees_without_policies_cost_nothing(self):
+    def test_root_stack_or_tree_without_policy_is_not_checked(self):
         self.row.owner_id = None
         self.assert_not_looked_at()
         self.row.owner_id, self.row.has_update_policy = '1', False
         self.assert_not_looked_at()
 
-    def test_what_nobody_holds_may_go(self):
+    def test_stack_without_root_may_be_deleted(self):
         self.root.return_value = None
         self.check()
         self.problem.assert_not_called()

@@ -20,7 +20,7 @@ class HasAllowTest(testtools.TestCase):
         return policy_flag.has_allow(template.Template(
             dict(_VERSION, resources=resources)))
 
-    def test_an_allow_is_found_in_any_resource(self):
+    def test_has_allow_finds_allow_in_any_resource(self):
         plain = {'type': 'a'}
         guarded = {'type': 'a', 'update_policy': {'allow': {}}}
         self.assertTrue(self.has_allow(a=plain, b=guarded))
@@ -29,7 +29,7 @@ class HasAllowTest(testtools.TestCase):
             a={'type': 'a', 'update_policy': {'rolling_update': {}}}))
         self.assertFalse(self.has_allow())
 
-    def test_templates_of_other_shapes_have_none(self):
+    def test_invalid_templates_have_no_allow(self):
         for resources in (None, [], 'text', {'a': None},
                           {'a': {'update_policy': {'get_param': 'b'}}}):
             self.assertFalse(policy_flag.has_allow(template.Template(
@@ -51,12 +51,12 @@ class PolicyFlagTest(testtools.TestCase):
             t=types.SimpleNamespace(t={'resources': {'a': policy}}),
             id=stack_id, owner_id=owner_id, context=None)
 
-    def test_a_row_never_loses_a_policy_that_another_engine_found(self):
+    def test_flag_of_existing_stack_is_never_cleared(self):
         self.assertEqual({}, policy_flag.flag_columns(self.stack(False)))
         self.assertEqual({policy_flag.COLUMN: True},
                          policy_flag.flag_columns(self.stack(True)))
 
-    def test_a_new_row_says_it_either_way(self):
+    def test_new_stack_has_own_flag_or_flag_of_parent(self):
         flag = self.stack(False, stack_id=None)
         self.assertEqual({policy_flag.COLUMN: False},
                          policy_flag.flag_columns(flag))
@@ -75,18 +75,18 @@ class PolicyFlagTest(testtools.TestCase):
         policy_flag.propagate_flag(stack, was_new, knew)
         return self.mark.called, policy_flag.get_flag(stack)
 
-    def test_the_first_policy_of_a_tree_is_told(self):
+    def test_first_policy_of_tree_sets_flags(self):
         self.assertEqual((True, True),
                          self.propagate(self.stack(True), False, False))
 
-    def test_one_that_was_known_is_not(self):
+    def test_known_policy_does_not_set_flags_again(self):
         self.assertEqual((False, None),
                          self.propagate(self.stack(True), False, True))
 
-    def test_a_new_root_has_nobody_to_tell(self):
+    def test_new_root_stack_does_not_set_flags(self):
         self.assertEqual((False, None),
                          self.propagate(self.stack(True), True, None))
 
-    def test_a_new_nested_stack_has(self):
+    def test_new_nested_stack_sets_flags(self):
         self.assertEqual((True, True), self.propagate(
             self.stack(True, owner_id='0'), True, None))

@@ -45,17 +45,17 @@ class BaselineTest(testtools.TestCase):
             rollback_check.Baseline(None, stack_id, _ROLLBACK)
             for stack_id in ('changed', 'untouched'))
 
-    def test_what_was_not_there_is_new(self):
+    def test_unrecorded_resource_is_new(self):
         self.assertFalse(self.baseline.is_new(1))
         self.assertTrue(self.baseline.is_new(2))
         self.assertFalse(self.untouched.is_new(2))
 
-    def test_a_nested_stack_that_is_another_one(self):
+    def test_nested_stack_with_other_physical_id_is_new(self):
         self.assertFalse(self.baseline.is_nested_stack_new(_row(1)))
         self.assertTrue(self.baseline.is_nested_stack_new(_row(1, 'other')))
         self.assertFalse(self.untouched.is_nested_stack_new(_row(1)))
 
-    def test_what_is_given_back_is_all_that_an_update_would_change(self):
+    def test_restores_is_true_only_for_recorded_definition(self):
         self.assertTrue(self.baseline.restores(1, _definition()))
         self.assertTrue(self.baseline.restores(1, _definition(
             depends=['b'], deletion_policy='Retain')))
@@ -67,27 +67,27 @@ class BaselineTest(testtools.TestCase):
         self.assertFalse(self.untouched.restores(1, _definition()))
         self.assertFalse(self.untouched.restores_stack(None))
 
-    def test_what_was_said_before_counts(self):
+    def test_allow_before_is_recorded_allow(self):
         self.assertEqual(_KEPT, self.baseline.allow_before(1, _definition()))
         self.assertEqual(rules.Allow(),
                          self.untouched.allow_before(1, _definition()))
 
-    def test_what_was_said_before_counts_beside_what_is_said_now(self):
+    def test_allow_kept_has_recorded_allow(self):
         self.assertEqual(_KEPT, self.baseline.allow_kept(
             1, _definition(), _definition()))
         self.assertEqual(rules.Allow(), self.untouched.allow_kept(
             1, _definition(), _definition()))
 
-    def test_what_was_said_of_the_resource_around_a_stack(self):
+    def test_allow_around_is_recorded_allow_of_parent(self):
         self.assertEqual(_KEPT, self.baseline.allow_around('p'))
         self.assertEqual(rules.Allow(), self.baseline.allow_around('other'))
         self.assertEqual(rules.Allow(), self.untouched.allow_around('p'))
 
-    def test_what_is_removed_is_held_to_what_was_said_before(self):
+    def test_allow_removed_is_recorded_allow(self):
         row = types.SimpleNamespace(id=1, t=_definition())
         self.assertEqual(_KEPT, self.baseline.allow_removed(row, None))
 
-    def test_an_update_of_a_root_costs_nothing(self):
+    def test_update_of_root_stack_reads_no_baseline(self):
         stack = types.SimpleNamespace(context=None, id='1', owner_id=None,
                                       action='UPDATE')
         with mock.patch.object(current_update, 'find_update') as find:
@@ -95,12 +95,12 @@ class BaselineTest(testtools.TestCase):
                           rollback_check.find_baseline(stack))
         find.assert_not_called()
 
-    def test_a_stack_inside_is_looked_up_in_the_same_update(self):
+    def test_nested_baseline_is_read_for_same_update(self):
         self.assertFalse(self.baseline.nested('untouched').is_new(1))
         self.read.assert_called_once_with(None, 'untouched', 'resources',
                                           'update')
 
-    def test_nothing_is_undone_by_an_update(self):
+    def test_only_rollback_restores_recorded_definition(self):
         stack = types.SimpleNamespace(context=None, id='changed',
                                       owner_id='0')
         for action, is_rollback in (('UPDATE', False), ('RESTORE', False),
@@ -132,18 +132,18 @@ class NewInUpdateTest(testtools.TestCase):
     def is_of_this_update(self, row_id):
         return rollback_check.find_baseline(self.stack).is_new(row_id)
 
-    def test_what_is_new_since_the_update_began(self):
+    def test_unrecorded_resource_is_new_during_update(self):
         self.assertFalse(self.is_of_this_update(1))
         self.assertTrue(self.is_of_this_update(2))
 
-    def test_what_an_earlier_update_brought_is_not(self):
+    def test_resource_of_earlier_update_is_not_new(self):
         self.update = current_update.CurrentUpdate('UPDATE', 'key',
                                                    is_in_progress=False)
         self.assertFalse(self.is_of_this_update(2))
         self.update = current_update.CurrentUpdate('UPDATE', 'other')
         self.assertFalse(self.is_of_this_update(2))
 
-    def test_nor_is_what_a_root_stack_has(self):
+    def test_resource_of_root_stack_is_not_new(self):
         self.stack.owner_id = None
         self.assertFalse(self.is_of_this_update(2))
 
@@ -162,18 +162,18 @@ class RecordTest(testtools.TestCase):
                                      'has_policy_nearby',
                                      return_value=False)).mock
 
-    def test_a_rollback_has_the_key_of_what_it_undoes(self):
+    def test_rollback_records_key_of_update_it_undoes(self):
         rollback_check.record_state(self.stack, rollback_check.RolledBack(
             'update', 'UPDATE'))
         self.assertEqual(('1', 'rolled_back', 'back'),
                          self.keep.call_args.args[1:4])
         self.assertEqual('update', self.keep.call_args.args[4]())
 
-    def test_an_update_of_a_stack_without_a_policy_records_nothing(self):
+    def test_update_without_policy_records_no_state(self):
         rollback_check.record_state(self.stack)
         self.keep.assert_not_called()
 
-    def test_what_goes_wrong_does_not_stop_heat(self):
+    def test_error_while_recording_is_ignored(self):
         self.may_have.side_effect = ValueError
         rollback_check.record_state(self.stack)
         self.may_have.assert_called_once_with(self.stack)

@@ -10,7 +10,7 @@ from heat_extras.update_policy import rules
 
 class CombineAllowTest(testtools.TestCase):
 
-    def test_what_either_forbids_is_forbidden(self):
+    def test_combined_allow_has_restrictions_of_both(self):
         first = rules.Allow(update=True, replace=False)
         self.assertEqual(first, rules.combine_allow(first, rules.Allow()))
         self.assertEqual(rules.Allow(update=False, replace=False),
@@ -22,15 +22,15 @@ class CombineAllowTest(testtools.TestCase):
 
 class ParseTest(testtools.TestCase):
 
-    def test_nothing_written_is_no_policy(self):
+    def test_empty_allow_is_no_policy(self):
         self.assertEqual(rules.Allow(), rules.parse_allow({}))
 
-    def test_booleans_are_read(self):
+    def test_booleans_are_parsed(self):
         self.assertEqual(
             rules.Allow(update=True, replace=False),
             rules.parse_allow({'update': True, 'replace': False}))
 
-    def test_only_booleans_are_valid_and_values_are_not_shown(self):
+    def test_non_boolean_is_rejected_and_not_shown(self):
         for value in ('true', 'secret', 7321, 73.21, None, [], {}):
             error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                       {'replace': value})
@@ -39,14 +39,14 @@ class ParseTest(testtools.TestCase):
             for text in ('secret', '73'):
                 self.assertNotIn(text, str(error))
 
-    def test_what_is_no_map_is_refused(self):
+    def test_allow_that_is_not_a_map_is_rejected(self):
         for value in (None, True, [], 'secret'):
             error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                       value)
             self.assertIn('must be a map', str(error))
             self.assertNotIn('secret', str(error))
 
-    def test_literals_of_the_template_are_shown(self):
+    def test_only_literals_of_template_are_shown(self):
         error = self.assertRaises(
             rules.RuleError, rules.parse_allow, {'b': 1, 'a': 1, 'secret': 1},
             {'b': 1, 'a': 1})
@@ -59,7 +59,7 @@ class ParseTest(testtools.TestCase):
                                   {'update': None}, {'replace': True})
         self.assertNotIn('null', str(error))
 
-    def test_an_unknown_key_is_refused_and_not_shown(self):
+    def test_unknown_key_is_rejected_and_not_shown(self):
         error = self.assertRaises(rules.RuleError, rules.parse_allow,
                                   {'secret': False, 'update': True, 1: 2})
         self.assertIn('the allowed keys are "update" and '
@@ -69,7 +69,7 @@ class ParseTest(testtools.TestCase):
 
 class PolicyTest(testtools.TestCase):
 
-    def test_a_policy_forbids_what_its_keys_stand_for(self):
+    def test_policy_forbids_actions_of_its_keys(self):
         frozen = rules.Policy(update='a')
         self.assertEqual('a', frozen.forbids(change.UPDATE))
         self.assertIsNone(frozen.forbids(change.REPLACE))
@@ -80,7 +80,7 @@ class PolicyTest(testtools.TestCase):
         for policy in (frozen, kept):
             self.assertIsNone(policy.forbids(change.UNCHANGED))
 
-    def test_the_outermost_false_holds_inside(self):
+    def test_outermost_false_applies_to_nested_resources(self):
         outer = rules.restrict_policy(rules.UNRESTRICTED,
                                       rules.Allow(replace=False), 'a')
         inner = rules.restrict_policy(outer, rules.Allow(False, False), 'a/b')
@@ -90,7 +90,7 @@ class PolicyTest(testtools.TestCase):
         self.assertEqual(outer, rules.restrict_policy(
             outer, rules.Allow(replace=True), 'a/b'))
 
-    def test_only_a_written_true_is_a_conflict(self):
+    def test_only_explicit_true_is_a_conflict(self):
         outer = rules.Policy(replace='a')
         self.assertEqual(['replace'], rules.find_conflicts(
             outer, rules.Allow(update=True, replace=True)))

@@ -31,27 +31,27 @@ class RejectsTest(testtools.TestCase):
             types.SimpleNamespace(**{policy_flag.HAS_ALLOW: True}),
             'template', self.notify)
 
-    def test_its_caller_is_answered(self):
+    def test_rejection_notifies_caller(self):
         for action in ('UPDATE', 'RESTORE'):
             self.assertTrue(self.rejects(action))
             self.mock_fail_stack.assert_called_with(self.stack, action,
                                                     'template', 'no')
         self.assertEqual(2, self.notify.signal.call_count)
 
-    def test_also_when_that_cannot_be_written(self):
+    def test_caller_is_notified_if_rejection_cannot_be_saved(self):
         self.mock_fail_stack.side_effect = exception.StackValidationFailed(
             message='no')
         self.assertRaises(exception.StackValidationFailed, self.rejects)
         self.notify.signal.assert_called_once_with()
 
-    def test_what_goes_on_answers_by_itself(self):
+    def test_allowed_update_continues_without_notification(self):
         self.mock_find_reason.return_value = None
         self.assertFalse(self.rejects())
         self.assertTrue(getattr(self.stack, policy_flag.HAS_ALLOW))
         self.mock_fail_stack.assert_not_called()
         self.notify.signal.assert_not_called()
 
-    def test_other_operations_are_not_planned(self):
+    def test_other_operations_are_not_checked(self):
         for action in ('CREATE', 'ROLLBACK', 'DELETE'):
             self.assertFalse(self.rejects(action))
         self.mock_find_reason.assert_not_called()
@@ -73,29 +73,29 @@ class FindReasonTest(testtools.TestCase):
         stack.name = 'web'
         return update_check.find_reason(stack, None, action)
 
-    def test_the_template_of_an_update_may_allow_it(self):
+    def test_remedy_of_update_is_its_template(self):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
             self.assertIn(messages.BY_UPDATE,
                           self.refusal(change.REMOVE, None, **options))
 
-    def test_what_an_update_loses_takes_two(self):
+    def test_remedy_is_two_updates_if_not_allowed_at_once(self):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
             self.assertIn(messages.BY_TWO_UPDATES, self.refusal(
                 change.UPDATE, change.REMOVE, is_at_once=False, **options))
 
-    def test_a_signal_brings_no_template(self):
+    def test_remedy_of_signal_is_two_updates(self):
         self.assertIn(messages.BY_TWO_UPDATES,
                       self.refusal(change.REMOVE, owner_id='root'))
 
-    def test_a_restore_brings_that_of_the_snapshot(self):
+    def test_restore_has_its_own_remedy(self):
         for act in (change.UPDATE, None):
             self.assertIn(messages.BY_NO_RESTORE,
                           self.refusal(act, action='RESTORE'))
 
-    def test_no_template_allows_a_contradiction(self):
+    def test_contradiction_has_no_remedy_by_template(self):
         for options in ({}, {'owner_id': 'root'}):
             self.assertNotIn('To make this change',
                              self.refusal(None, **options))
 
-    def test_without_a_problem_it_goes_on(self):
+    def test_no_reason_without_violations(self):
         self.assertIsNone(self.refusal())

@@ -40,11 +40,11 @@ class DatabaseChecksTestCase(testtools.TestCase):
 
 class SchemaTest(DatabaseChecksTestCase):
 
-    def test_before_db_sync(self):
+    def test_schema_check_fails_before_db_sync(self):
         self.assertIn('heat-extras-manage db_sync',
                       self.check(database.check_schema, FAILURE))
 
-    def test_a_database_that_is_not_heats(self):
+    def test_database_without_heat_tables_fails(self):
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text('DROP TABLE stack'))
         for features in ['all'], []:
@@ -56,15 +56,15 @@ class SchemaTest(DatabaseChecksTestCase):
                          database.check_disabled_features):
                 self.check(each, SUCCESS)
 
-    def test_not_needed_while_no_feature_is_on(self):
+    def test_columns_are_not_needed_without_features(self):
         self.conf.set_override('features', [], 'heat_extras')
         self.check(database.check_schema, SUCCESS)
 
-    def test_after_db_sync(self):
+    def test_schema_check_succeeds_after_db_sync(self):
         migration.upgrade(self.engine)
         self.check(database.check_schema, SUCCESS)
 
-    def test_single_missing_column(self):
+    def test_missing_column_is_named(self):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
@@ -72,7 +72,7 @@ class SchemaTest(DatabaseChecksTestCase):
         self.assertIn('stack.lock_rank',
                       self.check(database.check_schema, FAILURE))
 
-    def test_revision_of_another_release(self):
+    def test_revision_of_other_release_is_a_warning(self):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
@@ -92,32 +92,32 @@ class EnginesTest(DatabaseChecksTestCase):
             self.database, host,
             features=None if features is None else list(features), **heartbeat)
 
-    def test_all_alike(self):
+    def test_engines_with_same_features_are_counted(self):
         self.add('one')
         self.add('two')
         self.assertEqual('2 live engines.',
                          self.check(database.check_engines, SUCCESS))
 
-    def test_engine_without_the_extension_is_named(self):
+    def test_engine_without_heat_extras_is_named(self):
         self.add('one')
         engine_id = self.add('two', features=None)
         details = self.check(database.check_engines, WARNING)
         self.assertIn('two (%s)' % engine_id, details)
         self.assertNotIn('one (', details)
 
-    def test_other_features(self):
+    def test_engine_with_other_features_is_reported(self):
         self.add('one')
         self.add('two', ['stack_lock'])
         self.assertIn('features stack_lock',
                       self.check(database.check_engines, WARNING))
 
-    def test_other_releases(self):
+    def test_engine_of_other_release_is_reported(self):
         self.add('one', version='1.0')
         self.add('two', version='1.1')
         self.assertIn('heat-extras 1.1',
                       self.check(database.check_engines, WARNING))
 
-    def test_nothing_is_wrong_with_a_heat_without_us(self):
+    def test_engines_without_features_succeed(self):
         self.conf.set_override('features', [], 'heat_extras')
         self.add('one', features=None)
         self.check(database.check_engines, SUCCESS)
@@ -139,7 +139,7 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertIn('web (1234) LOCK_FAILED',
                       self.check(database.check_locks, WARNING))
 
-    def test_what_was_changed_without_locks(self):
+    def test_stack_changed_while_stack_lock_was_disabled_is_named(self):
         self.database.add_locked_stack('1234', name='web')
         self.database.add_stack('5678', name='web-member', owner_id='1234')
         self.database.insert('heat_extras_lock',
@@ -148,7 +148,7 @@ class LocksTest(DatabaseChecksTestCase):
                       'engine',
                       self.check(database.check_locks, WARNING))
 
-    def test_work_of_an_engine_that_is_gone(self):
+    def test_lock_in_progress_of_missing_engine_is_named(self):
         alive = test_live_engines.add_engine(self.database, 'h',
                                              features=['all'])
         self.database.add_locked_stack(
@@ -160,7 +160,7 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertIn('5678', details)
         self.assertNotIn('1234', details)
 
-    def test_before_db_sync(self):
+    def test_lock_and_engine_checks_succeed_before_db_sync(self):
         migration.downgrade(self.engine)
         for function in (database.check_locks, database.check_engines):
             self.check(function, SUCCESS)
@@ -179,7 +179,7 @@ class DisabledFeaturesTest(DatabaseChecksTestCase):
         self.database.add_stack(stack_id, raw_template_id=self.number,
                                 **values)
 
-    def test_names_what_nothing_guards(self):
+    def test_stacks_with_unenforced_guards_are_named(self):
         migration.upgrade(self.engine)
         self.check(database.check_disabled_features, SUCCESS)
         for number in range(12):
@@ -194,7 +194,7 @@ class DisabledFeaturesTest(DatabaseChecksTestCase):
         self.conf.set_override('features', ['all'], 'heat_extras')
         self.check(database.check_disabled_features, SUCCESS)
 
-    def test_without_columns_stored_templates_are_counted(self):
+    def test_stored_templates_are_counted_without_columns(self):
         self.conf.set_override('features', [], 'heat_extras')
         self.assertIn('in 1 stored template',
                       self.check(database.check_disabled_features, WARNING))
@@ -202,7 +202,7 @@ class DisabledFeaturesTest(DatabaseChecksTestCase):
             connection.execute(sqlalchemy.text('DELETE FROM raw_template'))
         self.check(database.check_disabled_features, SUCCESS)
 
-    def test_a_feature_that_there_is_not(self):
+    def test_unknown_feature_fails(self):
         self.conf.set_override('features', ['typo'], 'heat_extras')
         self.assertIn('the check "Configuration"',
                       self.check(database.check_disabled_features, FAILURE))

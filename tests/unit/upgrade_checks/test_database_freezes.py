@@ -29,19 +29,19 @@ class FreezesTest(testtools.TestCase):
         self.assertEqual(code, result.code, result.details)
         return result.details
 
-    def test_all_have_the_same(self):
+    def test_engines_with_same_freezes_file_succeed(self):
         self.add('one', 'a' * 64)
         self.add('two', 'a' * 64)
         self.add('dead', 'b' * 64, age=500)
         self.assertEqual('2 live engines with freezes_file aaaaaaaaaaaa.',
                          self.check(SUCCESS))
 
-    def test_none_has_one(self):
+    def test_engines_without_freezes_file_succeed(self):
         self.assertIn('No live engine', self.check(SUCCESS))
         self.add('one')
         self.assertIn('No live engine', self.check(SUCCESS))
 
-    def test_engines_that_differ(self):
+    def test_engines_with_different_freezes_are_named(self):
         first, two = self.add('one', 'a' * 64), self.add('two', 'b' * 64)
         three = self.add('three')
         details = self.check(WARNING)
@@ -50,14 +50,14 @@ class FreezesTest(testtools.TestCase):
                      f'three ({three}): no freezes_file', 'the same'):
             self.assertIn(part, details)
 
-    def test_a_file_with_errors(self):
+    def test_engine_with_invalid_freezes_file_is_named(self):
         self.add('one', 'a' * 64)
         two = self.add('two', 'a' * 64, 'b' * 64)
         details = self.check(WARNING)
         self.assertIn(f'has errors, or cannot be read: two ({two}).', details)
         self.assertNotIn('different', details)
 
-    def test_both_are_told_at_once(self):
+    def test_errors_and_differences_are_both_reported(self):
         self.add('one', 'a' * 64)
         self.add('two', 'a' * 64, 'b' * 64)
         self.add('three', 'b' * 64)
@@ -65,7 +65,7 @@ class FreezesTest(testtools.TestCase):
         self.assertIn('has errors, or cannot be read: two (', details)
         self.assertIn('Engines with different freezes: ', details)
 
-    def test_before_db_sync(self):
+    def test_freezes_check_succeeds_before_db_sync(self):
         bare = self.useFixture(base.HeatDatabase())
         result = checks.check_freezes(bare.engine)
         self.assertEqual(SUCCESS, result.code)

@@ -28,28 +28,28 @@ class ClusterTest(testtools.TestCase):
         self.assertEqual(code, result.code, result.details)
         return result.details
 
-    def test_a_single_server(self):
+    def test_server_without_cluster_succeeds(self):
         for variables in ({}, {'wsrep_on': 'OFF'},
                           {'wsrep_on': 'ON', 'wsrep_provider': 'none'}):
             self.assertIn('Not a node', self.check(SUCCESS, **variables))
 
-    def test_another_database(self):
+    def test_other_database_succeeds(self):
         database = self.useFixture(base.HeatDatabase())
         self.assertEqual(SUCCESS, galera.check_cluster(
             None, database.engine).code)
 
-    def test_reads_that_wait(self):
+    def test_wsrep_sync_wait_with_reads_succeeds(self):
         for value in '1', '3', '7':
             self.assertIn(f'wsrep_sync_wait is {value}', self.check(
                 SUCCESS, **_GALERA, wsrep_sync_wait=value))
 
-    def test_reads_that_do_not(self):
+    def test_wsrep_sync_wait_without_reads_is_a_warning(self):
         for value in '0', '2', '4':
             details = self.check(WARNING, **_GALERA, wsrep_sync_wait=value)
             self.assertIn(f'wsrep_sync_wait is {value}', details)
             self.assertIn('but must be 1', details)
             self.assertIn('mysql_wsrep_sync_wait = 1', details)
 
-    def test_heat_conf_is_stronger_than_the_server(self):
+    def test_heat_conf_overrides_server_variable(self):
         self.check(SUCCESS, 1, **_GALERA, wsrep_sync_wait='0')
         self.check(WARNING, 0, **_GALERA, wsrep_sync_wait='1')

@@ -33,11 +33,11 @@ class HeatTest(testtools.TestCase):
         self.assertEqual(FAILURE, result.code)
         return result.details
 
-    def test_installed_heat_fits(self):
+    def test_installed_heat_is_supported(self):
         result = installation.check_heat(self.conf)
         self.assertEqual(SUCCESS, result.code, result.details)
 
-    def test_release_that_is_not_supported(self):
+    def test_unsupported_release_fails(self):
         self.useFixture(fixtures.MockPatchObject(
             heat_version.version_info, 'version_string',
             return_value='28.0.0'))
@@ -45,7 +45,7 @@ class HeatTest(testtools.TestCase):
         self.assertIn('28.0.0', details)
         self.assertEqual(1, details.count(activation.REMEDY))
 
-    def test_signature_that_changed_in_a_point_release(self):
+    def test_changed_signature_is_reported(self):
         def update_stack(self, cnxt, everything):
             pass
         self.useFixture(fixtures.MockPatchObject(
@@ -54,7 +54,7 @@ class HeatTest(testtools.TestCase):
         self.assertIn('EngineService.update_stack', details)
         self.assertIn('(self, cnxt, everything)', details)
 
-    def test_private_name_that_is_gone(self):
+    def test_missing_private_name_is_reported(self):
         self.useFixture(fixtures.MockPatchObject(
             stack.Stack, '_backup_stack'))
         del stack.Stack._backup_stack
@@ -62,10 +62,10 @@ class HeatTest(testtools.TestCase):
             'heat.engine.stack:Stack._backup_stack: Heat has no such '
             'attribute: expected (self, create_if_missing=True)', self.fail())
 
-    def test_an_unknown_feature_hides_nothing(self):
+    def test_unknown_feature_does_not_hide_changed_signature(self):
         self.conf.set_override('features', ['lock', 'stack_lock'],
                                'heat_extras')
-        self.test_signature_that_changed_in_a_point_release()
+        self.test_changed_signature_is_reported()
 
 
 class ConfigurationTest(invalid_options.TestCase):
@@ -74,7 +74,7 @@ class ConfigurationTest(invalid_options.TestCase):
     def check(self, *lines):
         return installation.check_configuration(self.read(lines))
 
-    def test_every_bad_value_is_a_failure(self):
+    def test_every_invalid_value_is_a_failure(self):
         for row in invalid_options.ROWS:
             result = self.check(*row.lines(self.directory))
             self.assertEqual(FAILURE, result.code, row)
@@ -83,7 +83,7 @@ class ConfigurationTest(invalid_options.TestCase):
                 else 'Engines and API services will not start: '))
             self.assertIn(row.message(self.directory), result.details)
 
-    def test_also_before_features_are_turned_on(self):
+    def test_invalid_values_fail_without_features(self):
         result = self.check('limits_file = /absent', 'parameter_lift = two')
         self.assertEqual(FAILURE, result.code)
         for words in ('would not start with features enabled: ',
@@ -92,12 +92,12 @@ class ConfigurationTest(invalid_options.TestCase):
         self.assertIn('limits_file: /absent',
                       self.check('limits_file = /absent').details)
 
-    def test_what_nobody_reads_is_a_warning(self):
+    def test_unknown_option_is_a_warning(self):
         result = self.check('features = all', 'lock_concurency = 5')
         self.assertEqual(WARNING, result.code)
         self.assertIn('Did you mean lock_concurrency?', result.details)
 
-    def test_a_plugin_that_is_never_asked_is_a_warning(self):
+    def test_plugin_that_is_never_called_is_a_warning(self):
         result = self.check(
             'features = all', 'webhook_url = https://policy.example.org/',
             'webhook_actions = CREATE',
@@ -106,7 +106,7 @@ class ConfigurationTest(invalid_options.TestCase):
         self.assertIn('heat_extras_webhook:UPDATE is not valid: the plugin '
                       'decides on none of these actions', result.details)
 
-    def test_a_plugin_that_does_not_load(self):
+    def test_lifecycle_plugin_that_does_not_load_is_reported(self):
         installed = metadata.entry_points()
         absent = metadata.EntryPoint('audit', 'no.such.module:Audit',
                                      registry.NAMESPACE)
@@ -157,11 +157,11 @@ class PluginsTest(testtools.TestCase):
         self.assertIn('audit (no.such.module:Audit): '
                       'ModuleNotFoundError', result.details)
 
-    def test_plugins_of_others_are_not_loaded(self):
+    def test_plugins_of_other_groups_are_not_loaded(self):
         self.assertEqual(SUCCESS, self.check(
             'x', 'no.such.module:X', group='other').code)
 
-    def test_those_of_the_lifecycle_are_told_of_with_their_options(self):
+    def test_lifecycle_plugins_are_left_to_configuration_check(self):
         self.assertEqual(SUCCESS, self.check(
             'audit', 'no.such.module:Audit',
             group='heat.stack_lifecycle_plugins').code)

@@ -15,7 +15,7 @@ def versions():
 
 
 class SchemaTest(base.TestCase):
-    def test_every_hot_version_knows_the_word(self):
+    def test_every_hot_version_reads_updatable(self):
         self.assertIn('2013-05-23', versions())
         for version in versions():
             schemata = base.template(
@@ -28,7 +28,7 @@ class SchemaTest(base.TestCase):
                 {name: schema.immutable
                  for name, schema in schemata.items()}, version)
 
-    def test_every_hot_version_refuses_nonsense(self):
+    def test_every_hot_version_rejects_invalid_updatable(self):
         for version in versions():
             error = self.assertRaises(
                 heat_exception.InvalidSchemaError,
@@ -38,7 +38,7 @@ class SchemaTest(base.TestCase):
             self.assertIn('parameter a: updatable: maybe is',
                           str(error), version)
 
-    def test_the_rest_of_a_parameter_is_read_as_before(self):
+    def test_other_keys_of_parameter_are_unchanged(self):
         definition = {'type': 'number', 'default': 3, 'hidden': True,
                       'label': 'A', 'description': 'a', 'tags': ['t'],
                       'constraints': [{'range': {'min': 1}}]}
@@ -48,14 +48,14 @@ class SchemaTest(base.TestCase):
         self.assertEqual(dict(wanted), dict(schema))
         self.assertEqual(['t'], schema.tags)
 
-    def test_the_template_is_left_as_it_was_written(self):
+    def test_template_is_not_changed(self):
         template = base.template({'a': {'type': 'string',
                                         'updatable': False}})
         template.param_schemata()
         self.assertEqual({'type': 'string', 'updatable': False},
                          template.t['parameters']['a'])
 
-    def test_other_mistakes_get_heats_own_words(self):
+    def test_other_errors_are_those_of_heat(self):
         error = self.assertRaises(
             heat_exception.InvalidSchemaError,
             base.template({'a': {'type': 'string', 'updatable': True,
@@ -64,7 +64,7 @@ class SchemaTest(base.TestCase):
         self.assertRaises(heat_exception.InvalidSchemaError,
                           base.template({'a': 'string'}).param_schemata)
 
-    def test_cfn_has_no_such_word(self):
+    def test_cfn_template_rejects_updatable(self):
         template = heat_template.Template(
             {'HeatTemplateFormatVersion': '2012-12-12',
              'Parameters': {'a': {'Type': 'String', 'Updatable': False}}})
@@ -79,7 +79,7 @@ class DisabledTest(base.testtools.TestCase):
         super().setUp()
         self.useFixture(fixture.HeatExtras([], ['engine']))
 
-    def test_every_hot_version_reads_the_word_and_drops_it(self):
+    def test_every_hot_version_ignores_updatable_if_disabled(self):
         for version in versions():
             schemata = base.template(
                 {'a': {'type': 'string', 'updatable': False},
@@ -89,14 +89,14 @@ class DisabledTest(base.testtools.TestCase):
                 name: schema.immutable
                 for name, schema in schemata.items()}, version)
 
-    def test_every_hot_version_refuses_nonsense(self):
+    def test_invalid_updatable_is_rejected_if_disabled(self):
         for version in versions():
             self.assertRaises(
                 heat_exception.InvalidSchemaError,
                 base.template({'a': {'type': 'string', 'updatable': 1}},
                               version=version).param_schemata)
 
-    def test_cfn_has_no_such_word(self):
+    def test_cfn_template_rejects_updatable_if_disabled(self):
         template = heat_template.Template({
             'HeatTemplateFormatVersion': '2012-12-12', 'Parameters': {
                 'a': {'Type': 'String', 'updatable': False}}})

@@ -27,13 +27,13 @@ class DefinitionTest(testtools.TestCase):
             kind: '2018-08-31', 'resources': {'a': snippet}})
         return self.template.resource_definitions(None)['a']
 
-    def test_types_do_not_see_it(self):
+    def test_update_policy_of_definition_has_no_allow(self):
         self.assertEqual({'rolling_update': {'pause_time': 1}},
                          self.definition(_FIRST)._update_policy)
         alone = self.definition({'allow': {}})
         self.assertIsNone(alone._update_policy)
 
-    def test_it_is_read_from_every_copy(self):
+    def test_allow_is_in_copies_of_definition(self):
         definition = self.definition(_FIRST)
         for copy in (definition, definition.freeze(),
                      definition.freeze(properties={'a': 1}),
@@ -41,13 +41,13 @@ class DefinitionTest(testtools.TestCase):
             self.assertIs(False, allow.read_allow(copy).replace)
             self.assertIsNone(allow.read_allow(copy).update)
 
-    def test_it_is_stored_with_the_template_again(self):
+    def test_rendered_definition_has_allow(self):
         for definition in (self.definition(_FIRST),
                            self.definition(_FIRST).freeze()):
             self.assertEqual(_FIRST,
                              definition.render_hot()['update_policy'])
 
-    def test_a_change_of_it_alone_is_no_difference_to_an_update(self):
+    def test_update_ignores_change_of_allow_alone(self):
         before, after = self.definition(_FIRST), self.definition(
             {'rolling_update': {'pause_time': 1}})
         self.assertEqual(before.freeze(), after.freeze())
@@ -57,7 +57,7 @@ class DefinitionTest(testtools.TestCase):
         self.assertNotEqual(before.freeze(),
                             self.definition({}).freeze())
 
-    def test_without_it_nothing_is_different(self):
+    def test_definition_without_allow_is_unchanged(self):
         definition = self.definition(None)
         self.assertEqual(rsrc_defn.ResourceDefinition('a', 'OS::Heat::Test'),
                          definition)
@@ -66,6 +66,6 @@ class DefinitionTest(testtools.TestCase):
         self.assertEqual(rules.Allow(), allow.read_allow(definition))
         self.assertNotEqual('a', definition.freeze())
 
-    def test_what_cannot_be_read_forbids_all(self):
+    def test_invalid_allow_forbids_update_and_replace(self):
         allowed = allow.read_allow(self.definition({'allow': 'nothing'}))
         self.assertEqual((False, False), (allowed.update, allowed.replace))

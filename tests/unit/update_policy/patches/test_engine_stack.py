@@ -44,7 +44,7 @@ class StackTest(testtools.TestCase):
         self.wrapped('_converge_create_or_update', lambda **options: None,
                      pre_converge=None)
 
-    def test_a_rollback_of_convergence_knows_what_it_undoes(self):
+    def test_convergence_rollback_records_update_it_undoes(self):
         def rollback():
             self.stack.current_traversal = 'back'
             self.converge('ROLLBACK')
@@ -55,7 +55,7 @@ class StackTest(testtools.TestCase):
         self.converge('UPDATE')
         self.mock_record_state.assert_called_with(self.stack, None)
 
-    def test_what_is_no_update_begins_unnoticed(self):
+    def test_other_actions_record_no_state(self):
         for action in ('CREATE', 'DELETE', 'CHECK', 'SUSPEND'):
             self.converge(action)
         self.mock_record_state.assert_not_called()
@@ -76,17 +76,17 @@ class StackTest(testtools.TestCase):
         list(self.wrapped('update_task', run, newstack or mock.Mock(
             spec=['t']), action=action, notify=mock.Mock()))
 
-    def test_a_legacy_update_begins_with_its_first_store(self):
+    def test_legacy_update_records_state_at_first_store(self):
         self.update_task('UPDATE', ('IN_PROGRESS', 7), ('IN_PROGRESS', 8),
                          ('IN_PROGRESS', 8), ('COMPLETE', 8))
         self.mock_record_state.assert_called_once_with(self.stack, None)
 
-    def test_a_legacy_rollback_undoes_the_update_before_it(self):
+    def test_legacy_rollback_records_update_it_undoes(self):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
         self.mock_record_state.assert_called_once_with(
             self.stack, rollback_check.RolledBack('template 7', 'UPDATE'))
 
-    def test_what_has_an_outdated_plan_does_not_begin(self):
+    def test_update_with_outdated_plan_does_not_start(self):
         new, row = mock.Mock(spec=['t']), mock.Mock(action='CHECK')
         reviewed_plan.attach(new, reviewed_plan.ReviewedPlan('old', ()))
         self.stack.context = None
@@ -101,6 +101,6 @@ class StackTest(testtools.TestCase):
         self.assertEqual(('CHECK', row.status),
                          (self.stack.action, self.stack.status))
 
-    def test_what_is_refused_does_not_begin(self):
+    def test_rejected_update_records_no_state(self):
         self.update_task('UPDATE', ('FAILED', 8))
         self.mock_record_state.assert_not_called()
