@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of a cloud of which one part after the other fails."""
+"""Tests of a cloud with injected faults."""
 
 import functools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What happens to a cloud while people use it, one or several at a time."""
+"""Faults that are injected into a cloud, one or several at a time."""
 
 from concurrent import futures
 import random
@@ -9,30 +9,30 @@ import time
 
 from tests.harness import waiting
 
-# Longer than engines wait before they take another one for dead.
+# Longer than engines wait before another engine is considered down.
 _HANG_SECONDS = 8
 _REST_SECONDS = 6
 AWAY_SECONDS = 2
 _FULL_SECONDS = 6
-# No database starts on a disk that is full, and no engine without a database:
-# so these are mended sooner, or later, than others.
+# The order of repairs: no database starts on a full disk, and no engine starts
+# without a database.
 _MENDED = {'disk of the database full': 0, 'engine killed': 2,
            'engine hung': 2}
-# How many at a time, each as often as it stands here.
+# Numbers of simultaneous faults, each as likely as it is listed here.
 _AT_A_TIME = (1, 1, 2, 3)
 
 
 class Faults:
-    """Do one thing after the other to a cloud, and mend it each time.
+    """Inject one fault after another into a cloud, and repair each.
 
     :param cloud: a :class:`tests.harness.engines.cloud.Cloud`.
-    :param server: that of its database.
-    :param seed: of the order.
-    :ivar kinds: the names of those that can be done to it.
-    :ivar done: the names of those that were done.
-    :ivar spans: when each of them began, and when it was mended.
-    :ivar most: how many there were at a time.
-    :ivar struck: the processes of engines that were killed, or hung.
+    :param server: the server of its database.
+    :param seed: the seed of the order.
+    :ivar kinds: the names of possible faults.
+    :ivar done: the names of injected faults.
+    :ivar spans: the start of each fault, and the time of its repair.
+    :ivar most: the highest number of simultaneous faults.
+    :ivar struck: the processes of engines that were killed or hung.
     """
 
     def __init__(self, cloud, server, seed):
@@ -50,9 +50,9 @@ class Faults:
         self.struck = set()
 
     def run(self, seconds, is_whole):
-        """Go on for some time; in the end all is mended.
+        """Inject faults for some time, and finally repair all of them.
 
-        :param is_whole: whether to go on until each was there.
+        :param is_whole: whether to continue until each fault was injected.
         """
         until = time.monotonic() + seconds
         while time.monotonic() < until or (
@@ -61,7 +61,7 @@ class Faults:
             time.sleep(self._random.uniform(0, _REST_SECONDS))
 
     def _do(self, count):
-        # Not the same one twice at a time.
+        # Do not inject the same fault twice at the same time.
         names = list(dict.fromkeys(self._next() for _ in range(count)))
         began = time.monotonic()
         under_way = [self.KINDS[name](self) for name in names]
@@ -79,9 +79,9 @@ class Faults:
         self.spans.append((began, time.monotonic()))
 
     def _revive_database(self):
-        """Start a database anew that has ended by itself, as its host would.
+        """Restart a database that has stopped by itself, as its host would.
 
-        One did once among other faults; what it has acknowledged is there.
+        This happened once with other faults; no committed data was lost.
         """
         process = getattr(self._server, 'process', None)
         if process is not None and not process.is_running():
@@ -89,12 +89,12 @@ class Faults:
             self.done.append('database ended by itself')
 
     def _next(self):
-        # Each of them comes before any comes again.
+        # Each fault is injected before any fault is repeated.
         self._coming = self._coming or self._random.sample(
             sorted(self.kinds), len(self.kinds))
         return self._coming.pop()
 
-    # Each yields for how many seconds it is to last, and mends it then.
+    # Each method yields the duration of the fault in seconds, then repairs it.
 
     def _kill(self):
         name = self._take()
@@ -117,7 +117,7 @@ class Faults:
         self._free.add(name)
 
     def _take(self):
-        """Return the name of an engine that is well, None without one."""
+        """Return the name of an engine without a fault, or None."""
         if not self._free:
             return None
         name = self._random.choice(sorted(self._free))
@@ -154,12 +154,12 @@ class Faults:
 
 
 def inject(injector, seconds, users, is_whole=True):
-    """Let people work as long as all fails."""
+    """Let users work while faults are injected."""
     over = threading.Event()
     with futures.ThreadPoolExecutor(len(users)) as pool:
         working = [pool.submit(each.run, over.is_set) for each in users]
         try:
-            # In this thread, which stays: see process.Process.launch.
+            # In this thread, which does not end: see process.Process.launch.
             injector.run(seconds, is_whole)
         finally:
             over.set()
@@ -168,7 +168,7 @@ def inject(injector, seconds, users, is_whole=True):
 
 
 def mended(client):
-    """Wait until requests are answered again."""
+    """Wait until requests succeed again."""
     waiting.until('a list of stacks', lambda: client.get('/stacks'),
                   lambda answer: answer.status_code == 200, 180,
                   tell=lambda answer: answer.text)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Between the 200 to a lock and the moment at which unlock is sent.
+"""The hold period of a lock, from its response 200 until unlock is sent.
 
-The lock is there all the time, nothing it promised to keep changes, and what
-is asked for is refused because of it and leaves no event that it has begun. An
-answer that did not come, or that is an error of the server, promises nothing.
+During this period, the lock exists, and nothing that it protects changes.
+Other requests are rejected because of the lock, and add no events of started
+operations. Timeouts and server errors are not checked.
 
-When unlock is answered the lock is nowhere any more.
+After the response to unlock, the lock exists nowhere.
 """
 
 import time
@@ -18,14 +18,14 @@ import sqlalchemy
 from tests.harness import waiting
 from tests.stress import database_state
 
-# The drivers' own come where SQLAlchemy prepares a connection.
+# SQLAlchemy does not convert errors of drivers when it prepares a connection.
 AWAY = (sqlalchemy.exc.SQLAlchemyError, pymysql.err.MySQLError,
         psycopg2.Error)
 _BACK_SECONDS = 60
 
 
 def unless_away(find):
-    """Return what is found; None while the database is away."""
+    """Return what is found, or None while the database is unavailable."""
     try:
         return find()
     except AWAY:
@@ -33,11 +33,11 @@ def unless_away(find):
 
 
 def lifted(database, path, lock_id):
-    """Look where a lock is left whose unlock was answered.
+    """Find the places where a lock remains after its unlock.
 
     :returns: sentences.
     """
-    # Ids do not return: whatever is set meanwhile is another lock.
+    # IDs are not reused: a lock that is set later has another ID.
     row = waiting.last(
         lambda: unless_away(lambda: database.holding(
             path.rpartition('/')[2], lock_id)),
@@ -47,11 +47,11 @@ def lifted(database, path, lock_id):
 
 
 class HoldPeriod:
-    """Look at a tree while it is locked.
+    """Check a stack tree while it is locked.
 
     :param database: a :class:`picture.Database`.
-    :param path: of the root.
-    :param lock_id: that was answered.
+    :param path: the path of the root stack.
+    :param lock_id: the ID of the lock in the response.
     :ivar span: when it began and when it ended; None when the database could
         not be read then.
     :ivar violations: sentences.
@@ -69,13 +69,13 @@ class HoldPeriod:
         self._before = self._seen()
 
     def judge(self, name, status, text):
-        """Judge what an operation was answered."""
+        """Check the response to an operation."""
         if 0 < status < 500 and not (
                 status == 409 and 'StackLocked' in text):
             self._note(f'{name} was answered {status}: {text}')
 
     def look(self):
-        """Compare with what was there at first."""
+        """Compare the stack tree with its first state."""
         after = self._seen()
         if self._before is None or after is None:
             return
@@ -84,7 +84,7 @@ class HoldPeriod:
             self._note(each)
 
     def _seen(self):
-        # What changes while the database is away is seen afterwards.
+        # Changes while the database is unavailable are found later.
         return waiting.last(self._try, lambda value: value is not None,
                             _BACK_SECONDS)
 

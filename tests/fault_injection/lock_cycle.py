@@ -10,10 +10,10 @@ from tests.fault_injection import hold_period
 
 _ATTEMPTS = ('update', 'delete', 'check', 'suspend')
 _WORK = (*_ATTEMPTS, 'abandon')
-# An operation needs some time between its look and its first write, and the
-# lock comes in between most often when it is sent a little later.
+# An operation needs some time between its check and its first write. The lock
+# is set during this time most often if it is sent a little later.
 _LOCK_DELAY = 0.2
-# Longer than an engine hangs that was about to write.
+# Longer than the hang of an engine that was about to write.
 _LONGEST_CALM = 10
 FREE = {'level': 'stacks', 'id': None}
 

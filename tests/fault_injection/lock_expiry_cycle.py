@@ -2,9 +2,10 @@
 
 """Lock a stack with an expiration time, and check when it is unlocked.
 
-It holds until then by the clock of the database, whatever those of the engines
-say, and is lifted soon after. One whose engine died over it takes a minute. An
-end that is put off in time, and answered so, is another one from then on.
+The lock is in effect until then by the clock of the database, independent of
+the clocks of the engines, and is removed soon after. If the engine is killed
+during this unlock, it takes a minute. If the lock was extended successfully,
+the new expiration time applies.
 """
 
 import datetime
@@ -16,12 +17,12 @@ from tests.harness import waiting
 
 _LONGEST = 12
 _SHORTEST = 2
-# Two reports of an engine, of which one was hanging.
+# Two reports of an engine after another engine hung.
 _SOON = 20
 
 
 def run_cycle(user):
-    """Do it once."""
+    """Run the cycle once."""
     user.at_rest.discard(user.path())
     end = now().replace(microsecond=0) + datetime.timedelta(
         seconds=user.chance.randint(_SHORTEST, _LONGEST))
@@ -35,7 +36,7 @@ def run_cycle(user):
     status, _ = user.send('update')
     seen.judge('update', status)
     if not waiting.last(seen.is_lifted, bool, 2 * _LONGEST + _SOON):
-        # Whether ever is seen in the end.
+        # Whether it is unlocked at all is checked at the end.
         user.count('ends that came late')
         user.ending.add(user.path())
     user.violations += seen.violations
@@ -49,20 +50,20 @@ def _extend(user, seen):
         seconds=user.chance.randint(1, _LONGEST))
     status, _ = user.act('extend_lock', {
         'id': seen.lock_id, 'expires_at': end.isoformat()})
-    # Without an answer it may have either.
+    # Without a response, either expiration time is possible.
     if status == 200:
         user.count('ends put off')
         seen.end = end
 
 
 def now():
-    """Return what the clock of the database says."""
+    """Return the time of the clock of the database."""
     # The database is on this host.
     return datetime.datetime.now(datetime.timezone.utc)
 
 
 class ExpiryCycle:
-    """Look at the lock of a stack until it is lifted.
+    """Check the lock of a stack until it is unlocked.
 
     :param end: in whole seconds; as an attribute, the one that was answered
         last.
@@ -77,12 +78,12 @@ class ExpiryCycle:
         self.violations = []
 
     def judge(self, name, status):
-        """Judge what an operation was answered."""
+        """Check the response to an operation."""
         if 0 < status < 400:
             self._note_early(f'{name} was answered {status}')
 
     def is_lifted(self):
-        """Return whether it is, but note where its end has not come."""
+        """Return whether it is unlocked; note an unlock before expiration."""
         lock_ids = hold_period.unless_away(lambda: (self._database.lock_id(
             self._path.rpartition('/')[2]),))
         if lock_ids is None or lock_ids == (self.lock_id,):
@@ -91,7 +92,7 @@ class ExpiryCycle:
         return True
 
     def _note_early(self, text):
-        # Looked at afterwards: it was no later than now.
+        # The time is read after the event, which was not later.
         seen_at = now()
         if seen_at < self.end:
             self.violations.append(

@@ -2,8 +2,8 @@
 
 """Grant a lock pass, and check that only one of two updates is accepted.
 
-Nobody else is let in, one update begins at most, and when it is over the lock
-holds again as it was, for its user, too.
+Operations of other users are rejected, and at most one update starts. When the
+update is complete, the same lock is in effect again, also for the pass user.
 """
 
 from concurrent import futures
@@ -21,7 +21,7 @@ LOCKED = {('stacks', None)}
 
 
 def run_cycle(user):
-    """Do it once."""
+    """Run the cycle once."""
     user.at_rest.discard(user.path())
     lock_id = lock_cycle.lock(user)
     if lock_id is None:
@@ -40,7 +40,7 @@ def run_cycle(user):
 
 def _use(user, seen):
     with futures.ThreadPoolExecutor(3) as pool:
-        # First, for it is not to be let in whenever it comes.
+        # Sent first: it must be rejected at any time.
         name = user.chance.choice(OTHERS)
         other = pool.submit(user.send, name)
         sent = [pool.submit(user.send, 'update', user.holder)
@@ -52,7 +52,7 @@ def _use(user, seen):
         return
     user.count('passes used')
     if seen.is_closed():
-        # Nobody is let in any more.
+        # All users are rejected again.
         again = hold_period.HoldPeriod(user.database, user.path(),
                                        seen.lock_id)
         again.judge('the update of a pass that was used',
@@ -60,12 +60,13 @@ def _use(user, seen):
         lock_cycle.check_refusals(user, again)
         seen.look()
     elif user.chance.choice((True, False)):
-        # Whether it ever does is seen in the end. Else it is lifted so.
+        # Whether it closes at all is checked at the end. Otherwise, the
+        # open stack is unlocked.
         user.passing.add(user.path())
 
 
 class LockPassCycle:
-    """Look at a tree of which one update goes through its lock.
+    """Check a locked stack tree during one update with a lock pass.
 
     :ivar violations: sentences.
     """
@@ -79,33 +80,33 @@ class LockPassCycle:
         self._since = self._read(database.last_event)
 
     def judge(self, statuses):
-        """Judge what the updates were answered that the pass is for."""
+        """Check the responses to the updates of the pass user."""
         if statuses.count(202) > 1:
             self._note(f'two updates were answered {statuses}')
         self.look()
 
     def judge_other(self, name, status, text):
-        """Judge what an operation of another user was answered."""
+        """Check the response to an operation of another user."""
         if 0 < status < 500 and not (
                 status == 409 and 'StackLocked' in text):
             self._note(f'{name} of another user was answered {status}: '
                        f'{text}')
 
     def look(self):
-        """Count the updates that have begun."""
+        """Count the updates that have started."""
         begun = self._begun()
         if begun is not None and len(begun) > 1:
             self._note(f'{len(begun)} updates have begun')
 
     def is_used(self, seconds=0):
-        """Return whether an update has begun, maybe after some time.
+        """Return whether an update has started, possibly after some time.
 
         Plugins are asked before, and after the answer.
         """
         return bool(waiting.last(self._begun, bool, seconds))
 
     def is_closed(self, seconds=_CLOSED_SECONDS):
-        """Wait until the lock holds again; returns whether it does."""
+        """Wait until the lock is in effect again; returns whether it is."""
         return waiting.last(
             lambda: self._read(self._levels),
             lambda value: value == LOCKED, seconds) == LOCKED

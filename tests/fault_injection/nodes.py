@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What happens to the nodes of a cluster of databases, one at a time.
+"""Faults of the nodes of a database cluster, one node at a time.
 
-Two of three that are away leave no quorum, and two that were killed leave none
-before an operator says which of them is right; so what happens to several at a
-time is chosen, and is nothing that they don't come out of by themselves.
+If two of three nodes are unavailable, the cluster has no quorum. If two nodes
+were killed, an operator must restore the quorum. Therefore, only faults that
+the cluster recovers from by itself are injected at the same time.
 """
 
 import pymysql
 
 from tests.fault_injection import faults
 
-# A node is given up by the others after five seconds.
+# The other nodes remove a node from the cluster after five seconds.
 _GONE_SECONDS = 8
-# A quorum that is lost is noticed as late.
+# Nodes notice a lost quorum after the same time.
 _LOST_SECONDS = 12
 _OF_ONE_SERVER = ('database restarted', 'disk of the database full')
 
 
 class Faults(faults.Faults):
-    """The same on a Galera, of which each engine uses a node of its own.
+    """Faults of a Galera cluster, where each engine uses a separate node.
 
     :param server: a :class:`tests.harness.services.galera.Galera`.
     """
@@ -33,12 +33,12 @@ class Faults(faults.Faults):
             try:
                 node.cut_connections()
             except pymysql.err.MySQLError:
-                # It is away itself.
+                # The node itself is unavailable.
                 continue
         yield 0
 
     def _one(self, harm, mend, seconds):
-        """Harm a node and mend it, unless another one is away."""
+        """Inject a fault into a node, unless another node is unavailable."""
         node = self._random.choice(self._server.nodes)
         yield from self._several([node], harm, mend, seconds)
 
@@ -47,7 +47,7 @@ class Faults(faults.Faults):
             yield 0
             return
         self._is_well = False
-        # What is not told of while a node is away, others take for dead.
+        # Engines that cannot report during this time are considered down.
         self.struck |= {each.pid for each in self._cloud.engines.values()}
         for node in nodes:
             harm(node)

@@ -2,13 +2,14 @@
 
 """Check the number of pre and post calls of lifecycle plugins.
 
-Once; but where an engine was killed, or hung for so long that another one took
-it for dead, again, and the plugin that it was asking just then need not be.
+Each plugin is called once. If the engine was killed, or hung until it was
+considered down, calls may be repeated, and the plugin whose pre call was in
+progress may have no post call.
 """
 
 import collections
 
-# It has no do_pre_op.
+# This plugin has no do_pre_op.
 _ONLY_TOLD = 'test_post'
 
 
@@ -50,11 +51,11 @@ def _list_problems(calls, struck):
     asked = [call for call in calls if call['call'] == 'pre']
     post_calls = collections.Counter(
         call['plugin'] for call in calls if call['call'] == 'post')
-    # One that could not read what it is asked of has not let it pass.
+    # A plugin that could not read its stack has rejected the operation.
     names = [call['plugin'] for call in asked if 'error' not in call]
     if (asked and asked[-1]['session'] in struck
             and 'error' not in asked[-1]):
-        # Whether it let it pass was not noted yet, maybe.
+        # Its result was possibly not recorded yet.
         names.pop()
     missing = [name for name in names if name not in post_calls]
     if missing:

@@ -2,8 +2,9 @@
 
 """Protect a stack from deletion, check the protection, and remove it.
 
-From the 200 to the moment at which that is lifted the stack is there; of a
-deletion at the same moment and the protection never both are accepted.
+From the response 200 until the protection is removed, the stack exists. If a
+deletion and the protection are requested at the same time, at most one of them
+is accepted.
 """
 
 from concurrent import futures
@@ -15,15 +16,15 @@ from tests.harness import waiting
 _ATTEMPTS = ('delete', 'delete nested', 'abandon', 'update')
 _DELAY = 0.2
 _LONGEST = 10
-# How many are set against a deletion.
+# The share of protections that are set during a deletion.
 RACED = 0.2
 _BACK_SECONDS = 60
 
 
 def run_cycle(user):
-    """Do it once."""
+    """Run the cycle once."""
     if user.is_loose('unprotect'):
-        # It would be lifted by that, whenever it comes.
+        # An earlier request without a response may still remove it.
         return
     is_raced = user.chance.random() < RACED
     with futures.ThreadPoolExecutor(1) as pool:
@@ -41,7 +42,7 @@ def run_cycle(user):
     _attempt(user, seen)
     user.violations += seen.violations
     user.count('protected')
-    # It may be loose, and come after it is lifted.
+    # An earlier request may still set it after it is removed.
     user.insist('unprotect')
 
 
@@ -55,7 +56,7 @@ def _attempt(user, seen):
 
 
 class ProtectionCycle:
-    """Look at a stack while it is protected.
+    """Check a stack while it is protected.
 
     :ivar violations: sentences.
     """
@@ -69,18 +70,18 @@ class ProtectionCycle:
             self._note('it is not')
 
     def judge(self, name, status):
-        """Judge what a deletion was answered."""
+        """Check the response to a deletion."""
         if 0 < status < 500 and status != 409:
             self._note(f'{name} was answered {status}')
 
     def look(self):
-        """Compare with what was there at first."""
+        """Compare the stack with its first state."""
         after = self._seen()
         if after and self._before and after != self._before:
             self._note(f'{self._before} became {after}')
 
     def _seen(self):
-        # What changes while the database is away is seen afterwards.
+        # Changes while the database is unavailable are found later.
         return waiting.last(
             lambda: hold_period.unless_away(lambda: self._database.kept(
                 self._path.rpartition('/')[2])), bool, _BACK_SECONDS)

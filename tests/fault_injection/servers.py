@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who locks servers at level ``all`` while Nova and engines fail.
+"""Users who lock servers at level ``all`` while Nova and engines fail.
 
-What a lock says that is complete is so in Nova's own database: every server is
-locked, from then on until an unlock is sent; and when an unlock says so none
-is, but for calls of the lock before that Nova held for so long that they were
-given up: what they do late is brought back. What an answer of 500 or none at
-all left behind is seen in the end.
+After LOCK_COMPLETE, each server is locked in Nova's database until an unlock
+is sent. After UNLOCK_COMPLETE, no server is locked. Exceptions are requests of
+an earlier lock that timed out in Nova: their late effects are reverted. The
+effects of server errors and lost responses are checked at the end.
 """
 
 import collections
@@ -20,17 +19,17 @@ from tests.harness import waiting
 _SETTLED_SECONDS = 60
 _PAUSE = 0.5
 _LOOKS = 4
-# Also after the database was away.
+# Also after the database was unavailable.
 _LATE_SECONDS = 45
 _TRIES = 20
 
 
 class User:
-    """One of them, with one stack.
+    """A user with one stack.
 
     :param client: a :class:`tests.harness.cloud.client.Client`.
-    :param path: of the stack.
-    :param nova: returns the ids of those of some servers that are locked.
+    :param path: the path of the stack.
+    :param nova: returns the IDs of the locked servers among some IDs.
     :ivar violations: sentences.
     :ivar figures: a counter.
     """
@@ -45,28 +44,28 @@ class User:
                     for each in self.servers()}
 
     def run(self, is_over):
-        """Lock and unlock until a function says that it is over."""
+        """Lock and unlock until a function returns True."""
         while not is_over():
             self.lock()
             self.unlock()
 
     def lock(self):
-        """Lock the stack; returns what that comes to."""
+        """Lock the stack; returns the final lock status."""
         return self._settle('lock', {'level': 'all'})
 
     def unlock(self):
-        """Unlock it, however often that takes."""
+        """Unlock the stack, and retry after failures."""
         for _ in range(_TRIES):
             if self._settle('unlock', None) == 'UNLOCK_COMPLETE':
                 return True
         return False
 
     def _settle(self, name, fields):
-        """Send one of them, and judge what it comes to; returns that."""
+        """Lock or unlock, and check the final status; returns the status."""
         self.figures[name] += 1
         status, text = self._ask('POST', self.path + '/actions',
                                  {name: fields})
-        # After no answer, too, for it may be at work.
+        # Also without a response, because the operation may be in progress.
         state = waiting.last(
             self._state, lambda value: value is not None
             and not value.endswith('_IN_PROGRESS'), _SETTLED_SECONDS)
@@ -93,12 +92,12 @@ class User:
             time.sleep(_PAUSE)
 
     def differing(self):
-        """Return what the ledger says and Nova does not, and the reverse."""
+        """Return the servers whose lock_protection and lock in Nova differ."""
         locked = self._nova(self.ids)
         shown = {each['physical_resource_id']: each['lock_protection']
                  for each in self.servers()}
         sure = {id_ for id_, kind in shown.items() if kind == 'protected'}
-        # What came into force late is known all the same.
+        # A server that Nova locked late may be recorded as failed.
         maybe = {id_ for id_, kind in shown.items()
                  if kind in ('protected', 'failed')}
         return (sure - locked) | (locked - maybe)

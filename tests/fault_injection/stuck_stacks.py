@@ -2,23 +2,25 @@
 
 """Find the stacks that are stuck after all faults are repaired, and why.
 
-A stack is Heat's loss when Heat's own rows say that something goes on, with an
-engine that lives, and nothing does. Bare Heat has the same; it is counted, and
-no failure. It is ours when
+A stack is stuck because of Heat if Heat's rows show an operation in progress
+on a running engine, but no engine works on it. Heat without heat-extras has
+the same defect: these stacks are counted, and the test does not fail. A stack
+is stuck because of heat-extras if
 
-- an answer to a lock said that the stack was at rest, and nobody has asked for
-  anything since,
-- a lock, an unlock or the claim of a deletion is under way for ever, or the
-  register of locks has another one than the stack,
-- a lock is refused for another reason than what Heat takes for busy,
-- an unlock is refused, or leaves something of the lock, or a protection can't
-  be lifted,
-- an update is refused although nothing holds the stack, or is accepted and
-  does not begin,
-- a lock whose end has come, or through which an update went that is over, does
-  not become what it was to become,
-- a stack is gone whose deletion was never accepted, or
-- a deletion is refused, or does not end although Heat is not busy.
+- a lock was accepted because the stack was idle, no operation was requested
+  later, and an operation is in progress,
+- a lock, an unlock or a delete intent stays in progress, or the table of locks
+  has another lock than the stack,
+- a lock is rejected, and the reason is not an operation in progress,
+- an unlock is rejected, or a part of the lock remains, or a protection cannot
+  be removed,
+- an update is rejected although the stack is not locked, or is accepted and
+  does not start,
+- a lock is not removed after its expiration, or not in effect again after an
+  update with a lock pass,
+- a stack was deleted although no deletion was accepted, or
+- a deletion is rejected, or does not finish although Heat has no operation in
+  progress.
 """
 
 import sqlalchemy
@@ -29,18 +31,18 @@ from tests.harness import waiting
 _SECONDS = 30
 _DELETE_SECONDS = 60
 _UPDATE_SECONDS = 30
-# A lift that failed is tried again after a minute, and then after two.
+# A failed unlock is retried after one minute, and then after two minutes.
 END_SECONDS = 200
-# A deletion that went with an engine is asked for again, as people do.
+# If an engine was killed, the deletion is requested again, as users do.
 _DELETIONS = 2
 
 
 class StuckStacks:
-    """Bring the stacks of a user to rest, lock, unlock and delete them.
+    """Wait until the stacks of a user are idle, lock, unlock and delete.
 
-    :param locks: whether they were locked; else only what bare Heat can do.
-    :ivar of_heat: sentences on what Heat has lost.
-    :ivar of_ours: sentences on what is stuck otherwise.
+    :param locks: whether locks were used; otherwise only Heat operations.
+    :ivar of_heat: sentences about stacks that are stuck because of Heat.
+    :ivar of_ours: sentences about stacks stuck because of heat-extras.
     """
 
     def __init__(self, user, database, locks=True, seconds=_SECONDS,
@@ -54,7 +56,7 @@ class StuckStacks:
         self.of_ours = []
 
     def inspect(self):
-        """Look at all of them; returns itself."""
+        """Check all stacks; returns itself."""
         for path in self._user.paths:
             if self._left(path):
                 self._look(path)
@@ -65,7 +67,7 @@ class StuckStacks:
         return self
 
     def _look(self, path):
-        # A deletion of one of these is under way, or has failed.
+        # A deletion of these stacks is in progress, or has failed.
         is_deleted = path in self._user.deleted
         if self._locks:
             self._end(path)
@@ -75,7 +77,7 @@ class StuckStacks:
             self._lock(path, busy)
 
     def _end(self, path):
-        """Wait for what the product does by itself."""
+        """Wait for the operations that engines start by themselves."""
         stack_id = path.rpartition('/')[2]
         if path in self._user.ending and waiting.last(
                 lambda: self._database.lock_id(stack_id),
@@ -112,7 +114,7 @@ class StuckStacks:
         return self._user.ask('POST', path + '/actions', {name: fields})
 
     def _lift(self, path):
-        # One that got no answer may be there.
+        # A lock without a response may exist.
         lock_id = self._database.lock_id(path.rpartition('/')[2])
         if lock_id is not None:
             self._unlock(path, {'id': lock_id})
@@ -138,7 +140,7 @@ class StuckStacks:
                 f'{levels}')
 
     def _update(self, path):
-        # The lock has said that it is at rest.
+        # The lock was accepted, so the stack is idle.
         stack_id, since = path.rpartition('/')[2], self._database.last_event()
         status, text = self._user.ask('PUT', path, users.change('last'))
         if status != 202:
@@ -146,7 +148,7 @@ class StuckStacks:
                 self.of_ours.append(
                     f'update of {path} was answered {status}: {text}')
             return
-        # A deletion that meets its first write is refused.
+        # A deletion during the first write is rejected.
         if not waiting.last(lambda: self._database.begun(stack_id, since),
                             bool, _UPDATE_SECONDS):
             self.of_ours.append(
@@ -165,7 +167,7 @@ class StuckStacks:
     def _delete(self, path):
         for _ in range(_DELETIONS):
             if self._locks:
-                # One that got no answer may have come.
+                # A protection without a response may exist.
                 self._unprotect(path)
             status, text = self._user.ask('DELETE', path)
             if status not in (204, 404):
@@ -177,7 +179,7 @@ class StuckStacks:
             if not state:
                 return
         busy = self._database.of_heat(path.rpartition('/')[2])
-        # Not one that was refused later, nor one that nobody works on.
+        # Report the deletion that was accepted but did not finish.
         blamed = self.of_heat if busy else self.of_ours
         blamed.append(f'{path} is not deleted, {state}: {busy}')
 
@@ -191,5 +193,5 @@ class StuckStacks:
 
 
 def _names_what_is_busy(text):
-    # A stack or a resource with its state, or a StackLock with its engine.
+    # A stack or resource with its status, or a StackLock with its engine.
     return '_IN_PROGRESS' in text or 'worked on' in text

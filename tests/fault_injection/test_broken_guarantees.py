@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The checks see when what keeps a promise is broken in the product."""
+"""The checks of the fault injection detect broken guarantees."""
 
 import itertools
 
@@ -16,10 +16,10 @@ from tests.fault_injection import user
 from tests.harness import environment
 from tests.harness import waiting
 
-# Of one run, and until the checks count as blind.
+# Seconds of one run, and until the test fails.
 _SECONDS = 30
 _MOST_SECONDS = 300
-# What is forgotten is not done after that either.
+# The engines have no further attempt after this time.
 _END_SECONDS = 40
 _OVER_SECONDS = 60
 _ASKED_SECONDS = 4
@@ -27,7 +27,7 @@ _seeds = itertools.count(test_faults.SEED, 100)
 
 
 class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
-    """``slow/broken.py`` breaks it, by its name."""
+    """``slow/broken.py`` breaks guarantees by their names."""
 
     kind = test_faults.FaultInjectionTest.kind
     end_seconds = _END_SECONDS
@@ -41,7 +41,7 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
 
     def setUp(self):
         super().setUp()
-        # What the test before has broken is mended first.
+        # Wait until the guarantee that the previous test broke is in effect.
         self._break('')
         waiting.until('the end of each operation', self.database.untold,
                       lambda rows: not rows, _OVER_SECONDS)
@@ -53,9 +53,9 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
             target.write(name)
 
     def assert_seen(self, name, act, find, part):
-        """Let people do one thing alone until what is broken is seen.
+        """Let users run one cycle until the broken guarantee is detected.
 
-        :param find: returns the sentences in which *part* is to be.
+        :param find: returns sentences, one of which must contain *part*.
         """
         self.useFixture(fixtures.MockPatchObject(
             user.User, 'ACTS', (act,) * 3))
@@ -120,7 +120,8 @@ class BrokenGuaranteeTest(test_faults.SlowFaultInjection):
                          'delete was answered 204')
 
     def test_operations_without_recovery_are_detected(self):
-        # Engines are to die while they ask: what dies later is busy for Heat.
+        # Engines must be killed during pre calls. Later, Heat has an operation
+        # in progress.
         self.faults = {'engine killed'}
         slow = self.plugins.order('slow', 'test_a', 'LOCK', _ASKED_SECONDS)
         self.addCleanup(slow.unlink)

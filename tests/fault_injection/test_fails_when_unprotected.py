@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The checks see: without the fence of a lock, or with rows that are wrong."""
+"""The checks detect a missing fence of locks, and wrong rows."""
 
 import datetime
 import os
@@ -29,15 +29,15 @@ from tests.harness import request_times
 from tests.harness import waiting
 from tests.stress import database_state
 
-# Of one run, and until the checks count as blind.
+# Seconds of one run, and until the test fails.
 _SECONDS = 40
 _MOST_SECONDS = 300
-# Nobody works on what is broken here.
+# No engine works on the changed rows.
 _SHORT = 1
 
 
 class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
-    """With the fence taken out of every lock."""
+    """Locks without a fence."""
 
     kind = test_faults.FaultInjectionTest.kind
 
@@ -47,7 +47,7 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
         super().setUpClass()
 
     def test_missing_fence_is_detected(self):
-        # Nothing else but what needs it.
+        # Run only the cycle that needs the fence.
         self.useFixture(fixtures.MockPatchObject(
             user.User, 'ACTS', (lock_cycle.run_cycle,) * 3))
         self._seed = test_faults.SEED
@@ -62,7 +62,7 @@ class FailsWhenUnprotectedTest(test_faults.SlowFaultInjection):
 
 
 class _SandboxTestCase(functional.TestCase):
-    """A user on a sandbox, where a test breaks what the user looks at."""
+    """A user on a sandbox, where tests change the rows that are checked."""
 
     is_shared = False
 
@@ -78,7 +78,7 @@ class _SandboxTestCase(functional.TestCase):
         self.stack_id = self.path.rpartition('/')[2]
 
     def change(self, statement):
-        """Change the rows of the stack, as somebody does who is mistaken."""
+        """Change rows of the stack."""
         engine = sqlalchemy.create_engine(
             'sqlite:///' + os.path.join(self.sandbox.state_dir,
                                         state_directory.DATABASE_FILE))
@@ -166,7 +166,7 @@ class HoldPeriodTest(_SandboxTestCase):
 
 
 class ProtectionCycleTest(_SandboxTestCase):
-    """What is protected from deletion."""
+    """Checks of a stack that is protected from deletion."""
 
     def setUp(self):
         super().setUp()
@@ -214,7 +214,7 @@ class ProtectionCycleTest(_SandboxTestCase):
 
 
 class LockPassCycleTest(_SandboxTestCase):
-    """A pass through a lock."""
+    """Checks of a lock pass."""
 
     def setUp(self):
         super().setUp()
@@ -264,7 +264,7 @@ class LockPassCycleTest(_SandboxTestCase):
 
 
 class ExpiryCycleTest(_SandboxTestCase):
-    """A lock until an end."""
+    """Checks of a lock with an expiration time."""
 
     def setUp(self):
         super().setUp()
@@ -299,7 +299,7 @@ class ExpiryCycleTest(_SandboxTestCase):
 
 class StuckStacksTest(_SandboxTestCase):
     def inspect(self):
-        """Return what is Heat's, and what is ours."""
+        """Return stacks stuck because of Heat, and because of heat-extras."""
         after = stuck_stacks.StuckStacks(
             self.user, self.database, seconds=_SHORT,
             end_seconds=_SHORT).inspect()
@@ -382,7 +382,7 @@ class StuckStacksTest(_SandboxTestCase):
         self.assertIn('was unlocked, and', self.inspect()[1])
 
     def _answer(self, part, status):
-        """Answer requests with a part in their body, and do nothing."""
+        """Return a status for requests with a part in their body."""
         ask = self.user.ask
         self.user.ask = lambda method, path, body=None: (
             (status, 'no') if part in (body or ()) else ask(
@@ -394,10 +394,10 @@ class StuckStacksTest(_SandboxTestCase):
 
 
 class InsistTest(testtools.TestCase):
-    """When an action counts as answered."""
+    """When an action is retried."""
 
     def test_error_of_plugin_is_retried(self):
-        # It denies what it cannot read, which leaves the lock in place.
+        # A plugin that cannot read its stack rejects the unlock.
         answers = [(0, ''), (500, 'no database'),
                    (409, 'Lifecycle plugin test failed before UNLOCK: no'),
                    (409, 'Lock 1 is not in effect on stack 2')]
@@ -409,10 +409,10 @@ class InsistTest(testtools.TestCase):
 
 
 class PluginCallsTest(testtools.TestCase):
-    """What plugins have heard."""
+    """Checks of the calls of plugins."""
 
     def wrong(self, *calls, struck=()):
-        """Judge calls, each as (call, plugin, session) and more, maybe."""
+        """Check calls of the form (call, plugin, session), optionally more."""
         return '\n'.join(plugin_calls.find_wrong_calls([
             {'operation': 'x', 'stack': 'web', 'action': 'UPDATE',
              'call': call, 'plugin': plugin, 'session': session,
@@ -439,12 +439,12 @@ class PluginCallsTest(testtools.TestCase):
         self.assertIn("['a'] were", self.wrong(
             ('pre', 'a', 1), unread, struck={1}))
 
-    def test_post_call_of_lost_engine_may_be_missing(self):
+    def test_last_pre_call_of_lost_engine_may_have_no_post_call(self):
         calls = ('pre', 'a', 1), ('pre', 'b', 1), ('post', 'a', 2)
         self.assertEqual('', self.wrong(*calls, struck={1}))
         self.assertIn("['b'] were", self.wrong(*calls, struck={2}))
 
-    def test_post_call_is_needed_if_each_pre_call_was_recorded(self):
+    def test_only_last_pre_call_of_lost_engine_may_lack_post_call(self):
         self.assertIn("['a'] were", self.wrong(
             ('pre', 'a', 1), ('pre', 'b', 1), struck={1}))
 
@@ -477,7 +477,7 @@ class PluginCallsTest(testtools.TestCase):
 
 
 class _Answers:
-    """A Heat with one server in one stack, as a test says."""
+    """A fake Heat with one server in one stack."""
 
     def __init__(self, status, state, protection):
         self._status, self._state = status, state
@@ -495,7 +495,7 @@ class _Answers:
 
 
 class ServersTest(testtools.TestCase):
-    """Level all."""
+    """Checks of locks of level ``all``."""
 
     def user(self, state, locked, status=200, protection=None):
         return servers.User(_Answers(status, state, protection), '/stacks/s',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Engines, broker and database fail while people lock, and nothing is lost."""
+"""Locks are kept while engines, message broker and database fail."""
 
 import collections
 from concurrent import futures
@@ -29,7 +29,7 @@ KIND = {'mariadb': small_disk.SmallDiskMariaDB,
         'postgresql': base.POSTGRESQL,
         'galera': base.GALERA_OF_THREE}[DATABASE]
 FAULTS = {'galera': nodes.Faults}.get(DATABASE, faults.Faults)
-# Each with a node of its own, where there are several.
+# With a cluster, each engine uses a separate node.
 ENGINES = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_ENGINES')
               or {'galera': 3}.get(DATABASE, 2))
 LEGACY = 'HEAT_EXTRAS_FAULT_INJECTION_LEGACY' in os.environ
@@ -37,17 +37,17 @@ SECONDS = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_SECONDS') or 120)
 SEED = int(os.environ.get('HEAT_EXTRAS_FAULT_INJECTION_SEED') or 19)
 _SLOW = pathlib.Path(__file__).parent / 'slow'
 _USERS = 4
-# Of one engine after the other: by how many seconds it is wrong.
+# Deviations of the clocks of the engines in seconds.
 _CLOCKS = (180, -180)
 _TOLD_SECONDS = 60
 
 
 class FaultInjectionTestCase(base.CloudTestCase):
-    """A cloud with faults, and people who use it.
+    """A cloud with injected faults, and its users.
 
-    :cvar faults: names of those that there are; None: all of them.
+    :cvar faults: the names of faults to inject, or None for all.
     :ivar injector: a :class:`faults.Faults`.
-    :ivar users: who has used it.
+    :ivar users: the users of the cloud.
     """
 
     kind = None
@@ -68,9 +68,9 @@ class FaultInjectionTestCase(base.CloudTestCase):
         self.addCleanup(self.database.close)
 
     def burn(self, seconds, seed, is_whole=True):
-        """Let people work while all fails; in the end all is mended.
+        """Let users work while faults are injected; finally repair all.
 
-        :param is_whole: whether each fault is to come, however long it takes.
+        :param is_whole: whether to continue until each fault was injected.
         """
         self.injector = FAULTS(
             self.cloud, shared.server(*self.cloud.kind), seed)
@@ -83,11 +83,11 @@ class FaultInjectionTestCase(base.CloudTestCase):
         faults.mended(self.client)
 
     def lost(self):
-        """Return what was seen of locks that were lost."""
+        """Return the violations that users have recorded."""
         return [text for each in self.users for text in each.violations]
 
     def inspect(self):
-        """Look at what is left; returns what is stuck because of us."""
+        """Check all stacks; returns those stuck because of heat-extras."""
         with futures.ThreadPoolExecutor(_USERS) as pool:
             after = list(pool.map(
                 stuck_stacks.StuckStacks.inspect,
@@ -98,7 +98,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
         return [text for each in after for text in each.of_ours]
 
     def untold(self):
-        """Return what plugins were not told, or too often."""
+        """Return missing and repeated calls of plugins."""
         rows = waiting.last(self.database.untold, lambda rows: not rows,
                             _TOLD_SECONDS)
         under_way = {row['id'] for row in self.database.operations()}
@@ -116,7 +116,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
                 + plugin_calls.find_missing_calls(heard, accepted))
 
     def with_faults(self):
-        """Count the calms in which something failed."""
+        """Count the hold periods with faults."""
         return sum(any(begin < until and since < end
                        for since, until in self.injector.spans)
                    for each in self.users for begin, end in each.calms)
@@ -141,11 +141,11 @@ class FaultInjectionTestCase(base.CloudTestCase):
 
 
 class SlowFaultInjection(FaultInjectionTestCase):
-    """On engines between whose look and write a lock can come."""
+    """Fault injection with engines that are slow between check and write."""
 
     @classmethod
     def setUpClass(cls):
-        # Engines that are started again are to find it, too.
+        # Also for engines that are started again.
         cls.plugins = cls.use_in_class(lifecycle_base.Plugins())
         cls.use_in_class(environment.Environment(_SLOW))
         super().setUpClass()
@@ -164,7 +164,7 @@ class FaultInjectionTest(SlowFaultInjection):
 
 
 class WithoutFeaturesTest(FaultInjectionTestCase):
-    """The same without us: what Heat itself loses."""
+    """Fault injection without features: the defects of Heat itself."""
 
     kind = KIND
     features = ''

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` while Nova fails, and engines, broker and database do."""
+"""Level ``all`` while Nova, engines, broker and database fail."""
 
 import collections
 import os
@@ -22,19 +22,19 @@ SECONDS = test_faults.SECONDS // 2
 _COUNT = 3
 _USERS = 2
 _BAD_SECONDS = (1, 14)
-# A call that hung is given up after twice that long.
+# A request that hangs times out after twice this time.
 _TIMEOUT = 4
 _AGREED_SECONDS = 90
 _BACK_SECONDS = 60
 
 
 class Database(small_disk.SmallDiskMariaDB):
-    # A dozen services, of which each has a thousand files.
+    # For a dozen services with about a thousand files each.
     megabytes = 1024
 
 
 class Cloud(cloud.Cloud):
-    """A cloud with something before Nova that can behave badly.
+    """A cloud with an unreliable proxy in front of Nova.
 
     :ivar nova_front: a :class:`unreliable_service.UnreliableService`.
     """
@@ -58,13 +58,13 @@ class Cloud(cloud.Cloud):
         return self.host.broker
 
     def restart_engine(self, name):
-        """Start one anew that has ended."""
+        """Start an engine that has ended."""
         self.heat.engines[name].start()
 
     def locked_servers(self, ids):
-        """Return those servers of some that are locked, by Nova's database.
+        """Return the locked servers among some IDs, from Nova's database.
 
-        Its API may hang.
+        The API of Nova may hang.
         """
         names = ', '.join(f"'{id_}'" for id_ in ids)
         return {row[0] for row in self.read(
@@ -72,7 +72,7 @@ class Cloud(cloud.Cloud):
             f'WHERE locked = 1 AND uuid IN ({names})')}
 
     def read(self, statement):
-        """Return what the database has, as soon as it is there."""
+        """Return rows as soon as the database is available."""
         return waiting.until(
             'the database', lambda: hold_period.unless_away(
                 lambda: self.host.database.execute(statement)),
@@ -80,7 +80,7 @@ class Cloud(cloud.Cloud):
 
 
 class Faults(faults.Faults):
-    """Those of Nova, and those of all that the services have in common."""
+    """Faults of Nova, and of the servers that all services share."""
 
     def _be(self, mode):
         self._cloud.nova_front.be(mode)
@@ -129,12 +129,12 @@ class ServersTest(base.CloudTestCase):
             print('\n' + text)
 
     def inspect(self, user):
-        """Look at what is left, by ordinary means."""
+        """Check the remaining stack with ordinary requests."""
         self.alice.wait_for_end(user.path)
         waiting.until('ledger and Nova to agree',
                       user.differing, lambda value: not value,
                       _AGREED_SECONDS)
-        # After a while, for what hung may come late.
+        # Wait some time, because requests that hung may be executed late.
         self.assertTrue(user.unlock())
         self.assertEqual('LOCK_COMPLETE', user.lock())
         self.assertTrue(user.unlock())

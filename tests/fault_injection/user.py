@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who uses one stack after the other while faults are injected.
+"""A user of one stack after another while faults are injected.
 
-What it does besides work stands in files of their own: it locks, locks until
-an end, lets one update through, and protects from deletion.
+Other files contain the cycles: locks, locks with an expiration time, lock
+passes, and delete protection.
 """
 
 import collections
@@ -33,11 +33,11 @@ TEMPLATE = {
 }
 _WORK = ('update', 'check')
 _PAUSE = 0.5
-# The database can be away for that long, on a machine with other work.
+# The database can be unavailable for this time on a busy machine.
 _INSIST_SECONDS = 90
 _OPERATION_SECONDS = 20
-# What got no answer has begun by then, or never will: a call is given up after
-# 20 seconds, and an engine that hangs goes on.
+# A request without a response has started after this time, or never starts: a
+# call times out after 20 seconds, and an engine that hangs continues.
 _LOOSE_SECONDS = 40
 
 
@@ -48,26 +48,27 @@ def change(value):
 
 
 class User:
-    """One of them.
+    """A user.
 
-    :param client: of who locks.
-    :param seed: of what it does.
-    :param holder: a client of who gets the passes.
-    :param locks: whether it locks; else it only does what bare Heat can do.
-    :ivar paths: of all its stacks, the last one in use.
-    :ivar at_rest: those of which a lock has said that nothing is under way,
-        and nothing was asked for since.
-    :ivar deleted: those whose deletion was accepted, or may come yet.
-    :ivar ending: those whose lock was not lifted soon after its end.
-    :ivar passing: those whose lock did not hold soon after its pass was used.
-    :ivar calms: the spans of time in which it has looked.
+    :param client: the client of the user who locks.
+    :param seed: the seed of the operations.
+    :param holder: the client of the pass user.
+    :param locks: whether to use locks; otherwise only Heat operations.
+    :ivar paths: the paths of all stacks; the last one is in use.
+    :ivar at_rest: stacks that were idle when they were locked, and for which
+        no operation was requested later.
+    :ivar deleted: stacks whose deletion was accepted, or may still start.
+    :ivar ending: stacks that were not unlocked soon after the expiration.
+    :ivar passing: stacks whose lock was not in effect again soon after a lock
+        pass was used.
+    :ivar calms: the checked time spans of hold periods.
     :ivar violations: sentences.
     :ivar figures: a counter.
-    :ivar accepted: a counter of (action, id of a stack), of what plugins are
-        asked of before it is answered.
+    :ivar accepted: a counter of (action, ID of a stack), of operations with
+        pre calls of plugins before the response.
     """
 
-    # An update that races a lock is what a fence is for: more of these.
+    # Run more of these: the fence is for updates that race a lock.
     ACTS = (lock_cycle.run_cycle, lock_cycle.run_cycle, lock_cycle.run_cycle,
             protection_cycle.run_cycle, lock_pass_cycle.run_cycle,
             lock_pass_cycle.run_cycle, lock_expiry_cycle.run_cycle)
@@ -92,11 +93,11 @@ class User:
         self.accepted = collections.Counter()
 
     def run(self, is_over):
-        """Go on until a function says that it is over."""
+        """Continue until a function returns True."""
         while not is_over():
             if self._needs_another() and not self.create():
                 continue
-            # For each operation that is let alone, which takes longer.
+            # Between these, an operation runs undisturbed, which takes longer.
             for act in self.chance.sample(self.ACTS, 3) * self._locks:
                 if self._is_free():
                     act(self)
@@ -108,7 +109,7 @@ class User:
             self.deleted | self.ending | self.passing)
 
     def _is_free(self):
-        """Lift a lock that got no answer: it may be set yet, much later."""
+        """Remove a lock without a response, which may be set much later."""
         if self._needs_another():
             return False
         row = self.row()
@@ -120,14 +121,14 @@ class User:
         return True
 
     def path(self):
-        """Return that of the stack in use."""
+        """Return the path of the stack in use."""
         return self.paths[-1]
 
     def stack_id(self):
         return self.path().rpartition('/')[2]
 
     def ask(self, method, path, body=None, client=None):
-        """Return a status, 0 for an answer that did not come, and a text."""
+        """Return the status, 0 without a response, and the text."""
         try:
             answer = (client or self.client).request(method, path, json=body)
         except requests.RequestException as error:
@@ -141,11 +142,11 @@ class User:
             self.figures[kind] += 1
 
     def note(self, text):
-        """Note what must not be."""
+        """Record a violation."""
         self.violations.append(f'{self.path()} {text}')
 
     def act(self, name, fields=None, client=None):
-        """Send an action; one without an answer is loose for a while."""
+        """Send an action; without a response, it is loose for some time."""
         answer = self.ask('POST', self.path() + '/actions', {name: fields},
                           client)
         return self._loosen(name, answer)
@@ -166,7 +167,7 @@ class User:
     def _nested_path(self):
         row = self._found('owner_id = :value AND deleted_at IS NULL AND NOT '
                           'backup', self.stack_id())
-        # While the database is away the answer is an error in any case.
+        # While the database is unavailable, the response is always an error.
         return row and f'/stacks/{row["name"]}/{row["id"]}' or self.path()
 
     def _loosen(self, name, answer):
@@ -178,12 +179,12 @@ class User:
         return answer
 
     def is_loose(self, *names):
-        """Return whether what got no answer may come yet."""
+        """Return whether an action without a response may still start."""
         return any(self._loose[name, self.path()] > time.monotonic()
                    for name in names)
 
     def create(self):
-        """Take a new stack; returns whether there is one."""
+        """Create a new stack; returns whether it succeeded."""
         name = f'{self._name}-{len(self.paths)}-{self.chance.random()}'
         name = name.replace('.', '')
         status, _ = self.ask('POST', '/stacks', {
@@ -201,7 +202,7 @@ class User:
         return True
 
     def row(self):
-        """Return the row of the stack; None while there is no database."""
+        """Return the row of the stack, or None without a database."""
         return self._found('id = :value', self.stack_id())
 
     def _found(self, where, value):
@@ -211,7 +212,7 @@ class User:
                     f'SELECT * FROM stack WHERE {where}'),
                     {'value': value}).mappings().first()
         except hold_period.AWAY:
-            # It is restarted just now.
+            # The database is being restarted.
             return None
 
     def _wait(self):
@@ -221,7 +222,7 @@ class User:
         return bool(row) and row['status'] != 'IN_PROGRESS'
 
     def work(self):
-        """Send something that takes some time; returns its answer."""
+        """Send an operation that takes some time; returns its response."""
         return self.send(self.chance.choice(_WORK))
 
     def _operate(self):
@@ -231,22 +232,23 @@ class User:
             self.rest()
 
     def rest(self):
-        """Wait for the end of an operation, or take another stack."""
+        """Wait for the end of an operation, or create another stack."""
         if not self._wait():
-            # Whether for ever is seen in the end.
+            # Whether it ends at all is checked at the end.
             self.count('left IN_PROGRESS')
             self.create()
 
     def unlock(self, lock_id):
-        """Lift a lock, however often it takes."""
-        # With the id, for one that got no answer may come much later. Answers
-        # to all but the last of them can be lost: 409 says that it is gone.
+        """Remove a lock, and retry until it is removed."""
+        # Send the ID, because a lock without a response may be set much later.
+        # All responses except the last can be lost: 409 means that the lock
+        # was removed.
         if self.insist('unlock', {'id': lock_id}) in (200, 409):
             self.violations += hold_period.lifted(self.database, self.path(),
                                                   lock_id)
 
     def insist(self, name, fields=None):
-        """Send an action until it is answered; returns with what."""
+        """Retry an action until it has a response; returns the status."""
         deadline = time.monotonic() + _INSIST_SECONDS
         while time.monotonic() < deadline:
             status, text = self.act(name, fields)
@@ -259,9 +261,9 @@ class User:
 
 _DELETIONS = {'delete': User.path, 'delete nested': User._nested_path,
               'abandon': lambda user: user.path() + '/abandon'}
-# Of an update plugins are asked after the answer, if its engine lives.
+# Pre calls of an update come after the response, if its engine is running.
 _ACCEPTED = {'lock': 200, 'unlock': 200}
-# A plugin that cannot read its stack denies the action.
+# A plugin that cannot read its stack rejects the action.
 _PLUGIN_FAILED = ' failed before '
-# By the first figure of a status; "refused" is 4.
+# By the first digit of a status; "refused" is 4.
 _KINDS = {2: 'accepted', 4: 'refused', 5: 'error'}

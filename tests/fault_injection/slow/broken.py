@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Break what keeps a promise, in engines with injected faults.
+"""Break guarantees of heat-extras in engines with injected faults.
 
-``HEAT_EXTRAS_BROKEN`` is the path of a file; each line of it is broken as
-long as it stands there. :file:`sitecustomize.py` runs this.
+``HEAT_EXTRAS_BROKEN`` is the path of a file. Each of its lines names
+a guarantee that is broken. :file:`sitecustomize.py` runs this file.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ _acts = {}
 
 
 def _instead(name, module, attribute):
-    """Let a function take the place of another while *name* is broken.
+    """Replace a function while the guarantee *name* is broken.
 
-    It is called with that one first.
+    The replacement gets the original function as first argument.
     """
     def decorate(function):
         def act(loaded):
@@ -52,7 +52,7 @@ def _is_broken(name):
 
 @_instead('a pass is used again', _PASSES + 'pass_row', 'clear_pass')
 def _keep_pass(original, *args, **kwargs):
-    # consume.py does not note the use, either: see below.
+    # consume.py does not record the use, either: see below.
     return True
 
 
@@ -81,7 +81,7 @@ def _extend_nothing(original, context, root_id, check, expires_at):
     return ledger.TransactionResult(root, [], [])
 
 
-# Every second time: what is wrong each time gets in its own way.
+# Every second time only: a constant defect would prevent its own effect.
 
 
 @_instead('an unlock forgets the rest', _LEDGER, '_write_unlocked')

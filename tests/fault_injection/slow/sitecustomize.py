@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Let engines be slow, as under load, between their look and their write.
+"""Delay engines between their checks and their writes, as under load.
 
-Python loads this from PYTHONPATH before anything else. Without that moment a
-lock so seldom comes in between that minutes of faults do not show whether
-it has a fence. With ``HEAT_EXTRAS_WITHOUT_FENCE`` the fence is taken out, for
-a test of the faults, and nothing else; ``HEAT_EXTRAS_BROKEN`` is for
-:file:`broken.py`.
+Python loads this file from PYTHONPATH first. Without the delay, a lock is set
+between check and write so rarely that minutes of faults do not show whether it
+has a fence. ``HEAT_EXTRAS_WITHOUT_FENCE`` removes the fence for a test of the
+fault injection only. ``HEAT_EXTRAS_BROKEN`` is for :file:`broken.py`.
 """
 
 import os
@@ -43,5 +42,5 @@ runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_FAULT' in os.environ:
-    # Its clock is wrong.
+    # The clock of this engine is wrong.
     runpy.run_path(str(_HARNESS / 'process_faults' / 'sitecustomize.py'))
