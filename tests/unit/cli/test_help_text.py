@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The help of commands: its examples are there, readable, and right."""
+"""Tests of the help of commands and its examples."""
 
 import argparse
 import contextlib
@@ -24,7 +24,7 @@ OPENSTACK = 'openstack'
 
 
 def osc_parsers():
-    """Return the parsers of the openstack commands that we declare."""
+    """Return the parsers of the openstack commands of heat-extras."""
     parsers_by_command = {}
     for point in metadata.distribution(DISTRIBUTION).entry_points:
         if point.group == 'openstack.orchestration.v1':
@@ -35,7 +35,7 @@ def osc_parsers():
 
 
 def heat_parsers():
-    """Return the parsers of what our heat shell has in addition."""
+    """Return the parsers of the additional commands of heat-extras."""
     own = heat_shell.HeatExtrasShell()
     own.get_subcommand_parser('1')
     return {f'heat-extras {name}': parser
@@ -50,7 +50,7 @@ def parser_of(prog, add_parsers):
 
 
 def other_parsers():
-    """Return the parsers of the operator's commands and the sandbox'."""
+    """Return the parsers of the operator and sandbox commands."""
     for parser in (
             parser_of(manage.PROG, manage._add_command_parsers),
             parser_of(status.PROG, status._add_parsers),
@@ -65,14 +65,14 @@ def parsers():
 
 
 class Example(typing.NamedTuple):
-    """A command as it is typed, and what for."""
+    """A command line and its purpose."""
 
     purpose: str
     command: str
 
 
 def examples():
-    """Read the examples in the help of each command, by the command."""
+    """Return the examples in the help of each command, by command."""
     return {name: [Example(*map(str.strip, each.splitlines()))
                    for each in (parser.epilog or '').partition(
                        'Examples:\n\n')[2].split('\n\n') if each]
@@ -88,8 +88,8 @@ class ExamplesTest(testtools.TestCase):
         self.examples = examples()
 
     def parse(self, command, example):
-        """Parse an example as its command does."""
-        # What the shell does with the output is not the command's.
+        """Parse an example with the parser of its command."""
+        # A redirection is not an argument of the command.
         words = shlex.split(example.command.partition(' > ')[0])
         name = command.split()
         self.assertEqual(name, words[:len(name)])
@@ -103,7 +103,7 @@ class ExamplesTest(testtools.TestCase):
     def test_help_ends_with_examples_and_fits_80_columns(self):
         for command, command_examples in self.examples.items():
             help_text = self.parsers[command].format_help()
-            # argparse breaks the usage as it does.
+            # argparse wraps the usage by its own rules.
             lines = help_text.partition('\n\n')[2].splitlines()
             self.assertLessEqual(max(map(len, lines)), 80, help_text)
             lines = help_text.partition('\nExamples:\n\n')[2].splitlines()

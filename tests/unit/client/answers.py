@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a Heat without heat-extras answers, or a proxy before it."""
+"""Responses of a Heat without heat-extras and of a proxy before it."""
 
 from tests.unit.client import base
 
@@ -14,7 +14,7 @@ def _page(code, title):
                   '<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n')
 
 
-#: To an action; by what they are.
+#: Responses to an action, by sender.
 OF_ACTIONS = {
     'Heat': base.fault(400, 'HTTPBadRequest',
                        _MALFORMED + 'Invalid action lock specified'),
@@ -31,8 +31,8 @@ OF_ACTIONS = {
     'an engine that knows no such call': base.fault(500, 'NoSuchMethod', ''),
 }
 
-#: To a path or method that it does not know, or lets nobody through to; with
-#: whether that is all that they can mean.
+#: Responses to a path or method that is unknown or forbidden, and whether the
+#: response can only mean that the feature is missing.
 OF_PATHS = {
     'no route': ((404, ''), True),
     "webob's own": ((404, {
@@ -49,7 +49,7 @@ OF_PATHS = {
         base.fault(500, 'NoSuchMethod', ''), False),
 }
 
-#: Of a proxy whose Heat is away; they tell nothing of its features.
+#: From a proxy while Heat is unavailable; they do not depend on features.
 OF_NOBODY = {
     'a page for 502': _page(502, 'Bad Gateway'),
     'a page for 503': _page(503, 'Service Temporarily Unavailable'),
@@ -57,7 +57,7 @@ OF_NOBODY = {
     'too much': (429, {'message': 'API rate limit exceeded'}),
 }
 
-#: That pass for a success and are none.
+#: With a success status, but not from Heat.
 STRANGE = {
     'a page': (200, '<html><body>Log in, please.</body></html>'),
     'nothing': (204, ''),

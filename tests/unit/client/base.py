@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A local HTTP server that answers like Heat's native API."""
+"""A local HTTP server that responds like Heat's native API."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ http_server = importlib.import_module('http.server')
 
 
 def fault(code, kind, message):
-    """Build an answer as heat.api.middleware.fault does."""
+    """Build a response like heat.api.middleware.fault."""
     return code, {'code': code, 'title': kind,
                   'explanation': 'A general sentence.',
                   'error': {'type': kind, 'traceback': None,
@@ -27,7 +27,7 @@ def fault(code, kind, message):
 
 
 class Stack:
-    """A stack of the server; tests change its attributes as they need."""
+    """A stack of the server whose attributes tests can change."""
 
     def __init__(self, name):
         self.id = str(uuid.uuid4())
@@ -43,21 +43,21 @@ class Stack:
         self.resources = []
         self.events = []
         self.add_event('CREATE_COMPLETE')
-        #: Whether the state of a lock shows in the status of the stack.
+        #: Whether stack_status shows the state of the lock.
         self.covers = False
-        #: What to answer to an action, a mark, or a question for guards.
+        #: Response to an action, a mark, or a request for guards.
         self.refusal = None
-        #: What to answer to the question where a stack is.
+        #: Response to the lookup of the stack.
         self.lookup_refusal = None
-        #: What to answer to reads of the stack itself.
+        #: Response to a request for the stack.
         self.show_refusal = None
-        #: What to answer to reads of its events.
+        #: Response to a request for the events of the stack.
         self.events_refusal = None
-        #: Steps still to go; one is taken when events are polled.
+        #: Remaining steps; each poll of the events runs one step.
         self.to_come = []
-        #: What the server answers to the question for guards.
+        #: Guards in the response of the server.
         self.guards = []
-        #: What it answers to a mark of a resource.
+        #: Warnings in the response to a mark.
         self.warnings = None
 
     def mark(self, name, body):
@@ -126,7 +126,7 @@ class Stack:
                          delete_protected_by=None)
 
     def entry(self):
-        """Return what the list of locks tells of it."""
+        """Return the entry of the stack in the list of locks."""
         shown = self.body
         return {'id': shown['lock_id'], 'stack_id': self.id,
                 'stack_name': self.name, 'project': 'demo',
@@ -272,7 +272,7 @@ class HeatServer(fixtures.Fixture):
         self.addCleanup(server.shutdown)
 
     def refuse_list(self, answer):
-        """Answer so to whoever lists the stacks."""
+        """Set the response to requests that list stacks."""
         self.server.list_refusal = answer
 
     def add(self, name, *tags, **body):
@@ -282,16 +282,16 @@ class HeatServer(fixtures.Fixture):
         return stack
 
     def posts(self):
-        """List what was sent to change something."""
+        """List the POST requests."""
         return [(path, body) for method, path, body, _ in self.requests
                 if method == 'POST']
 
     def session_client(self):
-        """Build a client as ``openstack --os-auth-type none`` does."""
+        """Build a client like ``openstack --os-auth-type none``."""
         return client.Client(
             session=session.Session(noauth.NoAuth(endpoint=self.url)),
             service_type='orchestration')
 
     def token_client(self):
-        """Build a client as ``heat --os-no-client-auth`` does."""
+        """Build a client like ``heat --os-no-client-auth``."""
         return client.Client(endpoint=self.url, token='alice:member')

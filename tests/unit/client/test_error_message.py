@@ -99,7 +99,7 @@ class DescribeTest(testtools.TestCase):
                  '<h1>Bad gateway</h1><hr>nginx</body></html>'))
 
     def test_html_page_with_unclosed_tags_is_parsed_in_time(self):
-        # As a whole this one takes hours.
+        # To parse the whole text would take hours.
         thread = threading.Thread(target=error_message._without_tags,
                                   args=('<head' * 10 ** 6,), daemon=True)
         thread.start()

@@ -23,7 +23,7 @@ class ShellTestCase(testtools.TestCase):
         self.heat = self.useFixture(base.HeatServer())
         self.web = self.heat.add('web')
         self.heat.add('other')
-        # HeatShell.main configures the root logger for good.
+        # HeatShell.main configures the root logger permanently.
         self.useFixture(fixtures.FakeLogger())
 
     def heat_extras(self, *arguments):

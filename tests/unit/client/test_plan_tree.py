@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of the tree of changes."""
+"""Tests of the output of a plan as a tree."""
 
 import testtools
 

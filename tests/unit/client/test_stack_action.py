@@ -91,7 +91,7 @@ class StackActionTest(base.CommandTestCase):
 
 
 class HeatWithoutLocksTest(base.CommandTestCase):
-    """Whatever a Heat answers that knows no locks, its user learns so."""
+    """Errors of a Heat without locks explain that it has no locks."""
 
     def setUp(self):
         super().setUp()
@@ -126,7 +126,7 @@ class HeatWithoutLocksTest(base.CommandTestCase):
             self.refused(command, *options)
 
     def test_missing_lock_action_of_api_is_reported(self):
-        """After an upgrade of Heat without the paste filter, for example."""
+        """For example, the paste filter is missing after an upgrade."""
         self.web.body['lock_level'] = None
         self.web.refusal = answers.OF_ACTIONS['Heat']
         for command, *options in ((lock.LockStack,), (lock.UnlockStack,),

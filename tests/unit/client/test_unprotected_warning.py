@@ -15,7 +15,7 @@ def resource(name, protection, reason=None):
 class ProtectionWarningTest(base.CommandTestCase):
 
     def lock(self, *arguments):
-        # A table has one more line beside it.
+        # With a table, another line is printed to stderr.
         return self.call(lock.LockStack, *arguments, '-f', 'json')
 
     def test_warning_has_count_and_most_frequent_reason(self):

@@ -117,7 +117,7 @@ class WaitTest(base.CommandTestCase):
 
 
 class StatusOverlayWaitTest(WaitTest):
-    """The state of the lock shows in the status of the stack, too."""
+    """The tests above with the state of the lock in stack_status."""
 
     def setUp(self):
         super().setUp()

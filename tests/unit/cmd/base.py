@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run the commands in this process, against a database of Heat's."""
+"""Run the commands in this process with a database of Heat."""
 
 import fixtures
 import testtools
@@ -9,7 +9,7 @@ from tests.unit.db import base
 
 
 class CommandTestCase(testtools.TestCase):
-    """A database, a heat.conf, and what a command prints.
+    """Run commands with a database and a heat.conf.
 
     ``main`` is the command's function, ``prog`` its name.
     """
@@ -18,10 +18,10 @@ class CommandTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        # Anything in /etc/heat and ~ would be read, too.
+        # Otherwise files in /etc/heat and ~ are read.
         self.home = self.useFixture(fixtures.TempDir())
         self.useFixture(fixtures.EnvironmentVariable('HOME', self.home.path))
-        # The logs of other tests in this process stay where they are.
+        # The log settings of other tests in this process are unchanged.
         self.useFixture(fixtures.MockPatch('oslo_log.log.setup'))
         self.database = self.useFixture(base.HeatDatabase())
         self.engine = self.database.engine

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The help of the operator's commands is about them."""
+"""Tests of the help of the operator's commands."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ from heat_extras.cmd import status
 class UsageTest(testtools.TestCase):
 
     def said(self, main, *words):
-        """Run a command and return its exit status and what it says."""
+        """Run a command and return its exit status, stdout, and stderr."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             error = self.assertRaises(SystemExit, main, list(words))

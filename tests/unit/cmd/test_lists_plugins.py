@@ -23,7 +23,7 @@ class Late(Early):
         return ('CREATE', 'UPDATE')
 
     def do_pre_op(self, *arguments):
-        """Let everything pass."""
+        """Allow every action."""
 
 
 class Off(Early):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the operator reads of the services, and the exit status."""
+"""Tests of the output and exit status of list-locks --verify."""
 
 import argparse
 from unittest import mock

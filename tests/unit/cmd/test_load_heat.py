@@ -19,7 +19,7 @@ class LoadHeatTest(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.initialise = self.useFixture(fixtures.MockPatchObject(
             resources, 'initialise')).mock
-        # A process chooses once how it runs threads.
+        # A process can prepare for eventlet or threads only once.
         self.useFixture(fixtures.MockPatchObject(
             interpreter.metadata, 'version', return_value='24.1.0'))
         heat_extras_conf.register_opts(cfg.CONF)
@@ -27,7 +27,7 @@ class LoadHeatTest(testtools.TestCase):
     def load(self, features):
         path = self.useFixture(fixtures.TempDir()).join('heat.conf')
         with open(path, 'w') as target:
-            # The levels of loggers stay as they are.
+            # With debug = true, the levels of loggers are unchanged.
             target.write('[DEFAULT]\ndebug = true\n'
                          f'[heat_extras]\nfeatures = {features}\n')
         conf = cfg.ConfigOpts()

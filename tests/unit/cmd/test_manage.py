@@ -165,7 +165,7 @@ class ListLocksTest(ManageTestCase):
             {'web': '2026-12-24T18:00:00Z',
              'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
             {row['stack_name']: row['expires_at'] for row in body})
-        # As the API writes it, whatever the database keeps.
+        # In the format of the API, without microseconds.
         self.assertEqual('2026-11-21T00:00:00Z', body[-1]['since'])
 
     def test_list_locks_table_fits_80_columns(self):

@@ -25,7 +25,7 @@ class MetricsTest(base.CommandTestCase):
         migration.upgrade(self.engine)
 
     def metrics(self):
-        """Read what is printed as Prometheus does.
+        """Parse the output with the parser of Prometheus.
 
         :returns: values by name and labels.
         """
@@ -89,7 +89,7 @@ class MetricsTest(base.CommandTestCase):
         for number, (minutes, tried, columns) in enumerate((
                 (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
                 (-1, 1, {}), (-1, 1, {'lock_id': 'other'}),
-                # No engine lifts it, nor tries to.
+                # No engine tries to unlock this stack.
                 (-11, 0, {'lock_status': 'IN_PROGRESS'}),
                 (30, 0, {'lock_level': None}))):
             name = str(number)

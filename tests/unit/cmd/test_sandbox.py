@@ -13,7 +13,7 @@ from heat_extras.cmd import sandbox
 class SandboxCommandTest(testtools.TestCase):
 
     def _refused(self, *arguments):
-        """Return what is said about arguments that are not accepted."""
+        """Return the error message about invalid arguments."""
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
             self.assertRaises(SystemExit, sandbox.main, arguments)

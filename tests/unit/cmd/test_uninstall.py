@@ -32,7 +32,7 @@ class RemovalTestCase(base.CommandTestCase):
 
 
 class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
-    """Neither is done beside an engine that asks for our columns."""
+    """Both commands stop if an engine uses the columns."""
 
     scenarios = [(name, {'command': name})
                  for name in ('db_downgrade', 'rewrite-templates')]
@@ -58,7 +58,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         self.assertIsNotNone(match, message)
         seen, wait = map(int, match.groups())
         self.assertGreaterEqual(seen, 6)
-        # Two of its intervals after it was seen.
+        # Two heartbeat intervals after the engine was last seen.
         self.assertIn(seen + wait, range(119, 122))
 
     def test_time_to_wait_is_that_of_last_seen_engine(self):
@@ -68,7 +68,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         self.assertIn('Found 2 running engines', message)
         self.assertIn('restart them, or stop them', message)
         wait, = re.findall(r'wait (\d+) s', message)
-        # Of the younger one; on a busy machine it is older by now.
+        # For the engine seen last; its age grows while the test runs.
         self.assertIn(int(wait), range(21, 102))
 
     def test_force_continues_despite_running_engine(self):

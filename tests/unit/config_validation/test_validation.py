@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Errors of every option are found, and reported together."""
+"""Tests that errors of all options are found and reported together."""
 
 from oslo_config import cfg
 
@@ -36,7 +36,7 @@ class InvalidValuesTest(ValidationTestCase):
     def test_each_invalid_value_is_the_only_error(self):
         for row in invalid_options.ROWS:
             problems = self.find(*row.lines(self.directory))
-            # The file of rules has two mistakes.
+            # The file of rules has two errors.
             self.assertEqual(2 if 'rules.yaml' in row.value
                              and row.option == 'limits_file' else 1,
                              len(problems), (row, problems))
@@ -92,7 +92,7 @@ class ValuesTest(ValidationTestCase):
 
 
 class WarningsTest(ValidationTestCase):
-    """What nobody reads is no mistake for an engine, but probably one."""
+    """Unknown options and sections are warnings, not errors."""
 
     def warnings(self, *lines, **options):
         return validation.find_warnings(self.read(lines, **options))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a mark means to the resource that has it."""
+"""Tests of the effect of a mark on its resource."""
 
 from unittest import mock
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of whether the health of a resource may be changed."""
+"""Tests of the checks before the health of a resource is changed."""
 
 import types
 from unittest import mock
@@ -17,7 +17,7 @@ from heat_extras.health import service
 
 
 class StackLockTest(testtools.TestCase):
-    """Heat 24 and 25 suspend, resume, check and snapshot under it."""
+    """Heat 24 and 25 take it to suspend, resume, check and snapshot."""
 
     def check(self, engine_id=None, is_alive=True, convergence=True):
         stack = types.SimpleNamespace(id='id', name='web', action='SUSPEND',
@@ -43,7 +43,7 @@ class StackLockTest(testtools.TestCase):
 
 
 class _Resource:
-    """As much of Heat's Resource as is asked."""
+    """The attributes of Heat's Resource that the checks use."""
 
     INIT, CREATE, CHECK, DELETE = 'INIT', 'CREATE', 'CHECK', 'DELETE'
     COMPLETE, FAILED = 'COMPLETE', 'FAILED'
@@ -59,7 +59,7 @@ class _Resource:
 
 
 class _Stack(dict):
-    """As much of Heat's Stack as is asked: a legacy one."""
+    """The attributes of Heat's Stack that the checks use (legacy)."""
 
     name, id, convergence = 'web', '7', False
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the tests of the feature share: its patches of templates, applied."""
+"""Base of the tests of parameters, with the template patches applied."""
 
 import fixtures
 from heat.engine import environment

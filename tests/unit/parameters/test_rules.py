@@ -55,7 +55,7 @@ class IsUpdatableTest(testtools.TestCase):
                           'must be true or false, without quotes', str(error))
 
     def test_any_value_of_immutable_is_accepted(self):
-        # Heat takes any value for immutable, and "false" for true.
+        # Heat accepts any value for immutable and reads "false" as true.
         self.assertFalse(rules.is_updatable('p', {'immutable': 'false'}))
         self.assertTrue(rules.is_updatable('p', {'immutable': None}))
 
@@ -78,7 +78,7 @@ class ComparisonTest(testtools.TestCase):
         first = rules.ParameterState('string', value='3')
         self.assertTrue(rules.is_changed(
             first, rules.ParameterState('number', value='3')))
-        # Only the formats' names for it differ.
+        # The template formats have different names for the same type.
         self.assertFalse(rules.is_changed(
             first, rules.ParameterState('String', value='3')))
 
@@ -97,7 +97,7 @@ class ComparisonTest(testtools.TestCase):
         for updatable, new, answer in (
                 (False, reading(2), rules.Decision.REFUSED),
                 (False, reading(1), rules.Decision.ALLOWED),
-                # What the failed update brought.
+                # A parameter that the failed update added.
                 (False, None, rules.Decision.ALLOWED),
                 (True, reading(2, updatable=False), rules.Decision.ALLOWED)):
             self.assertEqual(answer, rules.decide(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An update is checked once Heat has prepared it, and before it answers."""
+"""Tests of the check of an update between preparation and response."""
 
 import fixtures
 from heat.common import exception
@@ -83,7 +83,7 @@ class ErrorMessageTest(testtools.TestCase):
             f'restriction with an update of the stack. {HEATS}a', str(error))
 
     def test_instruction_is_in_first_255_characters(self):
-        # Heat cuts a reason where the column ends.
+        # Heat truncates a reason at the length of the column.
         error = update_check.make_error([(('group', str(index)), 'zone',
                                           REFUSED)
                                          for index in range(99)],
@@ -92,7 +92,7 @@ class ErrorMessageTest(testtools.TestCase):
 
 
 class CountRefusalsTest(testtools.TestCase):
-    """What an operator is told of a refusal."""
+    """Refused updates are counted and logged."""
 
     def setUp(self):
         super().setUp()
@@ -117,7 +117,7 @@ class CountRefusalsTest(testtools.TestCase):
                          self.log.output)
 
     def test_newline_in_parameter_name_is_escaped_in_log(self):
-        # Heat takes any for a parameter.
+        # Heat accepts any parameter name.
         self.assertRaises(dispatcher.ExpectedException, self.end_in,
                           update_check.make_error([((), 'zone\nCRITICAL',
                                                     REFUSED)]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tables of the template author's guide, as they stand there."""
+"""Tests of the tables in the template guide."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ from heat_extras.parameters import values
 from tests import template_guide
 from tests.unit.parameters import base
 
-# A value and another one of each type.
+# Two different values of each type.
 TYPES = {
     'string': ('a', 'b'),
     'number': ('3', 4.5),
@@ -34,7 +34,7 @@ COLUMNS = ((rules.SAME_UPDATE, rules.Operation.UPDATE),
 
 
 def make(cell, type_name, kind, value):
-    """Make parameters as a cell of the table says.
+    """Make the parameters that a cell of the table describes.
 
     :param kind: only what a stack has is encrypted, not what comes.
     """
@@ -47,7 +47,7 @@ def make(cell, type_name, kind, value):
         value = None
     if kind == 'encrypted' and not isinstance(
             value, (str, type(None))):
-        # Heat encrypts nothing but text.
+        # Heat encrypts only text.
         value = json.dumps(value)
     template = base.template(
         definitions, {} if value is None else {'p': value})
@@ -112,7 +112,7 @@ class TemplateGuideTest(base.TestCase):
 
 
 class ValueSourceTest(base.TestCase):
-    """Wherever the value comes from."""
+    """Values from parameters, parameter_defaults and defaults."""
 
     definition = {'type': 'number', 'default': 1, 'updatable': False}
 

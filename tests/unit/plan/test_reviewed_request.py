@@ -55,7 +55,7 @@ class ParseTest(testtools.TestCase):
 
 
 class CompareTest(testtools.TestCase):
-    """Which plan made again is what was reviewed."""
+    """Compare a new plan with the reviewed plan."""
 
     ACTIONS = reviewed_request.ACTIONS
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of the digests by which a rollback knows what was."""
+"""Tests of the digests that a rollback compares."""
 
 from heat.common import config  # noqa: F401  # registers Heat's options
 from oslo_config import cfg

@@ -15,14 +15,14 @@ from heat_extras.sandbox import process
 
 
 def terminal(status=None):
-    """Make a terminal that runs Python in place of the client."""
+    """Make a terminal that runs Python instead of the client."""
     return demo.Terminal(sys.executable, types.SimpleNamespace(
         url='http://127.0.0.1:1/v1/demo', status=status,
         failure=process.SandboxProcess().failure))
 
 
 class StepTest(testtools.TestCase):
-    """Steps with a command that stands in for the client."""
+    """Steps that run a Python script instead of the client."""
 
     def _run(self, script, **expectations):
         step = demo_steps.Step('story', ('-c', script), **expectations)
@@ -45,7 +45,7 @@ class StepTest(testtools.TestCase):
 
     def test_wait_ends_when_step_succeeds(self):
         place = self.enterContext(tempfile.TemporaryDirectory())
-        # It fails the first time only.
+        # The script fails only the first time.
         self.assertIsNone(self._run(
             f'import os; there = os.path.exists({place + "/it"!r})\n'
             f'os.makedirs({place + "/it"!r}, exist_ok=True)\n'

@@ -11,7 +11,7 @@ from heat_extras.sandbox import demo
 from heat_extras.sandbox import demo_steps
 
 
-# Chapters that are named after what a user sees of a feature.
+# Chapters whose names differ from the name of the feature.
 _FEATURES = {'lock': 'stack_lock', 'protect': 'stack_lock',
              'policy': 'update_policy'}
 PAGES = pathlib.Path(__file__).parents[3] / 'doc' / 'source'

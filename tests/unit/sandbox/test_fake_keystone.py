@@ -15,8 +15,8 @@ from heat_extras.sandbox import fake_keystone
 from heat_extras.sandbox import tokens
 
 _LIE = 'a lie of the caller'
-# What is read first, by oslo.context and by heat.common.context; other names
-# for the same are read where these are not there.
+# The names that oslo.context and heat.common.context read first. They read the
+# other names of the same headers only if these are missing.
 _READ = [headers[0] for headers in context._ENVIRON_HEADERS.values()
          if headers[0].startswith('HTTP_')] + [
     'HTTP_X_ROLES', 'HTTP_X_SERVICE_ROLES', 'HTTP_X_IS_ADMIN_PROJECT']
@@ -89,7 +89,7 @@ class ApplicationTest(testtools.TestCase):
                          tokens.parse_token(answer.headers['X-Subject-Token']))
 
     def test_url_quoted_trust_id_is_accepted(self):
-        # As Aodh takes it from the action of an alarm.
+        # Aodh takes the ID from the URL of an alarm action.
         trust = urllib.parse.quote('alice/blue', safe='')
         answer = _ask(_password('aodh', {'OS-TRUST:trust': {'id': trust}}))
         self.assertEqual(('alice', 'blue'), (
@@ -196,7 +196,7 @@ class TokenFilterTest(testtools.TestCase):
             self.assertEqual(expected.get(name), environ.get(name), name)
 
     def _theirs(self, token_info):
-        """Return what keystonemiddleware makes of the same request."""
+        """Return the environ of the same request in keystonemiddleware."""
         request = _request._AuthTokenRequest.blank('/v1/demo/stacks')
         request.environ.update(_FORGED)
         request.remove_auth_headers()

@@ -11,7 +11,7 @@ from heat_extras.sandbox import process
 
 
 class ProcessTest(testtools.TestCase):
-    """The process with a script in place of the sandbox."""
+    """The process runs a script instead of the sandbox."""
 
     def _start(self, script, state_dir=None, errors=None, **options):
         sandbox = process.SandboxProcess(state_dir, errors=errors)

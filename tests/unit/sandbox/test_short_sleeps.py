@@ -26,7 +26,7 @@ class ShortSleepsTest(testtools.TestCase):
                         f'{name}.{sleeper}', getattr(module, sleeper)))
 
     def _sleep(self, module):
-        """Return how long a sleep of four seconds is by its own module."""
+        """Return the sleep calls for a sleep of four seconds."""
         with mock.patch(f'{_SLEEPER}.sleep') as sleep:
             getattr(module, _SLEEPER).sleep(4)
         return sleep.mock_calls

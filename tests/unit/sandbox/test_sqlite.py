@@ -106,13 +106,13 @@ class SqliteTest(testtools.TestCase):
         def hold():
             with self.engine.begin():
                 begun.set()
-                # Another one runs here, which is all that green threads do.
+                # Green threads switch only at a call like this.
                 time.sleep(0.1)
 
         holder = threading.Thread(target=hold)
         holder.start()
         begun.wait(10)
-        # Ends in "database is locked" if the holder cannot go on.
+        # Fails with "database is locked" if the holder cannot continue.
         self._increment()
         holder.join()
 
@@ -136,7 +136,7 @@ class SqliteTest(testtools.TestCase):
     def test_other_databases_are_unchanged(self):
         engine = sqlalchemy.create_mock_engine('mysql://', None)
         sqlite.prepare_engine(engine)
-        # The sandbox's own engine, for which Heat is not asked.
+        # The engine that the sandbox creates itself, without Heat.
         sqlite.set_pragmas(engine)
 
     def _increment(self):
@@ -148,7 +148,7 @@ class SqliteTest(testtools.TestCase):
 
 
 class SandboxThreadsTest(testtools.TestCase):
-    """The tests above with the threads that a sandbox of this Heat has."""
+    """The tests above with the thread type of a sandbox of this Heat."""
 
     def test_sqlite_tests_pass_with_threads_of_sandbox(self):
         done = subprocess.run(

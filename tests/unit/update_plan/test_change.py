@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what is said of a change."""
+"""Tests of a planned change."""
 
 import testtools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what stops an update."""
+"""Tests of the reasons that stop an update."""
 
 import testtools
 

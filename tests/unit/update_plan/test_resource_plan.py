@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of how the changes of resources are worked out."""
+"""Tests of the prediction of resource changes."""
 
 from unittest import mock
 
@@ -28,7 +28,7 @@ class _StackPlan:
 
 
 class _ResourcePlan(resource_plan.ResourcePlan):
-    """Changes that are given, and not worked out."""
+    """A plan with given changes instead of predictions."""
 
     def __init__(self, plan, given=None):
         super().__init__(plan)
@@ -68,7 +68,7 @@ class ResourcePlanTest(testtools.TestCase):
 
 class IsChangedTest(testtools.TestCase):
     def test_missing_required_property_is_a_change(self):
-        # Heat's validation, which comes later, reports it.
+        # Heat's validation reports it later.
         resource = mock.Mock(**{
             'update_template_diff.return_value': {},
             'needs_replace_with_tmpl_diff.return_value': False,

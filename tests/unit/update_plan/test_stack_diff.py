@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what makes up a nested stack."""
+"""Tests of changes in the content of a nested stack."""
 
 import types
 
@@ -59,7 +59,7 @@ class PredictTest(testtools.TestCase):
             self.check(predicted, written, other, {'a': predicted})
         self.check(_CERTAIN, written, other,
                    {'a': change.Change(change.REPLACE)})
-        # A resource that never came to be.
+        # A resource that was never created.
         self.check(_CERTAIN, written, other)
 
     def test_unchanged_resource_does_not_hide_added_resource(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of the plan of a whole tree; the functional tests have the rest."""
+"""Tests of the plan of a stack tree; the functional tests have the rest."""
 
 from unittest import mock
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of values that an update itself decides."""
+"""Tests of values that are not known before the update."""
 
 from unittest import mock
 
@@ -12,7 +12,7 @@ from heat_extras.update_plan import unknown
 
 
 class _Ask(function.Function):
-    """Asks for the value of a parameter."""
+    """A function that queries the value of a parameter."""
 
     def result(self):
         return self.args.value()
@@ -69,7 +69,7 @@ class ResolveTest(testtools.TestCase):
         with unknown.collect_queries() as queries:
             self.assertEqual('now', stand_in.value())
         self.assertTrue(queries)
-        # It is the same otherwise, and a missing value is none.
+        # The schema is the same, and a missing value is None.
         schema = parameters.Schema('String')
         params = {'q': parameters.Parameter('q', schema)}
         unknown.hide_parameters(mock.MagicMock(
@@ -94,7 +94,7 @@ class FillMarkersTest(testtools.TestCase):
         marker = unknown.MARKER
         self.check(None, marker, None)
         self.check({'a': None}, {'a': None, 'b': marker}, None)
-        # Which element of another list it was is not known.
+        # The position in the current list is not known.
         self.check(['x'], [marker, marker], ['x'])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A definition keeps its ``allow`` apart from what Heat sees of it."""
+"""Tests that ``allow`` is separated from the arguments for Heat."""
 
 import types
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what people read."""
+"""Tests of the messages about refused changes."""
 
 import testtools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whose removal of a nested stack is looked at; see tests/functional."""
+"""Tests of which deletes of nested stacks are checked."""
 
 import types
 from unittest import mock
@@ -56,7 +56,7 @@ class CheckTest(testtools.TestCase):
                       'would go\n', log.output)
 
     def test_newline_in_resource_name_is_escaped_in_log(self):
-        # Heat takes any without a slash for a resource.
+        # Heat accepts any resource name without a slash.
         log = self.useFixture(fixtures.FakeLogger())
         self.problem.return_value = 'resource a\nCRITICAL would go'
         error = self.assertRaises(errors.NestedStackRestricted, self.check)

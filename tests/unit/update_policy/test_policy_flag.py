@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what is known without looking."""
+"""Tests of the column that marks stacks with an update policy."""
 
 import types
 from unittest import mock
@@ -38,7 +38,7 @@ class HasAllowTest(testtools.TestCase):
 
 
 class PolicyFlagTest(testtools.TestCase):
-    """What is written with a stack, and told to those around it."""
+    """The flag in the row of a stack and of its stack tree."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what a rollback may do all the same."""
+"""Tests of changes that a rollback may make despite a policy."""
 
 import types
 from unittest import mock

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of what an update policy means."""
+"""Tests of the rules of an update policy."""
 
 import testtools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An update is refused before it begins, and its caller hears of it."""
+"""Tests that an update is rejected before it starts."""
 
 import types
 from unittest import mock
@@ -58,7 +58,7 @@ class RejectsTest(testtools.TestCase):
 
 
 class FindReasonTest(testtools.TestCase):
-    """What to do depends on where the update came from."""
+    """The remedy depends on the source of the update."""
 
     def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None,
                 is_at_once=True):

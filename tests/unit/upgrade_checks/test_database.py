@@ -27,7 +27,7 @@ class DatabaseChecksTestCase(testtools.TestCase):
         self.engine = self.database.engine
         self.conf = cfg.ConfigOpts()
         heat_extras_conf.register_opts(self.conf)
-        # Groups are shared by all ConfigOpts, and overrides are in them.
+        # All ConfigOpts share the group, which contains the override.
         self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
         self.conf.set_override('features', self.features, 'heat_extras')
 

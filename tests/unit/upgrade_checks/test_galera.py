@@ -14,7 +14,7 @@ _GALERA = {'wsrep_on': 'ON', 'wsrep_provider': '/usr/lib/libgalera_smm.so'}
 
 
 class ClusterTest(testtools.TestCase):
-    """tests/database/test_galera_check.py asks real nodes."""
+    """tests/database/test_galera_check.py runs against real nodes."""
 
     def check(self, code, configured=None, **variables):
         engine = mock.MagicMock()

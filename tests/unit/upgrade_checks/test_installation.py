@@ -25,7 +25,7 @@ class HeatTest(testtools.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         heat_extras_conf.register_opts(self.conf)
-        # Groups are shared by all ConfigOpts, and overrides are in them.
+        # All ConfigOpts share the group, which contains the override.
         self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
 
     def fail(self):
@@ -69,7 +69,7 @@ class HeatTest(testtools.TestCase):
 
 
 class ConfigurationTest(invalid_options.TestCase):
-    """Engines and the check are told the same."""
+    """The check reports the same errors as engines."""
 
     def check(self, *lines):
         return installation.check_configuration(self.read(lines))
@@ -128,7 +128,7 @@ class ConfigurationTest(invalid_options.TestCase):
 
 
 class _Entries:
-    """As importlib.metadata.entry_points() answers, with one more."""
+    """Entry points like those of importlib.metadata, with one entry."""
 
     def __init__(self, entry):
         self.entry = entry

@@ -26,7 +26,7 @@ class HookTestCase(base.CommandTestCase):
                 for line in text.splitlines() if line.startswith('|')]
 
     def assert_as_without(self, *arguments):
-        """Insist on what heatclient prints without the hook."""
+        """Check that the output is the same as without the hook."""
         self.assertEqual(self.call(self.command, *arguments),
                          self.run_it(*arguments))
 

@@ -17,7 +17,7 @@ NAMES = ('Name', 'Stops', 'Count', 'Nothing')
 
 
 class Hostile(lister.SafeLister):
-    """Print what a server should not have taken."""
+    """Print control characters and a formula."""
 
     shown = tables.Columns(NAMES)
 

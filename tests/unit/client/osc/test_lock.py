@@ -110,7 +110,7 @@ class LockStackTest(base.CommandTestCase):
             'does not show the lock. To list the locks: openstack stack lock '
             'list\n',
             self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
-        # A server that lets the lock cover the status.
+        # With a server that shows the lock in the stack status.
         self.heat.stacks[0].covers = True
         self.assertEqual(
             'Locked with all nested stacks: web. To list the lock: openstack '

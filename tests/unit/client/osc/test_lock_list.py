@@ -17,10 +17,10 @@ from tests.unit.client.osc import base
 
 
 class Terminal(io.StringIO):
-    """A standard output that people look at."""
+    """A standard output that is a terminal."""
 
     def isatty(self):
-        """Say that it is a terminal."""
+        """Return True."""
         return True
 
 

@@ -14,7 +14,7 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         self.web = self.heat.add('web')
         self.inner = self.heat.add('web-group')
         self.add(self.web, 'text', 'id-text')
-        # As the server lists a tree, and as the nested stack knows it.
+        # The server lists it in the stack tree and in the nested stack.
         self.add(self.inner, '0', 'id-0')
         self.web.resources.append(self.inner.resources[0])
 

@@ -73,7 +73,7 @@ class SchemaTest(base.TestCase):
 
 
 class DisabledTest(base.testtools.TestCase):
-    """With every feature off."""
+    """With all features disabled."""
 
     def setUp(self):
         super().setUp()

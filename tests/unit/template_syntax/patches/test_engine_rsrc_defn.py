@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of definitions that carry an ``allow``."""
+"""Tests of resource definitions with ``update_policy.allow``."""
 
 from heat.engine import rsrc_defn
 from heat.engine import template
@@ -52,7 +52,7 @@ class DefinitionTest(testtools.TestCase):
             {'rolling_update': {'pause_time': 1}})
         self.assertEqual(before.freeze(), after.freeze())
         self.assertFalse(rsrc_defn.ResourceDefinition.Diff(before, after))
-        # A new definition of a scaling group must be stored all the same.
+        # A scaling group must still store its new definition.
         self.assertNotEqual(before, after)
         self.assertNotEqual(before.freeze(),
                             self.definition({}).freeze())

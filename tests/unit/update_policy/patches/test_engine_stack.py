@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests of where an update and a rollback begin, on either engine."""
+"""Tests of the start of an update and a rollback, with both engines."""
 
 from unittest import mock
 
@@ -15,7 +15,7 @@ from heat_extras.update_policy import update_check
 
 
 class _Stack:
-    """As much of Heat's Stack as is asked."""
+    """The attributes of Heat's Stack that the mixin uses."""
 
     IN_PROGRESS = 'IN_PROGRESS'
     id, action, status = '1', 'UPDATE', 'COMPLETE'
