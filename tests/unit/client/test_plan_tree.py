@@ -64,7 +64,7 @@ class PlanTreeTest(testtools.TestCase):
         self.assertTrue(plan_tree.is_stopped(plan, [STOP]))
         self.assertTrue(plan_tree.is_stopped([entry('a', stops=[STOP])], []))
 
-    def test_an_update_is_rejected_only_before_it_starts(self):
+    def test_update_is_rejected_only_before_start(self):
         late, unsure = {'when': 'during'}, {'certainty': 'may'}
         self.assertTrue(plan_tree.is_rejected([], [STOP]))
         self.assertTrue(plan_tree.is_rejected([entry('a', stops=[STOP])], []))

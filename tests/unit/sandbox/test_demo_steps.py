@@ -51,7 +51,7 @@ class ChaptersTest(testtools.TestCase):
             not step.succeeds for chapter in demo_steps.CHAPTERS
             for step in chapter.steps))
 
-    def test_steps_use_stack_after_it_is_created(self):
+    def test_steps_use_only_created_stacks(self):
         for chapters in (demo_steps.CHAPTERS,
                          *([each] for each in demo_steps.CHAPTERS)):
             there = set()

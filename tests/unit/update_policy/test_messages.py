@@ -52,7 +52,7 @@ class MessagesTest(testtools.TestCase):
         self.assertIn('remove one of these settings', text)
         self.assertNotIn('To make this change', text)
 
-    def test_refusal_of_nested_stack_is_limited_to_it(self):
+    def test_refusal_in_nested_stack_is_not_about_whole_update(self):
         self.assertIn('nothing in it was changed',
                       messages.make_refusal(['a'], is_whole=False))
 

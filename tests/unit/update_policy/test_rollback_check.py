@@ -162,7 +162,7 @@ class RecordTest(testtools.TestCase):
                                      'has_policy_nearby',
                                      return_value=False)).mock
 
-    def test_rollback_records_key_of_update_it_undoes(self):
+    def test_rollback_records_key_of_undone_update(self):
         rollback_check.record_state(self.stack, rollback_check.RolledBack(
             'update', 'UPDATE'))
         self.assertEqual(('1', 'rolled_back', 'back'),

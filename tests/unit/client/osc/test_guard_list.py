@@ -86,7 +86,7 @@ class ListGuardsTest(base.CommandTestCase):
                   'a&b')
         self.assertEqual('nested=true&blocking=a%26b', self.asked())
 
-    def test_an_unknown_stack_is_an_error(self):
+    def test_unknown_stack_is_an_error(self):
         error = self.assertRaises(exceptions.CommandError, self.call,
                                   guard_list.ListGuards, 'nosuch')
         self.assertEqual('The Stack (nosuch) could not be found.',

@@ -44,7 +44,7 @@ class StackTest(testtools.TestCase):
         self.wrapped('_converge_create_or_update', lambda **options: None,
                      pre_converge=None)
 
-    def test_convergence_rollback_records_update_it_undoes(self):
+    def test_convergence_rollback_records_undone_update(self):
         def rollback():
             self.stack.current_traversal = 'back'
             self.converge('ROLLBACK')
@@ -81,7 +81,7 @@ class StackTest(testtools.TestCase):
                          ('IN_PROGRESS', 8), ('COMPLETE', 8))
         self.mock_record_state.assert_called_once_with(self.stack, None)
 
-    def test_legacy_rollback_records_update_it_undoes(self):
+    def test_legacy_rollback_records_undone_update(self):
         self.update_task('ROLLBACK', ('IN_PROGRESS', 9))
         self.mock_record_state.assert_called_once_with(
             self.stack, rollback_check.RolledBack('template 7', 'UPDATE'))
