@@ -25,7 +25,7 @@ class Description:
         self.document = document
         self.faults = document['components']['schemas']['Fault'][
             'x-heat-extras-faults']
-        # What names more of its path goes first.
+        # More specific paths are first.
         self._paths = [
             (re.compile(f'.*{re.sub("{[^}]+}", "[^/]+", path)}'), methods)
             for path, methods in sorted(
@@ -55,7 +55,7 @@ class Description:
         for each in (*answer.history, answer):
             self._check_fault(each)
             operation = self.operation(each.request.method, each.url)
-            # What Heat itself does wrong is for others to tell.
+            # Internal errors of Heat are not checked.
             if operation is not None and each.status_code < 500:
                 self._check(operation, each)
 
@@ -74,11 +74,11 @@ class Description:
     def _check_body(self, schema, answer):
         is_json = answer.headers.get('Content-Type', '').startswith(_JSON)
         if answer.status_code == 404 and not is_json:
-            # No such URL, in a Heat without us: nobody wrote that body.
+            # The URL does not exist in Heat without heat-extras.
             return
         if 'application/xml' in answer.request.headers.get(
                 'Content-Type', ''):
-            # Heat tells who sends XML of errors in it.
+            # Heat reports errors of XML requests in XML.
             return
         if not is_json:
             raise NotDescribed(_told(answer, 'that is no JSON'))

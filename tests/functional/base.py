@@ -33,20 +33,20 @@ class Client(heat_client.Client):
         return answer
 
 
-# So many times shorter are the pauses of Heat's own: a stack of ten resources
-# takes half a second in place of ten.
+# Factor by which the pauses of Heat are shortened. A stack of ten resources
+# takes half a second instead of ten seconds.
 HURRY = 20
 
 # Heat and other tests also write.
 _DATABASE_SECONDS = 60
 
-# For programs that warn of what is not ours.
+# Hides warnings of other packages.
 QUIET = {'PYTHONWARNINGS': 'ignore'}
 
 # Settings of a Heat with the legacy engine.
 LEGACY = '[DEFAULT]\nconvergence_engine = false\n'
 
-# Of each shared sandbox: resource types that only tests of theirs name.
+# Settings of each shared sandbox: resource types that only tests use.
 _SHARED = f"""[DEFAULT]
 plugin_dirs = {os.path.join(os.path.dirname(__file__), 'lock_plugin')}
 """
@@ -195,8 +195,8 @@ class InProject:
 class TestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     """Test case with a sandbox for the tests of a class.
 
-    Starting one takes seconds, so the next classes that want the same get
-    it, too, each in a project of its own.
+    A start takes seconds, so classes with the same settings share a sandbox.
+    Each class has its own project.
 
     :cvar options: and ``settings``: those of :class:`Sandbox`
     :cvar is_shared: False for classes that leave other traces in a sandbox
@@ -235,7 +235,7 @@ _MOST = 2
 
 
 def _shared(*arguments):
-    # What a class has put into the environment is for its sandbox alone.
+    # Environment variables of a class only apply to its sandbox.
     wanted = (arguments, tuple(sorted(
         (name, value) for name, value in os.environ.items()
         if name == 'PYTHONPATH' or name.startswith('HEAT_EXTRAS_'))))

@@ -8,9 +8,9 @@ from tests.harness import request_times
 
 
 class EveryOperation:
-    """For test cases with a stack: its ``path``, and ``update(value, path)``.
+    """For test cases with a stack ``path`` and ``update(value, path)``.
 
-    :ivar snapshot: the id of the one that is to be restored and deleted
+    :ivar snapshot: the ID of the snapshot to restore and delete
     """
 
     def take_snapshot(self):

@@ -65,7 +65,7 @@ class HealthTestCase(base.TestCase):
     def wait(self, status, path=None):
         """Wait for the end of an action, and assert its *status*.
 
-        What the stack was before the action can be a FAILED status, too.
+        The status before the action can also be a failure.
         """
         final = [status, status.partition('_')[0] + '_FAILED']
         stack = self.client.wait_for_status(path or self.path, *final)

@@ -98,7 +98,7 @@ class TestCase(base.TestCase):
             for call in self.plugins.journal(stack)]
 
     def wait_for_call(self, stack, call):
-        """Wait for one of the calls in the short form."""
+        """Wait for a call in the short form."""
         waiting.until(f'{call} of {stack}', lambda: self.calls(stack),
                       lambda calls: call in calls)
 

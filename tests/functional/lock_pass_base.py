@@ -45,8 +45,8 @@ TEMPLATE = {
                            'desired_capacity': {'get_param': 'size'},
                            'resource': {'type': 'member.yaml', 'properties': {
                                'value': {'get_param': 'value'}}}}},
-        # After the nested stacks: Heat's cancel of one that is under way can
-        # come so late that it ends the rollback of it.
+        # After the nested stacks: Heat can cancel a nested update so late that
+        # it cancels the rollback of the nested stack.
         'test': {**_TEST, 'depends_on': 'group'}},
 }
 

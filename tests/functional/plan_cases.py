@@ -17,7 +17,7 @@ CASES = {}
 
 
 class Case:
-    """An update, and what its plan cannot know.
+    """An update, and the results that its plan cannot predict.
 
     :ivar uncertain: what may happen to a resource, or ``unknown``, by a
         pattern of its path. All else is certain.

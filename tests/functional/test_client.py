@@ -280,7 +280,7 @@ class OpenStackClientTest(OpenStackTestCase):
                       "'env=none'",
                       done.stderr)
 
-    def test_tables_fit_a_terminal(self):
+    def test_tables_fit_terminal(self):
         for name in ('one', 'another'):
             self.create(name)
         field_by_field = self.client.openstack(

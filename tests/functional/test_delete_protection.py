@@ -273,8 +273,8 @@ class TagTest(TagTestCase):
         self.assert_tagged(self.path)
 
     def test_tag_remains_after_rollback_of_update(self):
-        # After the nested stack: Heat's cancel of one that is under way can
-        # come so late that it ends the rollback of it.
+        # After the nested stack: Heat can cancel a nested update so late that
+        # it cancels the rollback of the nested stack.
         failing = {**_TEMPLATE, 'resources': {
             **_TEMPLATE['resources'], 'bad': {
                 'type': 'OS::Heat::TestResource', 'depends_on': 'in',

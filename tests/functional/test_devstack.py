@@ -75,7 +75,7 @@ class DevstackTest(testtools.TestCase):
         self.assertEqual(self.before[0][self.paste.name],
                          self.paste.read_text())
 
-    def test_nothing_is_changed_before_heat_is_installed(self):
+    def test_phases_before_extra_change_no_files(self):
         done = self.run_phases(*STACK)
         self.assertEqual([f'setup_develop {installation.ROOT} engine'], done)
         self.assertEqual(self.before, (self.files(), self.database()))

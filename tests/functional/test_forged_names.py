@@ -2,7 +2,7 @@
 
 """Tests that names come from the token, not from headers of requests.
 
-Headers that keystonemiddleware leaves on a request, and Heat believes.
+keystonemiddleware does not remove these headers, and Heat reads them.
 """
 
 import json
@@ -14,11 +14,11 @@ from tests.functional import templates
 from tests.functional import test_stack_lock
 
 FORGED = {
-    # What heat.common.context believes.
+    # Headers that heat.common.context reads.
     'X-Auth-User': 'root', 'X-Auth-Key': 'secret',
     'X-Auth-EC2-Creds': '{"ec2Credentials": {"access": "root"}}',
     'X-Auth-Url': 'http://127.0.0.1:9/v3', 'X-Region-Name': 'root',
-    # What oslo.context does.
+    # Headers that oslo.context reads.
     'X-User': 'root', 'X-User-Id': 'root', 'X-User-Name': 'root',
     'X-Roles': 'admin', 'X-Role': 'admin', 'X-Is-Admin-Project': 'True',
     'X-Project-Id': 'root', 'X-Tenant': 'root', 'X-Tenant-Id': 'root',
@@ -31,7 +31,7 @@ FORGED = {
     'X-Service-Project-Id': 'root', 'X-Service-Project-Name': 'root',
     'X-Service-Identity-Status': 'Confirmed',
     'X-Identity-Status': 'Confirmed', 'X-Service-Catalog': '[]',
-    # What nothing reads, and what would be a mark of ours.
+    # Headers that nothing reads, and names like those of heat-extras.
     'X-Trust-Id': 'root', 'X-Auth-Trust-Id': 'root',
     'X-Is-Admin': 'True', 'Is-Admin': 'True',
     'X-Auth-Token-Info': '{"token": {"user": {"name": "root"}}}',

@@ -53,6 +53,6 @@ lifecycle_timeouts = test_first:3
                       'Nothing was created.', stack['stack_status_reason'])
         self.client.wait_for_stack(other, ['CREATE_FAILED'])
 
-    def test_post_call_after_stack_timeout(self):
+    def test_post_call_reports_stack_timeout(self):
         self.start('late')
         self.assertEqual([True], self.wait_for_end('late', 'UPDATE'))

@@ -196,7 +196,7 @@ class ValueTest(parameters_base.ParametersTestCase):
 class OperationTest(parameters_base.ParametersTestCase):
     """Tests of rollback, adopt, restore and failed updates."""
 
-    def test_restriction_after_failed_update(self):
+    def test_restriction_remains_after_failed_update(self):
         self.create(FRAGILE)
         self.assertIn('Test Resource failed', self.assert_fails(
             self.put(parameters={'fail': True, 'free': 'y'})))
@@ -212,7 +212,7 @@ class OperationTest(parameters_base.ParametersTestCase):
         self.assertEqual('1', stack['parameters']['size'])
         self.assertEqual({'size': False}, stack['updatable'])
 
-    def test_restriction_after_adopt(self):
+    def test_restriction_remains_after_adopt(self):
         self.create(FRAGILE, parameters={'size': '2'})
         data = self.client.get(self.path + '/export').json()
         path = '/stacks/' + self.client.post('/stacks', {

@@ -181,7 +181,7 @@ class LimitsTest(base.TestCase):
                 'Mine::String': 'OS::Heat::RandomString'}})
         self.assert_refused(path, 'CREATE', 'resource a must be')
 
-    def test_long_values_do_not_block_engine(self):
+    def test_pattern_matching_does_not_block_engine(self):
         self.client = self.elsewhere('held')
         # Python's own matching would take days for the first.
         for number, text in enumerate((

@@ -49,7 +49,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
 
     def test_reason_is_escaped_on_terminal(self):
         self.lock(level='stacks', reason=NASTY)
-        # Who could write it before control sequences were refused.
+        # A reason from before control sequences were rejected.
         self.sandbox.sql('UPDATE stack SET lock_reason = ? || lock_reason',
                          '\x1b[2J')
         for output_format, *more in (

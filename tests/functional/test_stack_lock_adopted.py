@@ -47,7 +47,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
         shown = self.client.show_stack(self.path)
         data = self.client.get(self.path + '/export').json()
         self.assertEqual([], [key for key in data if 'lock' in key])
-        # Somebody has the words of another answer in it, or another Heat has.
+        # Fields of another response, or of another Heat, are in the data.
         data.update({key: value for key, value in shown.items()
                      if 'lock' in key}, action='LOCK', status='COMPLETE')
         data['resources']['test'].update(action='LOCK', lock_level='all')

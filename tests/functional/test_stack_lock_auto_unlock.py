@@ -13,9 +13,9 @@ from tests.harness import waiting
 
 HAS_COME = 'The lock has expired'
 _SECONDS = 30
-# Seconds: on a busy machine a request takes one or two.
+# Seconds: on a busy machine a request takes one or two seconds.
 _SOON = 5
-# Some of the engine's reports.
+# Several reports of the engine.
 _REPORTS_SECONDS = 2.5
 
 

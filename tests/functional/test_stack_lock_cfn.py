@@ -27,7 +27,7 @@ _SLOW = {
 
 class CfnTest(test_stack_lock.StackLockTestCase):
     # Heat's cfn controllers enforce their rules without a target, so its new
-    # defaults ("... and project_id:%(project_id)s") let nobody in.
+    # defaults ("... and project_id:%(project_id)s") reject all users.
     settings = ('[oslo_policy]\nenforce_new_defaults = false\n'
                 '[heat_extras]\ndelete_protection_tag = keep\n')
     # Paths of this API name no project: it is the sandbox's own.

@@ -21,7 +21,7 @@ class DeletionTest(lockable_resources.TestCase):
 
     def make_template(self):
         template = super().make_template()
-        # What a policy rule keeps for administrators.
+        # A policy rule allows this type for administrators only.
         template['resources']['rights'] = {'type': 'OS::Nova::Flavor'}
         template['resources']['policy'] = {
             'type': 'OS::Heat::TestResource',

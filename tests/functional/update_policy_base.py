@@ -23,8 +23,8 @@ class UpdatePolicyTestCase(base.TestCase):
 
     def update(self, path, template, status='UPDATE_COMPLETE', **body):
         """Update a stack and return the reason of its status."""
-        # The legacy engine tells of the end of an operation, and lets go of
-        # the stack then.
+        # The legacy engine releases the stack after it has reported the end
+        # of an operation.
         answer = waiting.until(
             'the operation before', lambda: self.client.put(
                 path, dict(body, template=template)),

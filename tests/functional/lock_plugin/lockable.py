@@ -85,7 +85,7 @@ class Door(resource.Resource):
 
 
 class Gate(Door):
-    """One that nobody can look at: it only does what it is told."""
+    """A door whose state cannot be read."""
 
     find_lock = None
 

@@ -33,7 +33,7 @@ class Configuration(launch_config.LaunchConfiguration):
 class Member(resource.Resource):
     """A member that is updated in place.
 
-    In the place of the one that Heat maps OS::Heat::ScaledResource to.
+    Replaces the type that Heat maps OS::Heat::ScaledResource to.
     """
 
     properties_schema = {
