@@ -19,7 +19,7 @@ from tests.harness import databases
 ID = 'abcdef01-2345-6789-abcd-ef0123456789'
 
 
-class RescueTest(base.DatabaseTest):
+class AdminUnlockTest(base.DatabaseTest):
 
     scenarios = databases.ONE_ISOLATION
 

@@ -56,7 +56,7 @@ class BaselineTest(base.DatabaseTest):
         self.assertEqual({'a': 1}, self.read(stack, 'one'))
 
 
-class OperationTest(base.DatabaseTest):
+class CurrentUpdateTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()

@@ -53,7 +53,7 @@ def _run(words, **environment):
         words, environment=os.environ | environment).splitlines()
 
 
-class RemovalTest(testscenarios.WithScenarios, testtools.TestCase):
+class DowngradeTest(testscenarios.WithScenarios, testtools.TestCase):
 
     scenarios = databases.ONE_ISOLATION
 

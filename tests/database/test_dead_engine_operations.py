@@ -16,7 +16,7 @@ _EMPTY = {'heat_template_version': '2018-08-31'}
 _stack, _event = models.Stack.__table__, models.Event.__table__
 
 
-class EndTest(base.DatabaseTest):
+class DeadEngineOperationTest(base.DatabaseTest):
 
     scenarios = databases.ONE_ISOLATION
 

@@ -28,7 +28,7 @@ def refuse_in_progress(lock):
         raise errors.StackLockConflict(message='in progress')
 
 
-class UnfinishedTest(base.DatabaseTest):
+class UnfinishedLockTest(base.DatabaseTest):
 
     scenarios = databases.ONE_ISOLATION
 

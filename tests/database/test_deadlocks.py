@@ -152,7 +152,7 @@ class WriterTest(base.DatabaseTest):
         self.assertNotEqual(before, self.stacks.dump())
 
 
-class InsideTest(base.DatabaseTest):
+class OuterTransactionTest(base.DatabaseTest):
     """The same writers inside a transaction of their caller's."""
 
     # Heat makes a replacement in a transaction of its own.
@@ -172,7 +172,7 @@ class InsideTest(base.DatabaseTest):
         self.assertEqual(before, self.stacks.dump())
 
 
-class BeginningTest(test_lock_pass.LockPassTestCase):
+class OperationStartTest(test_lock_pass.LockPassTestCase):
     """What Heat's UPDATE brings along that begins an operation.
 
     Heat tries its UPDATE again by itself: in a transaction that is over, and
@@ -234,7 +234,7 @@ class FinalStateTest(base.DatabaseTest):
         self.assertEqual([], self.stacks.rows(models.StackLock))
 
 
-class CleaningTest(base.DatabaseTest):
+class CleanupTest(base.DatabaseTest):
     """What an operation stored that a lock came before."""
 
     scenarios = databases.SERVERS

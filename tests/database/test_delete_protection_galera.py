@@ -11,7 +11,7 @@ from tests.database import test_delete_protection
 from tests.harness import databases
 
 
-class AtOnceTestCase(concurrent_commits.AtOnce,
+class ConcurrentCommitTestCase(concurrent_commits.AtOnce,
                      test_delete_protection.DeleteProtectionTestCase):
 
     # Whoever comes second at the certification, which Heat tells as a 500.
@@ -26,7 +26,7 @@ class AtOnceTestCase(concurrent_commits.AtOnce,
             self.intent.end()
 
 
-class AtOnceTest(AtOnceTestCase):
+class ConcurrentCommitTest(ConcurrentCommitTestCase):
 
     def test_exactly_one_of_protect_and_delete_succeeds(self):
         for deletion in self.begin, self.take:

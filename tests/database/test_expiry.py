@@ -45,7 +45,7 @@ class ExpiryTestCase(base.DatabaseTest):
             return db_time.read_time(connection)
 
 
-class ClockTest(ExpiryTestCase):
+class DatabaseTimeTest(ExpiryTestCase):
 
     def test_read_time_returns_utc_in_whole_seconds(self):
         for _ in range(3):
@@ -76,7 +76,7 @@ class ClockTest(ExpiryTestCase):
             self.assertEqual(has_come, bool(ids), (moment, now))
 
 
-class EndTest(ExpiryTestCase):
+class ExpirationTimeTest(ExpiryTestCase):
 
     def test_expiration_time_is_written_with_lock(self):
         root = self.stacks.add_tree(2, 2)[0]
@@ -101,7 +101,7 @@ class EndTest(ExpiryTestCase):
         self.assertEqual(before, self.stacks.dump())
 
 
-class LiftingTestCase(ExpiryTestCase):
+class AutoUnlockTestCase(ExpiryTestCase):
     """A tree whose lock is to be lifted at its end."""
 
     def setUp(self):
@@ -131,7 +131,7 @@ class LiftingTestCase(ExpiryTestCase):
         service.write_expiration(context, self.root, check, wanted)
 
 
-class LiftingTest(LiftingTestCase):
+class AutoUnlockTest(AutoUnlockTestCase):
 
     def test_find_due_returns_expired_locks(self):
         self.assertEqual([], self.due())

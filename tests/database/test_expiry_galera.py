@@ -22,7 +22,7 @@ from tests.database import test_expiry
 _LATE = 0.005
 
 
-class AtOnceTestCase(concurrent_commits.AtOnce, test_expiry.LiftingTestCase):
+class ConcurrentCommitTestCase(concurrent_commits.AtOnce, test_expiry.AutoUnlockTestCase):
 
     # Whoever comes second at the certification, after the retries, or sees
     # what the first has done.
@@ -70,7 +70,7 @@ class AtOnceTestCase(concurrent_commits.AtOnce, test_expiry.LiftingTestCase):
             sqlalchemy.event.remove(self.engine, 'commit', lag)
 
 
-class AtOnceTest(AtOnceTestCase):
+class ConcurrentCommitTest(ConcurrentCommitTestCase):
 
     def test_exactly_one_of_extend_and_expiration_succeeds(self):
         outcomes = set(self.outcomes(concurrent_commits.ROUNDS))
@@ -78,7 +78,7 @@ class AtOnceTest(AtOnceTestCase):
         self.assertNotIn((False, False), outcomes)
 
 
-class FailsWhenUnprotectedTest(AtOnceTestCase):
+class FailsWhenUnprotectedTest(ConcurrentCommitTestCase):
     """Without the change of the entry both succeed.
 
     And without the events: they refer to the stack, whose row the unlock

@@ -186,7 +186,7 @@ class LockTest(StepsTestCase):
                                  'status_reason': 'as it was told'}))
 
 
-class ExpiryTest(test_expiry.LiftingTestCase, StepsTestCase):
+class ExpiryTest(test_expiry.AutoUnlockTestCase, StepsTestCase):
 
     scenarios = StepsTestCase.scenarios
 

@@ -15,7 +15,7 @@ from tests.database import test_races
 from tests.harness import databases
 
 
-class BehindTest(test_races.RaceTest):
+class ServerBehindTest(test_races.RaceTest):
 
     scenarios = testscenarios.multiply_scenarios(
         databases.GALERA, test_galera.PREPARED)

@@ -81,7 +81,7 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
                             'tag', 'properties_data', 'template')}
 
 
-class LiftedTest(writers.LockedWriterMixin, base.DatabaseTest):
+class ConcurrentUnlockTest(writers.LockedWriterMixin, base.DatabaseTest):
     """A lock that is lifted between the refusal and the look why."""
 
     scenarios = writers.scenarios(databases.ALL, [
@@ -124,7 +124,7 @@ class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):
                 id=writer.root).update({'username': 'bob'}))
 
 
-class PassingTest(base.DatabaseTest):
+class AllowedWriteTest(base.DatabaseTest):
 
     def setUp(self):
         super().setUp()

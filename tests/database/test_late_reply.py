@@ -55,7 +55,7 @@ class _TestCase(base.DatabaseTest):
         return nova
 
 
-class LatecomerTest(_TestCase):
+class LateReplyTest(_TestCase):
 
     def test_server_is_released_if_stack_was_deleted_during_lock(self):
         # An operator has reset the lock, and the stack was deleted.

@@ -314,7 +314,7 @@ class UseTest(LockPassTestCase):
             self.grant()
 
 
-class MeanwhileTest(LockPassTestCase):
+class UpdateInProgressTest(LockPassTestCase):
 
     def setUp(self):
         super().setUp()

@@ -12,7 +12,7 @@ from tests.harness import databases
 _CHANGES = ('ALTER', 'CREATE', 'DROP')
 
 
-class ShortHoldTest(testtools.TestCase):
+class MigrationOrderTest(testtools.TestCase):
     """Heat waits from the change of a table of its own to the end."""
 
     def setUp(self):

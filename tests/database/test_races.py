@@ -149,7 +149,7 @@ class WriterTest(RaceTest):
         self.assertEqual({}, self.violations(self.prepared))
 
 
-class UnseenTest(RaceTest):
+class LateWriterTest(RaceTest):
     """Writers of engines that come back late."""
 
     scenarios = testscenarios.multiply_scenarios(

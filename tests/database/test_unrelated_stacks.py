@@ -24,7 +24,7 @@ _IMPATIENT = {
     'postgresql': {'options': '-c lock_timeout=1s'}}
 
 
-class BystandersTest(base.DatabaseTest):
+class UnrelatedStacksTest(base.DatabaseTest):
 
     scenarios = databases.SERVERS
 

@@ -115,7 +115,7 @@ class PostgreSQLClockTest(ClockTest):
     kind = base.POSTGRESQL
 
 
-class ForgottenTest(base.CloudTestCase):
+class DeletedStackTest(base.CloudTestCase):
     """Stacks with such locks that an engine without heat-extras deletes."""
 
     engines = 1
@@ -171,11 +171,11 @@ class ForgottenTest(base.CloudTestCase):
                               if ' ERROR ' in line or 'Traceback' in line])
 
 
-class MariaDBForgottenTest(ForgottenTest):
+class MariaDBDeletedStackTest(DeletedStackTest):
     kind = base.MARIADB
 
 
-class PostgreSQLForgottenTest(ForgottenTest):
+class PostgreSQLDeletedStackTest(DeletedStackTest):
     kind = base.POSTGRESQL
 
 

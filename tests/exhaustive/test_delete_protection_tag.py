@@ -5,10 +5,10 @@
 from tests.functional import test_delete_protection
 
 
-class BesideTest(test_delete_protection.TagTestCase,
+class DeleteProtectionWithTagTest(test_delete_protection.TagTestCase,
                  test_delete_protection.DeleteProtectionTest):
     """Where a tag can protect, the protection of requests is what it was."""
 
 
-class LegacyBesideTest(BesideTest):
+class LegacyDeleteProtectionWithTagTest(DeleteProtectionWithTagTest):
     settings = test_delete_protection.LegacyTagTest.settings

@@ -7,7 +7,7 @@ from tests.functional import base
 from tests.functional import freeze_base
 
 
-class UnderWayTest(freeze_base.FreezeTestCase):
+class OperationInProgressTest(freeze_base.FreezeTestCase):
     template = test_parent_call.ROOT
     files = test_parent_call.FILES
 
@@ -46,5 +46,5 @@ class UnderWayTest(freeze_base.FreezeTestCase):
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
 
 
-class LegacyUnderWayTest(UnderWayTest):
+class LegacyOperationInProgressTest(OperationInProgressTest):
     more = base.LEGACY

@@ -25,7 +25,7 @@ class TestCase(lifecycle_superseded.TestCase):
         waiting.until_equal('the rows of operations', [], self.rows)
 
 
-class LockTest(TestCase, lifecycle_post_calls.TestCase):
+class LockExpirationTest(TestCase, lifecycle_post_calls.TestCase):
     """Not left behind, but ended by an engine that nobody has asked."""
 
     def test_lock_expiration_calls_plugins_and_cannot_be_denied(self):
@@ -46,7 +46,7 @@ class LockTest(TestCase, lifecycle_post_calls.TestCase):
                          in reason], reasons)
 
 
-class EngineTest(TestCase):
+class EngineDownTest(TestCase):
 
     def dies(self, name, statement, *more):
         """Let an engine die over an update, and change the database then."""
@@ -132,7 +132,7 @@ class EngineTest(TestCase):
                       stack['stack_status_reason'])
 
 
-class DatabaseTest(TestCase):
+class DatabaseFailureTest(TestCase):
     """The engine lives on, and what it could not write is written later."""
 
     def failing(self, *kinds):
@@ -178,9 +178,9 @@ class DatabaseTest(TestCase):
                          ['stack_status'])
 
 
-class LegacyEngineTest(EngineTest):
+class LegacyEngineDownTest(EngineDownTest):
     settings = TestCase.settings + base.LEGACY
 
 
-class LegacyDatabaseTest(DatabaseTest):
+class LegacyDatabaseFailureTest(DatabaseFailureTest):
     settings = TestCase.settings + base.LEGACY

@@ -216,13 +216,13 @@ class PolicyWindowTest(WindowTestCase):
         self.assertEqual(before, self.state())
 
 
-class DyingSignalTest(SignalTest):
+class ScalingNotFinishedTest(SignalTest):
     """The engine dies before it notes that it is not scaling any more."""
 
     variables = {'HEAT_EXTRAS_SCALING_STUCK': '1'}
 
 
-class LegacySignalTest(DyingSignalTest):
+class LegacySignalTest(ScalingNotFinishedTest):
     settings = base.LEGACY
 
 

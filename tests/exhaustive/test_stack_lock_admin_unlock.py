@@ -12,7 +12,7 @@ from tests.harness import process
 from tests.harness import waiting
 
 
-class RescueTestCase(lockable_resources.TestCase):
+class AdminUnlockTestCase(lockable_resources.TestCase):
     """As the operator of the cloud, whatever the users may do."""
 
     def unlock_by_hand(self, *words):
@@ -31,7 +31,7 @@ class RescueTestCase(lockable_resources.TestCase):
                 if (name, status) == (self.name, 'UNLOCK_COMPLETE')][-1]
 
 
-class Releases:
+class ReleaseMixin:
     """What holds with both engines."""
 
     def test_unlock_releases_resources(self):
@@ -53,7 +53,7 @@ class Releases:
                       'program: door', self.reason())
 
 
-class RescueTest(Releases, RescueTestCase):
+class AdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
     def test_dry_run_lists_resources_and_changes_nothing(self):
         self.bolt()
         status, output, _ = self.unlock_by_hand(
@@ -145,11 +145,11 @@ class RescueTest(Releases, RescueTestCase):
         self.assertEqual('open', self.state())
 
 
-class LegacyRescueTest(Releases, RescueTestCase):
+class LegacyAdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
     settings = lockable_resources.SETTINGS + base.LEGACY
 
 
-class WhichTest(test_stack_lock.StackLockTestCase):
+class StackArgumentTest(test_stack_lock.StackLockTestCase):
     """Which stack is meant, and what there is to be lifted."""
 
     template = templates.SCALING

@@ -14,7 +14,7 @@ from tests.harness import waiting
 _LATE_SECONDS = 3
 
 
-class LostTestCase(lockable_resources.TestCase):
+class SupersededTestCase(lockable_resources.TestCase):
     settings = (lockable_resources.SETTINGS
                 + '[heat_extras]\nlock_concurrency = 1\n')
 
@@ -52,7 +52,7 @@ class LostTestCase(lockable_resources.TestCase):
         self.assertEqual({wanted}, set(self.states().values()))
 
 
-class LostTest(LostTestCase):
+class SupersededOperationTest(SupersededTestCase):
     doors = {'one': 'Door', 'three': 'Gate', 'two': 'Door'}
 
     def test_resumed_lock_releases_resource_after_reset_and_unlock(self):
@@ -107,7 +107,7 @@ class LostTest(LostTestCase):
         self.assertEqual({'protected'}, {state for _, state in self.rows()})
 
 
-class GateTest(LostTestCase):
+class ResourceWithoutStatusTest(SupersededTestCase):
     """Nobody can look at these: there is only what is noted of them."""
 
     doors = {'one': 'Gate', 'two': 'Gate'}

@@ -206,7 +206,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
                           ('update.error', 'ERROR', 'bob'))
 
 
-class LimitTest(lock_pass_base.PassTestCase):
+class EventLimitTest(lock_pass_base.PassTestCase):
     """Heat's limit of a stack's events holds for those of locks."""
 
     is_shared = False
@@ -235,7 +235,7 @@ class LimitTest(lock_pass_base.PassTestCase):
         self.assertEqual('UNPROTECT_COMPLETE', self.events()[-1][1])
 
 
-class LapseTest(lock_pass_base.PassTestCase):
+class PassMetricsTest(lock_pass_base.PassTestCase):
     is_shared = False
     settings = '[DEFAULT]\nperiodic_interval = 2\n'
 

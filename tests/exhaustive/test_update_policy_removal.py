@@ -238,7 +238,7 @@ class RemovalTest(RemovalTestCase):
         self.assertEqual(before, self.resources(child))
 
 
-class LateTest(RemovalTestCase):
+class LateRejectionTest(RemovalTestCase):
     """The legacy engine keeps in a template what it did not come to."""
 
     def test_delete_is_rejected_after_late_rejection_of_update(self):

@@ -102,7 +102,7 @@ class Base(update_policy_base.UpdatePolicyTestCase):
         self.client.wait_for_resource(path, name, status)
 
 
-class Essence:
+class RollbackMixin:
 
     def test_rollback_does_not_apply_earlier_rejected_value(self):
         path = self.refused_late('never')
@@ -152,7 +152,7 @@ class Essence:
                             'resource group/0', files=files)
 
 
-class RollbackTest(Essence, Base):
+class RollbackTest(RollbackMixin, Base):
 
     def test_rollback_reverts_change_made_after_policy_removal(self):
         path = self.refused_late('used')
@@ -308,7 +308,7 @@ class RollbackOfLegacyTest(RollbackTest):
     late = ('ROLLBACK_FAILED', 'ROLLBACK_COMPLETE')
 
 
-class RollbackWithPluginsTest(Essence, Base):
+class RollbackWithPluginsTest(RollbackMixin, Base):
     """Plugins are asked under a traversal that only exists for that."""
 
     is_shared = False

@@ -53,7 +53,7 @@ class Base(rollback.Base):
         return count == 1
 
 
-class AgainTest(Base):
+class UpdateAfterFailureTest(Base):
 
     def test_rollback_keeps_resource_not_reached_by_policy_removal(self):
         guarded = rollback._template(a=rollback._test('X', _STAY))
@@ -193,7 +193,7 @@ class AgainTest(Base):
         self.update(path, guarded, files=files)
 
 
-class AgainLegacyTest(AgainTest):
+class UpdateAfterFailureLegacyTest(UpdateAfterFailureTest):
 
     settings = update_policy_base.LEGACY
     late = rollback.RollbackOfLegacyTest.late
