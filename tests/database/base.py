@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests on Heat's database share."""
+"""Base classes of tests on Heat's database."""
 
 from unittest import mock
 
@@ -46,7 +46,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.addCleanup(
             cfg.CONF.clear_override, 'db_retry_interval', 'database')
-        # Whoever has made it before knows no rules of ours.
+        # An existing enforcer lacks the rules of heat-extras.
         self.useFixture(fixtures.MonkeyPatch(
             'heat.common.policy.ENFORCER', None))
         # Before the first query: it puts the columns on Heat's classes.
@@ -80,7 +80,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
         self.engine.dispose()
 
     def set_action(self, action, snapshot_id):
-        """Note what is done with a snapshot."""
+        """Store the action of a snapshot."""
         self._execute('UPDATE snapshot SET action = :action WHERE id = :id',
                       action=action, id=snapshot_id)
 
@@ -98,7 +98,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
                 engine_id=ENGINE, expires_at=expires_at), check, dead_engines)
 
     def begin_unlock(self, root_id, check=allow):
-        """Begin an unlock that has resources to release."""
+        """Start an unlock that has resources to release."""
         with mock.patch.object(protection_table, 'has_own',
                                return_value=True):
             return lock_transaction.unlock_tree(self.context, root_id, check,

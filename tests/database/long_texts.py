@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a plugin says ends no thread, whatever the database takes."""
+"""Threads end regularly, whatever text a plugin returns."""
 
 import contextlib
 import json
@@ -71,17 +71,17 @@ class TestCase(lifecycle_base.TestCase):
         return path
 
     def put(self, path, **body):
-        """Have an update begun."""
+        """Start an update."""
         answer = self.client.put(path, body)
         self.assertEqual(202, answer.status_code, answer.text)
 
     def act(self, path, action):
-        """Have an action of the stack begun."""
+        """Start an action of the stack."""
         answer = self.client.post(f'{path}/actions', {action: None})
         self.assertEqual(200, answer.status_code, answer.text)
 
     def at_rest(self, path, status):
-        """Wait for a status, and for nothing that is left behind.
+        """Wait for a status and for the removal of all operation rows.
 
         The legacy engine shows it before it gives its lock back, and refuses
         what is asked of it in between.
@@ -91,7 +91,7 @@ class TestCase(lifecycle_base.TestCase):
         return stack
 
     def ended(self, path, status, wanted):
-        """Wait for an end that says why, and leaves nothing behind."""
+        """Wait for an end with a reason and without operation rows."""
         stack = self.at_rest(path, status)
         self.assertIn(wanted, stack['stack_status_reason'])
         self.assertLessEqual(
@@ -99,7 +99,7 @@ class TestCase(lifecycle_base.TestCase):
         self.assertNotIn('SELECT', stack['stack_status_reason'])
 
     def rows(self):
-        """Return what is noted of operations that go on."""
+        """Return the rows of operations in progress."""
         rows = []
         with self.engine.connect() as connection:
             for name in (f"{models.operation_table.name} "

@@ -11,12 +11,12 @@ from heat_extras.stack_lock import tree
 
 # Far more than any step takes; a test that waits that long has failed.
 SECONDS = 45
-# Who has not finished after this waits for a lock of the database.
+# A thread that has not finished by then waits for a database lock.
 GRACE = 0.2
 
 
 class Pause:
-    """A place where one thread stops until another lets it go on."""
+    """A place where a thread waits until another thread resumes it."""
 
     def __init__(self):
         self._reached = threading.Event()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an operator's unlock finds, and meets, on each database."""
+"""``heat-extras-manage unlock`` on each database."""
 
 from unittest import mock
 
@@ -29,7 +29,7 @@ class AdminUnlockTest(base.DatabaseTest):
         return stack_id
 
     def protect(self, stack_id):
-        """Note that the lock protects something."""
+        """Store a protected resource of the lock."""
         resource_id = self.stacks.add_resource(stack_id)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.insert(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is kept of stacks for a rollback, in the databases of clouds."""
+"""The data that is kept for a rollback, on each database."""
 
 import threading
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is written is made storable, on every kind of database."""
+"""Texts are made storable on each database."""
 
 from unittest import mock
 
@@ -34,7 +34,7 @@ class CharsetTest(base.DatabaseTest):
         self.root = self.stacks.add_stack()
 
     def written(self, text):
-        """Return a text as it is to be read again."""
+        """Return a text as it is read after it was stored."""
         return (text if self.takes_emoji
                 else text.replace(EMOJI, r'\U0001f512'))
 

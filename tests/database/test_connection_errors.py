@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A database that goes away while somebody has to write, and comes back."""
+"""A database that is unavailable during a write, and is restarted."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ class OutageTest(base.DatabaseTest):
         self.server = databases.server(self.kind)
         self.threads = self.useFixture(race.Threads())
         self.root = self.stacks.add_stack()
-        # The tests after this one need it, whatever happens here.
+        # Later tests need the server.
         self.addCleanup(self.start)
 
     def start(self):
@@ -38,7 +38,7 @@ class OutageTest(base.DatabaseTest):
 
     @contextlib.contextmanager
     def away_at(self, event):
-        """Stop the server when the writer comes so far, but once."""
+        """Stop the server once, at an event of the writer."""
         def stop(*arguments):
             if self.server.process.is_running():
                 self.server.stop()
@@ -49,11 +49,11 @@ class OutageTest(base.DatabaseTest):
             sqlalchemy.event.remove(self.engine, event, stop)
 
     def begin(self):
-        """Let an engine begin a lock that asks services."""
+        """Start a lock that calls services."""
         return self.lock(self.root, level='all')
 
     def end(self, begun):
-        """Let it write that this failed, in a thread."""
+        """Write the failure of the lock, in a thread."""
         return self.threads.start(
             worker._write_end, self.new_context(), self.root, 'LOCK',
             begun.operation_id, TOLD, None)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Counting what locks stop, on each database, and by several at once."""
+"""Counters of rejected requests on each database, also concurrently."""
 
 import concurrent.futures
 import contextlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a database's own dump tool sees before us is what it sees after us."""
+"""A database dump is the same before db_sync and after db_downgrade."""
 
 import datetime
 import os
@@ -87,7 +87,7 @@ class DowngradeTest(testscenarios.WithScenarios, testtools.TestCase):
                         disable_rollback=True, created_at=NOW)
 
     def use_everything(self):
-        """Leave something in each column and table of ours."""
+        """Write a value into each column and table of heat-extras."""
         filled = {'lock_level': 'all', 'lock_action': 'LOCK',
                   'lock_status': 'COMPLETE', 'locked_at': NOW}
         with self.engine.begin() as connection:

@@ -27,7 +27,7 @@ class DeadEngineOperationTest(base.DatabaseTest):
             'heat.engine.notification.stack.send')).mock
 
     def stack(self, action):
-        """Return a stack that an engine has left in progress."""
+        """Return a stack that a dead engine left in progress."""
         template = self.stacks.insert(
             models.RawTemplate, template=_EMPTY, environment={})
         stack_id = self.stacks.add_stack(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks that an engine has begun, and has no thread for that goes on."""
+"""Lock operations without a thread of their engine."""
 
 import contextlib
 import gc
@@ -81,7 +81,7 @@ class UnfinishedLockTest(base.DatabaseTest):
             event.stack_id, event.resource_action, event.resource_status))
 
     def note(self, state):
-        """Begin a lock of level all that has come so far with a resource."""
+        """Start a lock with level ``all`` and set the state of a resource."""
         done = self.lock(self.root_id, level='all')
         resource = mock.Mock(
             id=self.stacks.add_resource(self.root_id),
@@ -95,7 +95,7 @@ class UnfinishedLockTest(base.DatabaseTest):
         return done
 
     def lock_all(self):
-        """Lock at level all, with something to release."""
+        """Lock with level ``all``, with a resource to release."""
         done = self.note(protection_states.PROTECTED)
         self.assertIsNotNone(lock_transaction.finish_tree(
             self.context, self.root_id, 'LOCK', done.operation_id))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Deadlocks, and Galera's failed certifications, are tried again."""
+"""Transactions are retried after deadlocks and failed certifications."""
 
 from unittest import mock
 
@@ -29,7 +29,7 @@ _MYSQL = (1213, 'Deadlock found when trying to get lock; try restarting '
 
 
 def deadlock(engine):
-    """Make the error of a server that chose us as the victim."""
+    """Make the deadlock error of a server."""
     if engine.dialect.name == 'mysql':
         return pymysql.err.OperationalError(*_MYSQL)
     return psycopg2.errors.DeadlockDetected('deadlock detected')
@@ -139,7 +139,7 @@ class DeadlockTest(base.DatabaseTest):
 
 
 class WriterTest(base.DatabaseTest):
-    """Heat's writers, which a lock is one more rival for."""
+    """Heat's writers, which a lock competes with."""
 
     scenarios = writers.scenarios(databases.SERVERS)
 
@@ -153,7 +153,7 @@ class WriterTest(base.DatabaseTest):
 
 
 class OuterTransactionTest(base.DatabaseTest):
-    """The same writers inside a transaction of their caller's."""
+    """The same writers in a transaction of their caller."""
 
     # Heat makes a replacement in a transaction of its own.
     scenarios = writers.scenarios(databases.SERVERS, [
@@ -173,7 +173,7 @@ class OuterTransactionTest(base.DatabaseTest):
 
 
 class OperationStartTest(test_lock_pass.LockPassTestCase):
-    """What Heat's UPDATE brings along that begins an operation.
+    """Writes together with Heat's UPDATE that starts an operation.
 
     Heat tries its UPDATE again by itself: in a transaction that is over, and
     alone.
@@ -235,7 +235,7 @@ class FinalStateTest(base.DatabaseTest):
 
 
 class CleanupTest(base.DatabaseTest):
-    """What an operation stored that a lock came before."""
+    """Cleanup of data stored by an operation that a lock rejected."""
 
     scenarios = databases.SERVERS
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A protection and a deletion that meet, in every order, on real servers.
+"""Concurrent protect and delete requests, in every order.
 
 Of the two one is refused, or the one had ended before the other began.
 """
@@ -34,7 +34,7 @@ REFUSALS = (errors.StackLockConflict, Kept)
 
 
 class DeleteProtectionTestCase(base.DatabaseTest):
-    """A root, its protection, and what a deletion does."""
+    """A root stack, its protection, and the steps of a deletion."""
 
     def setUp(self):
         super().setUp()
@@ -63,13 +63,13 @@ class DeleteProtectionTestCase(base.DatabaseTest):
                                  self.new_context(), None)
 
     def take(self):
-        """Do what a deletion does first that ends something."""
+        """Store the intent, as a deletion does before it stops operations."""
         if self.intent.store(self.new_context(), self.root_id).is_set:
             raise Kept()
         return True
 
     def begin(self, pause=bool):
-        """Do what begins a deletion, as Heat does."""
+        """Start a deletion, as Heat does."""
         context = self.new_context()
         with db_api.context_manager.writer.using(context):
             begun = db_api.stack_update(context, self.root_id, _BEGUN)
@@ -88,7 +88,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         return delete_intent.engines_deleting(self.stack(self.root_id))
 
     def tag(self, *names):
-        """Let a tag protect, and set it, or others."""
+        """Configure a protection tag, and set this tag or other tags."""
         self.useFixture(fixtures.MockPatchObject(
             protection_tag, 'configured_tag', return_value='keep'))
         stack_tag.StackTagList.set(self.new_context(), self.root_id,
@@ -110,7 +110,7 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         return pause
 
     def both(self, first, second, pause):
-        """Stop the first inside its transaction, and let the second go."""
+        """Pause the first inside its transaction while the second runs."""
         first_thread = self.threads.start(first)
         pause.wait(first_thread)
         other = self.threads.start(second)

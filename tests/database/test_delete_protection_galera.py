@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A protection and a deletion that commit at once, on two servers."""
+"""Protect and delete requests that commit at once, on two servers."""
 
 from oslo_db import exception as db_exception
 
@@ -12,13 +12,13 @@ from tests.harness import databases
 
 
 class ConcurrentCommitTestCase(concurrent_commits.AtOnce,
-                     test_delete_protection.DeleteProtectionTestCase):
+                               test_delete_protection.DeleteProtectionTestCase):
 
-    # Whoever comes second at the certification, which Heat tells as a 500.
+    # The second commit fails certification, which Heat answers with 500.
     refusals = (*test_delete_protection.REFUSALS, db_exception.DBDeadlock)
 
     def outcomes(self, deletion, rounds):
-        """Tell of each round how protection and deletion ended."""
+        """Yield the results of protect and delete of each round."""
         for _ in range(rounds):
             self.root_id = self.stacks.add_stack()
             self.intent = delete_intent.DeleteIntent(base.ENGINE)
@@ -36,6 +36,6 @@ class ConcurrentCommitTest(ConcurrentCommitTestCase):
 
 
 class GaleraTest(test_delete_protection.DeleteProtectionTest):
-    """The same on one server of a cluster."""
+    """The same tests on one server of a cluster."""
 
     scenarios = databases.GALERA

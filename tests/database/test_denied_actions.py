@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stacks are that were denied an action, on each database."""
+"""Stack states after a denied action, on each database."""
 
 import dataclasses
 import types

@@ -45,17 +45,17 @@ class LocksTest(DisabledFeaturesTestCase):
     def lock(self, root_id, level='stacks', **options):
         outcome = super().lock(root_id, level=level, **options)
         if level == 'all':
-            # As its thread does in the end.
+            # As the thread of the lock does at its end.
             lock_transaction.finish_tree(self.context, root_id, 'LOCK',
                                          outcome.operation_id)
         return outcome
 
     def report(self):
-        """Do what an engine does at its report."""
+        """Run the task that an engine runs at its report."""
         relock.relock_due()
 
     def add_members(self):
-        """Add a nested stack with one of its own, below a locked one."""
+        """Add a nested stack with a nested stack, below a locked stack."""
         below = self.stacks.rows(models.Stack, owner_id=self.root)[0].id
         child = self.stacks.add_stack(below)
         return child, self.stacks.add_stack(child)

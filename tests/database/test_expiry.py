@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ends of locks, on every database."""
+"""Lock expiration on every database."""
 
 import datetime
 import functools
@@ -31,7 +31,7 @@ FAR = datetime.datetime(2099, 12, 24, 18)
 class ExpiryTestCase(base.DatabaseTest):
 
     def entry(self, root):
-        """Return the register's row of a tree."""
+        """Return the lock table's row of a stack tree."""
         with self.engine.connect() as connection:
             return connection.execute(sqlalchemy.select(_lock).where(
                 _lock.c.stack_id == root)).first()
@@ -102,14 +102,14 @@ class ExpirationTimeTest(ExpiryTestCase):
 
 
 class AutoUnlockTestCase(ExpiryTestCase):
-    """A tree whose lock is to be lifted at its end."""
+    """A stack tree whose lock expires."""
 
     def setUp(self):
         super().setUp()
         self.root = self.stacks.add_tree(2, 2)[0]
 
     def lock_until(self, seconds=-1, **lock):
-        """Lock the tree until a moment from now; a second ago, unless told."""
+        """Lock the tree for *seconds*, by default until one second ago."""
         self.lock(self.root, expires_at=FAR, **lock)
         moment = self.now() + datetime.timedelta(seconds=seconds)
         self.write(_lock, expires_at=moment, unlock_at=moment)

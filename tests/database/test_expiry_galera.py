@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A lock that is extended and lifted at once, on two servers."""
+"""A lock that is extended and expires at once, on two servers."""
 
 import functools
 import threading
@@ -22,7 +22,8 @@ from tests.database import test_expiry
 _LATE = 0.005
 
 
-class ConcurrentCommitTestCase(concurrent_commits.AtOnce, test_expiry.AutoUnlockTestCase):
+class ConcurrentCommitTestCase(concurrent_commits.AtOnce,
+                               test_expiry.AutoUnlockTestCase):
 
     # Whoever comes second at the certification, after the retries, or sees
     # what the first has done.
@@ -30,7 +31,7 @@ class ConcurrentCommitTestCase(concurrent_commits.AtOnce, test_expiry.AutoUnlock
                 db_exception.DBDeadlock)
 
     def protect_something(self):
-        """Let the unlock have something to release, and so not end at once."""
+        """Add a resource to release: the unlock does not end at once."""
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.delete(models.protection_table))
             connection.execute(
@@ -39,7 +40,7 @@ class ConcurrentCommitTestCase(concurrent_commits.AtOnce, test_expiry.AutoUnlock
                     state='protected'))
 
     def outcomes(self, rounds):
-        """Tell of each round whether extension and lifting succeeded."""
+        """Yield the results of extend and unlock of each round."""
         for number in range(rounds):
             self.root = self.stacks.add_stack()
             lock_id = self.lock_until()
@@ -50,7 +51,7 @@ class ConcurrentCommitTestCase(concurrent_commits.AtOnce, test_expiry.AutoUnlock
                 lambda lock_id=lock_id: self.lift(lock_id) is not None))
 
     def at_once(self, late, *functions):
-        """Let the one with that number commit last."""
+        """Let the function with number *late* commit last."""
         here = threading.local()
 
         def lag(connection):
@@ -79,7 +80,7 @@ class ConcurrentCommitTest(ConcurrentCommitTestCase):
 
 
 class FailsWhenUnprotectedTest(ConcurrentCommitTestCase):
-    """Without the change of the entry both succeed.
+    """Without the change of the lock table's row, both succeed.
 
     And without the events: they refer to the stack, whose row the unlock
     changes, and servers compare that, too.

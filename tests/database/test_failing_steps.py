@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each step of what locks write fails once, as it does on a node of Galera.
+"""Each step of a lock transaction fails once, as on a Galera node.
 
-It is tried again, and comes to the same as without that, once.
+It is retried, and the result is the same as without the failure.
 """
 
 import datetime
@@ -55,7 +55,7 @@ def checker(action):
 
 
 class StepsTestCase(base.DatabaseTest):
-    """Do something, and once more for each step, which fails then.
+    """Run a transaction, and run it again for each step, which fails.
 
     :cvar names: of the methods ``prepare_...``, which may return something,
         and ``do_...``, which gets that.
@@ -91,7 +91,7 @@ class StepsTestCase(base.DatabaseTest):
         return {'answer': answer, **self.picture()}, steps
 
     def picture(self):
-        """Return what there is, without what differs each time."""
+        """Return the stored state without values that differ in each run."""
         with self.engine.connect() as connection:
             def rows(table, *names, where=None):
                 query = sqlalchemy.select(*(table.c[name] for name in names))

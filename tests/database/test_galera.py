@@ -56,7 +56,7 @@ class GaleraTest(test_races.RaceTest):
 
 
 class FailsWhenUnprotectedTest(GaleraTest):
-    """The same finds something without what closes it."""
+    """Without the guard, the same tests find a violation."""
 
     scenarios = testscenarios.multiply_scenarios(
         databases.GALERA,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A lock and a writer on a server that has not applied the other's yet.
+"""A lock and a writer on servers that are behind each other.
 
 So it is where nobody tells MariaDB to wait (``wsrep_sync_wait``), and a server
 is slow: what is read there is old. What is written is certified.
@@ -59,7 +59,7 @@ class ServerBehindTest(test_races.RaceTest):
         return self.threads.start(call)
 
     def catch_up(self, number):
-        """Wait until a server has applied all that was arranged."""
+        """Wait until a server has applied all earlier writes."""
         self.servers.nodes[number].wait_for_others()
 
     def both(self, *attempts):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ``heat-extras-status upgrade check`` says of a node's reads."""
+"""The report of ``heat-extras-status upgrade check`` on Galera reads."""
 
 import testtools
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's writers on a stack that is locked, and on one that is not."""
+"""Heat's writers on locked stacks and on unlocked stacks."""
 
 from unittest import mock
 
@@ -82,7 +82,7 @@ class WriterTest(writers.LockedWriterMixin, base.DatabaseTest):
 
 
 class ConcurrentUnlockTest(writers.LockedWriterMixin, base.DatabaseTest):
-    """A lock that is lifted between the refusal and the look why."""
+    """A lock removed between the rejection and the query of its reason."""
 
     scenarios = writers.scenarios(databases.ALL, [
         writer for writer in writers.ALL
@@ -103,7 +103,7 @@ class ConcurrentUnlockTest(writers.LockedWriterMixin, base.DatabaseTest):
 
 
 class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):
-    """The predicate meets the sessions that it is for, and no other."""
+    """The predicate applies only to the sessions of guarded writers."""
 
     scenarios = writers.scenarios(databases.ALL, writers.UPDATING)
 
@@ -119,7 +119,7 @@ class TransactionTest(writers.LockedWriterMixin, base.DatabaseTest):
         self.lock(writer.root)
         with db_api.context_manager.writer.using(self.context) as session:
             self.assertFalse(writer.write(self.context))
-            # The same session, but no writer that a lock refuses.
+            # The same session, but a writer that a lock does not reject.
             self.assertEqual(1, session.query(models.Stack).filter_by(
                 id=writer.root).update({'username': 'bob'}))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Marks and guards in the databases that clouds use."""
+"""Unhealthy marks and guards on each database."""
 
 import types
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What each engine of a cloud reports, on every database."""
+"""The reports of the engines of a cloud, on every database."""
 
 import datetime
 import types

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A lock needs a tree at rest, and a refusal changes nothing at all."""
+"""A lock requires an idle stack tree, and a rejection changes nothing."""
 
 import datetime
 
@@ -26,7 +26,7 @@ class StateTest(base.DatabaseTest):
         self.nested = self.stacks.add_stack(self.root, name='nested')
 
     def assert_blocked(self, *texts, **options):
-        """Try to lock; expect the texts, and the database as it was."""
+        """Try to lock; expect the texts and an unchanged database."""
         before = self.stacks.dump()
         error = self.assertRaises(
             lock_transaction.TreeBusy, self.lock, self.root, **options)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Calls of a lock that end when others have decided otherwise."""
+"""Service calls of a lock that end after the lock was superseded."""
 
 import fixtures
 from heat.engine import resource as heat_resource
@@ -13,7 +13,7 @@ from tests.unit.stack_lock.resource_locks import test_nova
 
 
 class Server(test_nova.Server):
-    """One whose data is where Heat keeps it."""
+    """A server whose data is in Heat's database."""
 
     _data = None
     data = heat_resource.Resource.data
@@ -22,7 +22,7 @@ class Server(test_nova.Server):
 
 
 class Nova(test_nova.Nova, fakes.Plugin):
-    """One that lets something happen while it locks a server."""
+    """A client that calls a function while it locks a server."""
 
     def __init__(self, happen):
         super().__init__()
@@ -36,7 +36,7 @@ class Nova(test_nova.Nova, fakes.Plugin):
 class _TestCase(base.DatabaseTest):
 
     def protect(self, happen):
-        """Lock a tree; returns its Nova in the end."""
+        """Lock a stack tree and return its Nova client."""
         root = self.stacks.add_stack()
         nova = Nova(happen)
         stack = fakes.Stack()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What heat_extras_limits finds in Heat's database, on each of them."""
+"""The resources that heat_extras_limits counts, on each database."""
 
 import collections
 
@@ -41,7 +41,7 @@ class LimitsTest(base.DatabaseTest):
         return self.stacks.add_resource(stack, name=name, **values)
 
     def found(self, stack_id, scope='project'):
-        """Return the sorted types that live elsewhere."""
+        """Return the sorted types of the resources of other stacks."""
         there = resource_count.read_existing(
             self.context, Judged(stack_id, stack_rows.PROJECT), scope)
         return sorted(kind for first in there.elsewhere

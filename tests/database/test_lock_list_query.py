@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What databases read for a page of the list of locks."""
+"""Query plans for a page of the lock list."""
 
 import fixtures
 from oslo_utils import uuidutils
@@ -13,7 +13,7 @@ from tests.database import statements
 from tests.harness import databases
 
 PROJECTS = [stack_rows.PROJECT, *(f'project{number}' for number in range(29))]
-# So many that no database takes a look at all of them for the quicker way.
+# So many that no database prefers a full table scan.
 LOCKS = 3000
 COUNT = 10
 
@@ -64,7 +64,7 @@ class ListQueryTest(base.DatabaseTest):
             connection.exec_driver_sql(statement)
 
     def look(self, wanted, index):
-        """Read two pages, and look how the database has done it."""
+        """Read two pages and check the query plans."""
         with statements.Plans(self.engine) as sent:
             first = list_query.read_rows(self.context, COUNT, **wanted)
             second = list_query.read_rows(self.context, COUNT,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A pass, what uses it and what takes it away, in every order."""
+"""Use, revocation and expiration of a lock pass, in every order."""
 
 import datetime
 from unittest import mock
@@ -36,14 +36,14 @@ _LOCKED, _PASSING, _FREE = ('stacks', None), (None, 'stacks'), (None, None)
 
 
 class Lost(Exception):
-    """The pass was none any more."""
+    """The pass was no longer valid."""
 
 
 REFUSALS = (Lost, errors.StackLockConflict, errors.StackLocked)
 
 
 def allow(lock):
-    """Check what a request to grant or revoke does."""
+    """Check a lock as a grant or revoke request does."""
     if lock.refuses(operations.LOCK_PASS):
         raise errors.StackLockConflict(message='used')
 
@@ -87,7 +87,7 @@ class LockPassTestCase(base.DatabaseTest):
         return pass_use if pass_use.may_pass(self.root_id, lock) else None
 
     def use(self, pass_use=None):
-        """Do what begins an update, as Heat does, with a pass."""
+        """Start an update with a pass, as Heat does."""
         pass_use = pass_use or self.admitted()
         traversal = self.stack(self.root_id).current_traversal
         with consume.context_vars.override(consume._current, pass_use):
@@ -107,7 +107,7 @@ class LockPassTestCase(base.DatabaseTest):
                                      self.root_id)
 
     def nest(self):
-        """Make a stack in the tree, as its parent does."""
+        """Create a nested stack in the stack tree, as its parent does."""
         return db_api.stack_create(self.new_context(), {
             'id': uuidutils.generate_uuid(), 'name': 'late',
             'tenant': stack_rows.PROJECT, 'owner_id': self.ids[1],
@@ -125,7 +125,7 @@ class LockPassTestCase(base.DatabaseTest):
                 sqlalchemy.select(models.lock_table)).one()
 
     def both(self, first, second, step='select_for_update'):
-        """Stop the first inside its transaction, and let the second go."""
+        """Pause the first inside its transaction while the second runs."""
         paused = self.useFixture(race.PausedLock(step))
         first_thread = self.threads.start(first)
         paused.pause.wait(first_thread)
@@ -137,7 +137,7 @@ class LockPassTestCase(base.DatabaseTest):
 
 
 class EventTest(LockPassTestCase):
-    """Events are for everybody in the project of the stack."""
+    """All users of the stack's project can read its events."""
 
     def told(self, project):
         self.grant(project=project)
@@ -178,7 +178,7 @@ class UseTest(LockPassTestCase):
             self.assertNotEqual(first.current_traversal,
                                 other.current_traversal)
         self.assertIsNone(self.entry().pass_granted_at)
-        # Who had loaded a stack meanwhile can't write it any more.
+        # A writer that loaded the stack before is rejected.
         self.assertFalse(db_api.stack_update(
             self.context, self.root_id, {'status': 'FAILED'}))
         self.assertFalse(self.close())
@@ -230,7 +230,7 @@ class UseTest(LockPassTestCase):
         self.assertEqual({_PASSING}, self.levels())
 
     def test_pass_read_by_two_updates_is_used_once(self):
-        """Also on SQLite, where the transaction begins after the look."""
+        """Also on SQLite, where the transaction starts after the check."""
         pass_uses = [self.admitted(), self.admitted()]
         pause, original = race.Pause(), consume.pass_row.read_valid
 

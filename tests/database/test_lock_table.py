@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The table of locks and its list, on every database."""
+"""The lock table and the lock list, on every database."""
 
 import datetime
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lock and unlock write, on every database."""
+"""The writes of lock and unlock, on every database."""
 
 import datetime
 from unittest import mock
@@ -26,7 +26,7 @@ TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
 
 
 def own_columns(row):
-    """Return what is Heat's in a row of ``stack``."""
+    """Return Heat's columns of a row of ``stack``."""
     values = dict(row._mapping)
     for name in LOCK_COLUMNS:
         del values[name]
@@ -167,7 +167,7 @@ class LockTest(base.DatabaseTest):
         protection_table.replace_rows(valid, {}, deleted=[1])
 
     def protected(self, root):
-        """Lock at level all, and note one resource as protected."""
+        """Lock with level ``all`` and store one resource as protected."""
         id = self.stacks.add_resource(root)
         done = self.lock(root, level='all')
         resource = mock.Mock(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A transaction of somebody else, in the way of our change of a table."""
+"""A transaction of another user that blocks the change of a table."""
 
 import fixtures
 from heat.db import migration as heat_migration
@@ -30,7 +30,7 @@ class LockWaitTimeoutTest(testscenarios.WithScenarios, testtools.TestCase):
         self.addCleanup(self.other.close)
 
     def look(self):
-        """Open a transaction that has looked at Heat's stacks."""
+        """Open a transaction that has read Heat's stacks."""
         self.other.begin()
         self.other.execute(sqlalchemy.text('SELECT id FROM stack'))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where all changes are one transaction, that of Heat's table is the last."""
+"""If all changes are one transaction, Heat's table is changed last."""
 
 from heat.db import migration as heat_migration
 import testtools
@@ -13,7 +13,7 @@ _CHANGES = ('ALTER', 'CREATE', 'DROP')
 
 
 class MigrationOrderTest(testtools.TestCase):
-    """Heat waits from the change of a table of its own to the end."""
+    """Heat waits from the change of its table until the commit."""
 
     def setUp(self):
         super().setUp()

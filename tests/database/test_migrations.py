@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Our migrations on Heat's database, with stacks in it, on every server."""
+"""The migrations on Heat's database with stacks, on every server."""
 
 import functools
 import itertools
@@ -143,7 +143,7 @@ downgrade = functools.partial(migration.downgrade, allow_copy=True)
 
 
 class Cut(Exception):
-    """The connection is gone in the middle of a migration."""
+    """The connection is lost during a migration."""
 
 
 class CutOffTestCase(MigrationTestCase):

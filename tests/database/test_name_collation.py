@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Names that the usual collations of MySQL and MariaDB take for the same."""
+"""Names that are equal in the usual collations of MySQL and MariaDB."""
 
 import types
 
@@ -18,7 +18,7 @@ NAMES = ('web', 'Web', 'w\u00e9b', 'web ', 'WEB')
 
 
 class Resource(types.SimpleNamespace):
-    """As far as the table looks at one."""
+    """The attributes of a resource that the table uses."""
 
     __hash__ = object.__hash__
 

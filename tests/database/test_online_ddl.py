@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ALTER of Heat's stack table takes no time, or is refused."""
+"""The ALTER of Heat's stack table is instant or is rejected."""
 
 import time
 
@@ -39,7 +39,7 @@ class InstantTest(testscenarios.WithScenarios, testtools.TestCase):
             return result.all() if result.returns_rows else None
 
     def compress(self):
-        """Make Heat's table one that MariaDB can only copy."""
+        """Change Heat's table so that MariaDB must copy it."""
         self.execute('ALTER TABLE stack ROW_FORMAT=COMPRESSED')
 
     def table_id(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows of running operations, which engines take from each other."""
+"""The rows of running operations, which engines can take over."""
 
 import concurrent.futures
 import dataclasses
@@ -106,7 +106,7 @@ class OperationTest(base.DatabaseTest):
             'deleted': ('IN_PROGRESS', None)}, stack, 'made')
 
     def assert_failed(self, wanted, stack, traversal=None):
-        """Fail the snapshots of a stack, and look at all."""
+        """Fail the snapshots of a stack and check all snapshots."""
         operation_table.fail_snapshots(self.context, stack, traversal,
                                        'it went down')
         with self.engine.connect() as connection:

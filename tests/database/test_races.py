@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat's writers against a lock, in every order, on real servers.
+"""Heat's writers and a lock, in every order, on real servers.
 
 Whatever the order: either the lock is refused or the writer is, or one was
 over before the other began to look. A tree that is locked is at rest.
@@ -62,7 +62,7 @@ class RaceTest(base.DatabaseTest):
         return written
 
     def read_then_lock_then_write(self, prepared):
-        """Let the writer read, lock the tree, let the writer write."""
+        """Let the writer read, lock the stack tree, let the writer write."""
         pause = race.Pause()
         writer = self.start_writer(prepared, after_read=pause)
         pause.wait(writer)
@@ -150,7 +150,7 @@ class WriterTest(RaceTest):
 
 
 class LateWriterTest(RaceTest):
-    """Writers of engines that come back late."""
+    """Writers of engines that continue late."""
 
     scenarios = testscenarios.multiply_scenarios(
         databases.SERVERS, [(prepared.__name__, {'prepared': prepared})
@@ -185,7 +185,7 @@ class LateWriterTest(RaceTest):
 
 
 class FailsWhenUnprotectedTest(RaceTest):
-    """The same races find something where a guard is taken out."""
+    """The same races find a violation if a guard is removed."""
 
     scenarios = databases.SERVERS
 

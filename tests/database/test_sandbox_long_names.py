@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A refusal tells why, however many resources it names."""
+"""A rejection states its reason, even with many long resource names."""
 
 import sqlalchemy
 

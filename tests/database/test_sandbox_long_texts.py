@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A text that the database does not store ends an operation all the same."""
+"""Operations end even if the database cannot store their text."""
 
 from tests.database import long_texts as texts
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users send is taken, or refused in words, on every database."""
+"""Reasons of users are accepted or rejected with 400 on every database."""
 
 from tests.functional import base
 from tests.functional import templates

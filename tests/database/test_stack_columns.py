@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What of our columns Heat's objects bring, and at what price."""
+"""The heat-extras columns of Heat's objects, and their cost."""
 
 import datetime
 
@@ -44,7 +44,7 @@ class MappingTest(base.DatabaseTest):
                                      **values)
 
     def objects(self, stack_id):
-        """Read a stack in each of the ways that Heat has."""
+        """Read a stack in each way that Heat does."""
         name = self.stack(stack_id).name
         return [
             stack_object.Stack.get_by_id(self.context, stack_id),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an operator's commands do not wait for: stacks that they leave alone.
+"""Operator commands do not wait for stacks that they do not change.
 
-What waits for a row makes Heat wait for the rows that it holds itself.
+A command that waits for a row makes Heat wait for its locked rows.
 """
 
 import datetime
@@ -40,7 +40,7 @@ class UnrelatedStacksTest(base.DatabaseTest):
         self.hold(heats, self.stacks.add_stack())
 
     def hold(self, engine, stack_id):
-        """Be at work on a stack, in a transaction that is not over."""
+        """Lock a stack's row in a transaction that is not committed."""
         other = engine.connect()
         self.addCleanup(other.close)
         other.begin()

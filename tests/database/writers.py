@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each of Heat's writers that a lock refuses, as one to call."""
+"""Each of Heat's writers that a lock rejects, as a callable."""
 
 from heat.db import api as db_api
 from heat.db import models

@@ -16,7 +16,7 @@ from tests.harness.services import postgresql
 from tests.harness import waiting
 
 GALERA = galera.Galera
-# More than half of them go on when one is away.
+# Two nodes keep the quorum if one is unavailable.
 GALERA_OF_THREE = (galera.Galera, 3)
 MARIADB = mariadb.MariaDB
 MARIADB_READ_COMMITTED = (mariadb.MariaDB, mariadb.READ_COMMITTED)

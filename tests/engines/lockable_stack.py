@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A stack whose resources stand for three doors of a service, on engines."""
+"""A stack with three resources of a fake service, on several engines."""
 
 import pathlib
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Engines that are killed: no stack may be stuck, or falsely unlocked."""
+"""Stacks stay usable, and locks in effect, if an engine is killed."""
 
 from tests.engines import base
 from tests.engines import row_lock
@@ -83,7 +83,7 @@ class CrashTest(base.CloudTestCase):
         self.assertEqual([], database_state.changes(
             before, target.database.picture(target.stack_id)))
         self.assertEqual([], target.database.events(target.stack_id, number))
-        # While who asked for the lock still waits for the answer.
+        # The client still waits for the answer to its lock request.
         self._assert_usable(target)
         self.assertNotEqual(200, pending.result().status_code)
 
@@ -116,7 +116,7 @@ class CrashTest(base.CloudTestCase):
         row_lock.wait_until_nobody_waits(self.cloud)
         self.assertEqual({'stacks'}, self._levels(target))
         self.assert_status(409, operations.PATCH.send(target))
-        # It has noted when another engine is to try it again.
+        # The time of the next attempt is stored.
         (attempts, is_later), = self.query(
             'SELECT unlock_attempts, unlock_at > expires_at '
             'FROM heat_extras_lock WHERE stack_id = :id', id=target.stack_id)
@@ -130,7 +130,7 @@ class CrashTest(base.CloudTestCase):
         self._assert_usable(target)
 
     def _let_end_come(self, target):
-        """Let the end of the lock have been long ago."""
+        """Set the expiration time of the lock to a time in the past."""
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
                     "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=target.stack_id)
@@ -150,7 +150,7 @@ class CrashTest(base.CloudTestCase):
         dead_id = self._kill_worker(stack_id)
         answer = self.assert_status(409, self.act(path, 'lock'))
         self.assertIn('UPDATE_IN_PROGRESS', answer.text)
-        # What an operator does about it, as nobody works on it any longer.
+        # As an operator does if the engine of an update is down.
         self.assert_status(200, self.act(path, 'cancel_without_rollback'))
         self.wait_for('UPDATE_FAILED', lambda: self.query(
             'SELECT action, status FROM stack WHERE id = :id', id=stack_id),
@@ -191,7 +191,7 @@ class CrashTest(base.CloudTestCase):
                     'VALUES (:id, :engine)', id=target.stack_id,
                     engine=engine_id)
         for _ in range(4):
-            # By either engine: its own id is no exception.
+            # Both engines reject the lock, also the engine with this ID.
             self.assertIn(engine_id, self.assert_status(
                 409, self.act(target.path, 'lock')).text)
         self.change('DELETE FROM stack_lock')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Protection from deletion, when the engine that deletes is killed."""
+"""Delete protection if the engine that deletes is killed."""
 
 import json
 

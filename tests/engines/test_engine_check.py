@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every engine or none: an engine without the extension prevents locks."""
+"""Locks are rejected while an engine runs without heat-extras."""
 
 from tests.engines import base
 from tests.stress import templates
@@ -57,5 +57,5 @@ class OverrideTest(_UnguardedTestCase):
         statuses = set()
         self.wait_for('the lock', self._lock, lambda answer: statuses.add(
             answer.status_code) or answer.status_code == 200)
-        # An engine without the extension knows no such call.
+        # An engine without heat-extras has no such method.
         self.assertLessEqual(statuses, {200, 409})

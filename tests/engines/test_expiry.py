@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ends of locks, on engines whose clocks are wrong, and that are killed."""
+"""Lock expiration on engines with wrong clocks and on killed engines."""
 
 import datetime
 import time
@@ -19,7 +19,7 @@ _TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
 
 
 def _statuses(client, path):
-    """Return those of the events of a stack's lock, oldest first."""
+    """Return the statuses of a stack's lock events, oldest first."""
     body = client.get(path + '/events?sort_dir=asc').json()
     return [event['resource_status'] for event in body['events']
             if 'LOCK' in event['resource_status']
@@ -48,7 +48,7 @@ class ClockTest(base.CloudTestCase):
             seconds=seconds)).replace(microsecond=0)
 
     def assert_lifted_at_end(self, count=1):
-        """Lock stacks for a moment, and see when they are unlocked."""
+        """Lock stacks for a few seconds and check when they are unlocked."""
         paths, end = self.create(count), self.end_in(_SOON + count)
         for path in paths:
             self.assert_status(200, self.lock_until(path, end))
@@ -56,7 +56,7 @@ class ClockTest(base.CloudTestCase):
             waiting.until('the end', lambda path=path: self._look(path),
                           lambda value: self._is_lifted(end, *value),
                           seconds=base.WAIT_SECONDS)
-            # In no order: they have the time of the engine that wrote them.
+            # Not in order: each event has the time of its engine.
             self.assertEqual(
                 ['LOCK_COMPLETE', 'LOCK_IN_PROGRESS', 'UNLOCK_COMPLETE',
                  'UNLOCK_IN_PROGRESS'], sorted(_statuses(self.client, path)))
@@ -78,7 +78,7 @@ class ClockTest(base.CloudTestCase):
         self.assert_bare_engine_is_seen()
 
     def assert_bare_engine_is_seen(self):
-        """Expect no end where one is alive that would lift nothing."""
+        """Expect a rejection while an engine without heat-extras is live."""
         path, = self.create(1)
         self.change(
             'INSERT INTO service (id, engine_id, host, hostname, "binary", '
@@ -116,7 +116,7 @@ class PostgreSQLClockTest(ClockTest):
 
 
 class DeletedStackTest(base.CloudTestCase):
-    """Stacks with such locks that an engine without heat-extras deletes."""
+    """Stacks with expiring locks, deleted without heat-extras."""
 
     engines = 1
 
@@ -180,7 +180,7 @@ class PostgreSQLDeletedStackTest(DeletedStackTest):
 
 
 class ReleaseTest(lockable_stack.LockableStackTestCase):
-    """Level all, with a service that takes its time."""
+    """Level ``all`` with a slow service."""
 
     def unlocks(self):
         return [call for call in self.calls() if call.startswith('unlock')]
@@ -212,7 +212,7 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
         self.wait_for_lock('UNLOCK', 'FAILED', 'all')
         self.assert_status(409, self.client.patch(self.path, {}))
         self.assertEqual({'bolted by heat'}, self.doors())
-        # When it is tried again was written before it was begun.
+        # The time of the next attempt is written before the unlock starts.
         (attempts, unlock_at), = self.entry()
         self.assertEqual(1, attempts)
         self.assertGreater(unlock_at, before)

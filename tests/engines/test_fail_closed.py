@@ -40,7 +40,7 @@ class EngineTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
         shutil.copy(made, self.heat.directory / 'heat.sqlite')
 
     def assert_refuses(self, *wanted, fault=None):
-        """Start an engine, and read the one line that it ends with."""
+        """Start an engine and check its only error line."""
         engine = self.heat.start_engine(fault)
         self.assertNotEqual(0, engine.wait_for_end())
         text = engine.output()
@@ -148,7 +148,7 @@ class EngineTest(EngineTestCase):
 
 
 class ConfigurationTest(EngineTestCase):
-    """What an engine is not started with, the upgrade check tells of."""
+    """The upgrade check reports errors that prevent an engine's start."""
 
     def setUp(self):
         super().setUp()
@@ -162,7 +162,7 @@ class ConfigurationTest(EngineTestCase):
             line for line in lines if not line.startswith('features = '))]))
 
     def check(self):
-        """Run the check, and return what it says of the configuration."""
+        """Run the check and return the details of its configuration check."""
         done = command.run([
             command.program('heat-extras-status'), '--config-file',
             self.heat.directory / 'heat.conf', 'upgrade', 'check',
@@ -206,7 +206,7 @@ class ConfigurationTest(EngineTestCase):
 
 
 class ApiTest(testtools.TestCase):
-    """Heat's own WSGI scripts; no engine answers them."""
+    """Heat's WSGI scripts, without an engine."""
 
     def setUp(self):
         super().setUp()
@@ -243,7 +243,7 @@ class ApiTest(testtools.TestCase):
             self.assertIn(words, line)
 
     def write_paste(self):
-        """Do to Heat's own paste file what ours says in its comments."""
+        """Add the filter to Heat's paste file as its comments describe."""
         text = (installation.HEAT_ETC / 'api-paste.ini').read_text()
         path = self.heat.directory / 'api-paste.ini'
         path.write_text(

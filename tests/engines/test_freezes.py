@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Engines whose freezes differ, and files that change while they run."""
+"""Engines with different freezes, and files that change at run time."""
 
 import collections
 import json
@@ -51,7 +51,7 @@ class FreezesTest(base.CloudTestCase):
     def setUp(self):
         super().setUp()
         self.write()
-        # An engine that a test has ended starts again with a good file.
+        # A stopped engine starts again with a valid file.
         self.addCleanup(self.write)
         self.path = self.client.create_stack(
             f'web-{self.id().rpartition("_")[2]}', templates.SMALL)
@@ -83,7 +83,7 @@ class FreezesTest(base.CloudTestCase):
                                   self.metric('different_freezes')))
 
     def refused(self):
-        """Tell which engine refuses with which windows from now on.
+        """Return the windows with which each engine rejects requests.
 
         Their logs are read until each has been asked often enough.
         """
@@ -106,7 +106,7 @@ class FreezesTest(base.CloudTestCase):
 
     def test_each_engine_enforces_its_own_freezes_file(self):
         self.differ()
-        # From its next operation on, and the broken one changes nothing.
+        # Effective with the next operation. An invalid file is ignored.
         self.assertEqual([{'older'}, {'older'}, {'newer'}], self.refused())
         details = self.until_checked(
             1, 'has errors', 'Engines with different freezes')
@@ -151,7 +151,7 @@ class FreezesTest(base.CloudTestCase):
         error = self.assertRaises(process.NotStarted, self.cloud.start_engine,
                                   'engine-2')
         self.assertIn("freeze broken: begin: 'soon' is not valid", str(error))
-        # The others do what they did.
+        # The other engines still reject requests.
         for _ in range(_ROUNDS):
             self.assert_status(409, self.client.delete(self.path))
         self.write(NEWER)

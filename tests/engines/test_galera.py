@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An engine whose node of Galera has no quorum, which answers with 1047."""
+"""An engine whose Galera node has no quorum (error 1047)."""
 
 from tests.engines import base
 from tests.harness.services import shared

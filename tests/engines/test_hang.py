@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An engine that hangs over a lock for longer than its heartbeat."""
+"""An engine that hangs during a lock for longer than its heartbeat."""
 
 import time
 
@@ -14,7 +14,7 @@ class HangTest(lockable_stack.LockableStackTestCase):
     more = lockable_stack.MORE + '[heat_extras]\nlock_concurrency = 1\n'
 
     def unlocked(self):
-        # Who hangs still gets a share of the requests, and answers none.
+        # The engine that hangs receives requests, but does not answer.
         self.act(self.path, 'unlock')
         return self.lock_state() == ('UNLOCK', 'COMPLETE', None)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An engine dies between pre and post call: another one makes the latter."""
+"""If an engine is killed before the post call, another engine calls it."""
 
 import copy
 
@@ -122,7 +122,7 @@ class LifecycleTest(base.CloudTestCase):
             (post['operation'], post['failure']) for post in posts})
         self.assertEqual('UPDATE_FAILED',
                          self.client.show_stack(path)['stack_status'])
-        # The template is the old one still, and the stack can be used.
+        # The template is unchanged, and the stack can be updated.
         self.update(path)
 
     def test_denied_update_changes_nothing_if_killed_in_post_call(self):
@@ -140,7 +140,7 @@ class LifecycleTest(base.CloudTestCase):
             order.unlink()
         self.kill(calls['pid'])
         self.wait_for_no_rows()
-        # Nothing had begun, so there is nothing to roll back.
+        # The update was not started, and is not rolled back.
         stack = self.client.show_stack(path)
         self.assertEqual('UPDATE_FAILED', stack['stack_status'])
         self.assertEqual('one', stack['parameters']['value'])
@@ -153,7 +153,7 @@ class LifecycleTest(base.CloudTestCase):
         path = self.client.create_stack('doors', _SLOW)
         for action in ('lock', 'unlock'):
             self.killed_while_told(path, action)
-            # It is in force, or lifted, and told so as often as it takes.
+            # The lock operation completed, and the post calls are repeated.
             self.assertEqual(f'{action.upper()}_COMPLETE',
                              self.client.lock_status(path))
             posts = self.journal('doors', 'post', action.upper())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates through a lock with a pass, whose engine or broker is away."""
+"""Updates with a lock pass while the engine or the broker is unavailable."""
 
 import datetime
 import json
@@ -64,7 +64,7 @@ class _PassTestCase(base.CloudTestCase):
             'parameters': {'value': value, **parameters}})
 
     def levels(self):
-        """Return what the locks of the tree are, each once."""
+        """Return the distinct locks of the stack tree."""
         return {tuple(row) for row in self.query(
             'SELECT lock_level, lock_passing FROM stack '
             'WHERE id IN (:id, :nested)', id=self.stack_id,
@@ -89,7 +89,7 @@ class LockPassTest(_PassTestCase):
         row_lock.wait_until_nobody_waits(self.cloud)
         self.assertEqual(_LOCKED, self.levels())
         self.assert_status(409, self.update(self.client))
-        # It is not used: the other engine lets the update through.
+        # The pass is unused: the other engine accepts the update.
         self.assert_status(202, self.update(self.bob))
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.wait_until_closed()
@@ -105,7 +105,7 @@ class LockPassTest(_PassTestCase):
         victim, = [engine for name, engine in self.cloud.engines.items()
                    if self.cloud.engine_id(name) == engine_id]
         victim.kill()
-        # It stays what it is; nobody is let in by that.
+        # The lock stays as it is, and updates are rejected.
         for client in self.client, self.bob:
             self.assert_status(409, self.update(client))
         self.assertEqual(_PASSING, self.levels())
@@ -163,7 +163,7 @@ class PostgreSQLTest(LockPassTest):
 
 
 class BrokerTest(_PassTestCase):
-    """The broker is away at the end of the update, and comes back."""
+    """The broker is unavailable at the end of the update, then restarted."""
 
     kind = base.POSTGRESQL
     # Else Heat loses what it publishes before the queue is made anew, and any

@@ -26,6 +26,6 @@ class PostgreSQLTest(LockPassTestCase):
 
 
 class GaleraTest(LockPassTestCase):
-    """Each engine writes to a server of its own."""
+    """Each engine writes to its own server."""
 
     kind = base.GALERA

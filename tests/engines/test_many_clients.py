@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hundreds of clients want the same lock: one gets it."""
+"""One of many clients that send the same lock request is successful."""
 
 import collections
 from concurrent import futures

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Plans while engines are killed, and updates that start in two engines."""
+"""Plans after engines were killed, and updates on two engines."""
 
 from concurrent import futures
 

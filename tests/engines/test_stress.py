@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stress tests with two engines, on the databases that clouds have."""
+"""Stress tests with two engines on each supported database."""
 
 from tests.engines import base
 from tests.stress import base as stress_base
@@ -29,6 +29,6 @@ class PostgreSQLTest(StressTestCase):
 
 
 class GaleraTest(StressTestCase):
-    """Each engine writes to a server of its own."""
+    """Each engine writes to its own server."""
 
     kind = base.GALERA

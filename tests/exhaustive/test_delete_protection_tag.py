@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tag beside the protection of requests."""
+"""Delete protection while a protection tag is configured."""
 
 from tests.functional import test_delete_protection
 
 
 class DeleteProtectionWithTagTest(test_delete_protection.TagTestCase,
-                 test_delete_protection.DeleteProtectionTest):
-    """Where a tag can protect, the protection of requests is what it was."""
+                                  test_delete_protection.DeleteProtectionTest):
+    """The delete protection tests with a configured protection tag."""
 
 
 class LegacyDeleteProtectionWithTagTest(DeleteProtectionWithTagTest):

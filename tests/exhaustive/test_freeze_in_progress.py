@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What begins before a freeze goes on in it, however deep it is."""
+"""Operations started before a freeze finish, also in nested stacks."""
 
 from tests.exhaustive import test_parent_call
 from tests.functional import base
@@ -19,7 +19,7 @@ class OperationInProgressTest(freeze_base.FreezeTestCase):
         self.assert_status(202, self.client.put(self.path, {
             'template': self.template, 'files': self.files,
             'parameters': {'value': 'two', 'wait': 4}}))
-        # The nested stacks are asked, one by the other, from now on.
+        # Heat updates the nested stacks one after the other during the freeze.
         self.freeze(**fields)
         self.assert_frozen(self.client.delete(self.path), 'delete')
 

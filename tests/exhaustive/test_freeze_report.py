@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Engines tell which freezes they have in force."""
+"""Engines report the freezes in effect."""
 
 import json
 

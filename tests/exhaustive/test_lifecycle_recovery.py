@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Operations that were left behind: by an engine, or by one of its threads."""
+"""Operations abandoned by an engine or by a thread of an engine."""
 
 import datetime
 import pathlib
@@ -26,7 +26,7 @@ class TestCase(lifecycle_superseded.TestCase):
 
 
 class LockExpirationTest(TestCase, lifecycle_post_calls.TestCase):
-    """Not left behind, but ended by an engine that nobody has asked."""
+    """A lock that an engine removes at its expiration time."""
 
     def test_lock_expiration_calls_plugins_and_cannot_be_denied(self):
         path = self.client.create_stack('ended', templates.SMALL)
@@ -49,7 +49,7 @@ class LockExpirationTest(TestCase, lifecycle_post_calls.TestCase):
 class EngineDownTest(TestCase):
 
     def dies(self, name, statement, *more):
-        """Let an engine die over an update, and change the database then."""
+        """Kill the engine during an update and then change the database."""
         self.asked_to_update(name)
         stack_id = self.plugins.journal(name)[0]['id']
         self.sandbox.kill()
@@ -133,7 +133,7 @@ class EngineDownTest(TestCase):
 
 
 class DatabaseFailureTest(TestCase):
-    """The engine lives on, and what it could not write is written later."""
+    """The engine keeps running and repeats failed writes later."""
 
     def failing(self, *kinds):
         for number, kind in enumerate(kinds):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an action pays for one lifecycle plugin: SQL statements."""
+"""The number of SQL statements that one lifecycle plugin adds."""
 
 from heat import version as heat_version
 from packaging import version

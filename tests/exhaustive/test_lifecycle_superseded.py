@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whatever ends an operation, the plugins are told, and told once."""
+"""Plugins are called exactly once after any end of an operation."""
 
 from tests.functional import base
 from tests.functional import lifecycle_superseded

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Updates of stacks with nested ones that go through a lock with a pass."""
+"""Updates of stack trees with a lock pass."""
 
 from tests.functional import test_lock_pass
 
@@ -33,7 +33,7 @@ class NestedUseTest(test_lock_pass.UseTestCase):
         statuses, reasons = zip(*(
             (status, reason) for name, status, reason in self.events()
             if status.startswith('LOCK_') and 'pass' in reason), strict=True)
-        # Who waits for the update by its events is not to see it end here.
+        # Clients that wait for events must not see the end of the update yet.
         self.assertEqual(('LOCK_COMPLETE', 'LOCK_IN_PROGRESS',
                           'LOCK_COMPLETE'), statuses)
         self.assertIn('granted to the user with the ID bob', reasons[0])

@@ -48,7 +48,7 @@ class WaitTest(lock_pass_base.PassTestCase):
         try:
             yield seen
             self.wait_until_closed()
-            # At its report, an engine looks at the stack once more.
+            # An engine checks the stack once more at its report.
             time.sleep(2)
         finally:
             is_over.set()
@@ -87,7 +87,7 @@ class WaitTest(lock_pass_base.PassTestCase):
                 self.stack, 'ROLLBACK_COMPLETE', ['ROLLBACK_FAILED'],
                 interval=0.1, wait=60)
             self.assertEqual('one', stack.parameters['value'])
-        # It can be so for less than there is between two looks.
+        # This status can be shorter than the interval of two checks.
         self.assert_seen(
             [each for each in seen if each != 'UPDATE_FAILED'],
             'UPDATE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_COMPLETE')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who signals on and on does not wear an engine out, locked or not."""
+"""Many signals do not exhaust an engine, on locked or unlocked stacks."""
 
 
 from tests.functional import base
@@ -27,7 +27,7 @@ class ManySignalsTest(base.TestCase):
             answer = self.client.post(url)
             self.assertEqual(200, answer.status_code,
                              f'signal {number}: {answer.text}')
-        # One counts them all; and one event says that they are ignored.
+        # One row counts the signals, and one event reports them.
         waiting.until_equal(
             'the rows of ignored signals', 1,
             lambda: self.rows('heat_extras_ignored_signal'))

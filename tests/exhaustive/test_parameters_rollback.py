@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Parameters of nested stacks that stay, in a rollback."""
+"""Immutable parameters of nested stacks in a rollback."""
 
 import copy
 

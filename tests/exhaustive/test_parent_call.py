@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who calls: Heat, for the stack around a nested one, or a person."""
+"""Calls of Heat for a parent stack, and requests of a user."""
 
 import itertools
 import json

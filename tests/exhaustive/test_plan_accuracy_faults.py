@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The table of plans sees a plan that is broken, whatever is broken in it."""
+"""The plan accuracy tests detect each fault that is injected into plans."""
 
 import pathlib
 
@@ -53,7 +53,7 @@ def _declare(fault, *seen_by):
 
 
 class RightFailsWhenUnprotectedTest(test_plan_accuracy.Comparison):
-    """The same cases see nothing in a plan that is right."""
+    """The same cases find no difference in a correct plan."""
 
     settings, cases = _WithFault.settings, _WithFault.cases
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What lives counts in the limits of heat_extras_limits, in a running Heat."""
+"""Resources that count for heat_extras_limits, in a running Heat."""
 
 from concurrent import futures
 import json
@@ -20,7 +20,7 @@ DEFAULTS = """
 convergence_engine = %s
 """
 
-# Some tests wait until it is over; the others must be done before.
+# Some tests wait for the end; the others must finish before it.
 SECONDS = 12
 GROUP = {'inner.yaml': """
 heat_template_version: 2018-08-31
@@ -82,7 +82,7 @@ class UsageTestCase(base.TestCase):
         return self.client.wait_for_stack(path, [status], failed=before)
 
     def refused(self, path, resources, *wanted):
-        """Update a stack, which is denied."""
+        """Update a stack and expect a denial."""
         self.update(path, resources)
         self.assert_denied(path, *wanted)
 
@@ -209,7 +209,7 @@ class ConvergenceTest(UsageTestCase):
         self.assert_denied(path, '6 resources')
         data = self.client.delete(given + '/abandon').json()
         self.wait(given, 'DELETE_COMPLETE')
-        # Heat has no more to do with those that were abandoned.
+        # Heat no longer manages the abandoned resources.
         self.client.create_stack('others', three)
         answer = self.client.post('/stacks', {
             'stack_name': 'adopted', 'template': three, 'timeout_mins': 10,

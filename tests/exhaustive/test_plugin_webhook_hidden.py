@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the webhook tells of stacks with hidden parameters."""
+"""The webhook does not send values of hidden parameters."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from tests.harness import waiting
 PASSWORD = 'pa55 wörd/with-parts-2'
 DIGEST = hashlib.sha512(PASSWORD.encode()).hexdigest()
 
-# None of these contains the password, and each tells something of it.
+# None of these contains the password, but each reveals a part of it.
 DERIVED = ('pa55', 'w\\u00f6rd', 'parts', urllib.parse.quote(PASSWORD, ''),
            urllib.parse.quote_plus('wörd/with'), DIGEST, DIGEST[:20],
            'key-of-map', 'value-of-map', 'given-by-default', 'was-chosen',
@@ -128,7 +128,7 @@ class HiddenTest(base.TestCase):
                 in self.service.requests()[self.before:]]
 
     def of(self, name, action, call='pre'):
-        """Return what was told of a stack whose name begins like this."""
+        """Return the request about a stack whose name starts with *name*."""
         inputs = [asked for asked in (json.loads(body)['input']
                                       for body in self.told())
                   if (asked['action'], asked['call']) == (action, call)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is refused while the service of the webhook is away, and after it."""
+"""Requests that are rejected while the webhook service is unavailable."""
 
 import json
 import sqlite3
@@ -16,7 +16,7 @@ INNER = {'type': 'inner.yaml'}
 AWAY = ('Lifecycle plugin heat_extras_webhook failed before {}: no '
         'connection to the service. {} Try again later, or ask the operator '
         'of this Heat.')
-# What tells that a stack was asked for something, and when.
+# Columns that show the last request to a stack.
 SHOWN = ('action', 'status', 'status_reason', 'updated_at',
          'current_traversal')
 
@@ -65,7 +65,7 @@ class TestCase(base.TestCase):
         return rows
 
     def refuse(self, path, action):
-        """Ask for an action; returns why it was refused."""
+        """Request an action and return the reason of its rejection."""
         if action == 'DELETE':
             self.client.delete(path)
         else:
@@ -107,7 +107,7 @@ class UnavailableMixin:
             self.sandbox.run('heat-extras-manage', 'metrics').stdout,
             r'plugin_errors_total{plugin="heat_extras_webhook",'
             r'action="DELETE"} [1-9]')
-        # And it is as usable as before.
+        # The stack can still be used.
         self.update(path)
         self.remove(path)
 
@@ -238,7 +238,7 @@ class LegacyTest(UnavailableMixin, TestCase):
 
 
 class ActionsTest(TestCase):
-    """The service is asked about some actions only."""
+    """The webhook is configured for some actions only."""
 
     settings_of_plugin = (
         'webhook_actions = CREATE,UPDATE,SUSPEND,DELETE\n'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A lock that comes between Heat's look at a stack and Heat's write.
+"""A lock between Heat's check of a stack and Heat's write.
 
 Each operation is held after it has loaded the unlocked stack, the stack is
 locked meanwhile, and the operation goes on: the windows that Heat leaves
@@ -46,7 +46,7 @@ class WindowTestCase(test_stack_lock.StackLockTestCase):
         self.client.wait_for_stack(self.path, ['SNAPSHOT_COMPLETE'])
 
     def state(self):
-        """What must not change under a lock."""
+        """Return the state that must not change while the stack is locked."""
         stack = self.client.show_stack(self.path)
         return (stack['stack_status'], stack['parameters'],
                 stack['outputs'], stack['updated_time'],
@@ -108,7 +108,7 @@ class WindowTest(WindowTestCase):
     def _refused(self, name):
         answer, before = self.lock_in_the_window(self.operations()[name])
         self.assert_refused(answer)
-        # Whatever went on in a thread would show by then.
+        # Changes made by a thread are visible by then.
         time.sleep(1)
         self.assertEqual(before, self.state())
         self.assert_status(200, self.unlock())
@@ -182,7 +182,7 @@ class SignalTestCase(WindowTestCase):
 
 
 class SignalTest(SignalTestCase):
-    """Heat asks the group for its new size in a thread, after its answer."""
+    """Heat resizes the group in a thread, after its answer."""
 
     def test_signal(self):
         before = self.members(), self.metadata()
@@ -217,7 +217,7 @@ class PolicyWindowTest(WindowTestCase):
 
 
 class ScalingNotFinishedTest(SignalTest):
-    """The engine dies before it notes that it is not scaling any more."""
+    """The engine is killed before it records the end of the scaling."""
 
     variables = {'HEAT_EXTRAS_SCALING_STUCK': '1'}
 
@@ -231,7 +231,7 @@ class LegacyWindowTest(WindowTest):
 
 
 class FailsWhenUnprotectedTest(WindowTestCase):
-    """Without the guards the operations go through."""
+    """Without the guards, the operations are performed."""
 
     variables = {'HEAT_EXTRAS_WITHOUT_FENCE': '1'}
 
@@ -266,7 +266,7 @@ class FailsWhenUnprotectedTest(WindowTestCase):
 
 
 class SignalFailsWhenUnprotectedTest(SignalTestCase):
-    """Without the guards the group grows although it is locked."""
+    """Without the guards, the group grows although the stack is locked."""
 
     variables = FailsWhenUnprotectedTest.variables
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage unlock``: a lock whose users can't lift it."""
+"""``heat-extras-manage unlock``: locks that users cannot remove."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.harness import waiting
 
 
 class AdminUnlockTestCase(lockable_resources.TestCase):
-    """As the operator of the cloud, whatever the users may do."""
+    """Commands of the cloud operator."""
 
     def unlock_by_hand(self, *words):
         done = self.manage('unlock', *words)
@@ -32,7 +32,7 @@ class AdminUnlockTestCase(lockable_resources.TestCase):
 
 
 class ReleaseMixin:
-    """What holds with both engines."""
+    """Tests for both engines of Heat."""
 
     def test_unlock_releases_resources(self):
         self.bolt()
@@ -72,7 +72,7 @@ class AdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
         status, output, error = self.unlock_by_hand('--format', 'csv',
                                                     self.stack_id())
         self.assertEqual(1, status)
-        # So that somebody can look for it in its service.
+        # The operator can find the resource in its service by this ID.
         self.assertIn(self.ids['door'], output)
         self.assertNotIn(self.ids['gate'], output)
         self.assertIn('1 of 2 resources could not be released', error)
@@ -150,7 +150,7 @@ class LegacyAdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
 
 
 class StackArgumentTest(test_stack_lock.StackLockTestCase):
-    """Which stack is meant, and what there is to be lifted."""
+    """The stack that the command line names, and its lock."""
 
     template = templates.SCALING
     files = templates.FILES

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""An engine whose lock was taken away, and who goes on all the same.
+"""An engine that continues a lock operation that was reset.
 
 An operator's ``reset-lock`` takes it away here; to another engine, one that
 hangs for longer than its heartbeat is dead, which comes to the same.
@@ -108,7 +108,7 @@ class SupersededOperationTest(SupersededTestCase):
 
 
 class ResourceWithoutStatusTest(SupersededTestCase):
-    """Nobody can look at these: there is only what is noted of them."""
+    """Resources without a status: only the protection table has it."""
 
     doors = {'one': 'Gate', 'two': 'Gate'}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each act upon a lock, or a protection, is an event and a notification."""
+"""Each lock or protection action has an event and a notification."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class EventsTest(lock_pass_base.PassTestCase):
             return _TYPE.findall(source.read())
 
     def told(self, *types):
-        """Wait for what is told after what was told before."""
+        """Wait for the notifications after the earlier notifications."""
         wanted = self.before + list(types)
         waiting.until_equal('the notifications', wanted, self.notifications)
         self.before = wanted
@@ -99,7 +99,7 @@ class EventsTest(lock_pass_base.PassTestCase):
 
 
 class NotificationsTest(lock_pass_base.PassTestCase):
-    """What a plain listener hears, as the document for operators has it."""
+    """The notifications that a listener receives, as documented."""
 
     is_shared = False
     template = lock_pass_base.LONE
@@ -124,7 +124,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
             each['payload']['stack_identity'])]
 
     def assert_heard(self, *wanted):
-        """Check all that was told since: type, priority, who."""
+        """Check all notifications since: type, priority and user."""
         waiting.until_equal('what is told', list(wanted), lambda: [
             (each['event_type'].removeprefix('orchestration.stack.'),
              each['priority'], each['payload']['user_identity'])
@@ -141,7 +141,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
         self.assert_refused(self.client.delete(self.path))
         self._end_soon()
         self.assert_heard(('extend_lock.end', 'INFO', 'alice'),
-                          # Nobody asked for it.
+                          # Without a request of a user.
                           ('unlock.start', 'INFO', None),
                           ('unlock.end', 'INFO', None))
         self.assertEqual(
@@ -207,7 +207,7 @@ class NotificationsTest(lock_pass_base.PassTestCase):
 
 
 class EventLimitTest(lock_pass_base.PassTestCase):
-    """Heat's limit of a stack's events holds for those of locks."""
+    """Heat's limit of events per stack applies to lock events."""
 
     is_shared = False
     template = {**lock_pass_base.LONE, 'resources': {
@@ -231,7 +231,7 @@ class EventLimitTest(lock_pass_base.PassTestCase):
         self.assertEqual(2, len(numbers))
         self.assertThat(numbers.values(), matchers.AllMatch(
             matchers.LessThan(24)))
-        # The newest are there.
+        # The newest events are kept.
         self.assertEqual('UNPROTECT_COMPLETE', self.events()[-1][1])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every operation in every state of a lock does what the table says."""
+"""Every operation in every lock state, as the operation table states."""
 
 import time
 
@@ -41,14 +41,14 @@ class OperationsTest(every_operation.EveryOperation,
                 verdict = operations.TABLE[name][state]
                 if verdict != operations.PASS or not _changes(name):
                     self.assert_verdict(verdict, request(), name, state)
-            # What went on in a thread would show by then.
+            # Changes made by a thread are visible by then.
             time.sleep(0.5)
             self.assertEqual(before, self.trace(), state)
         self.write(lock_action='LOCK', lock_status='COMPLETE')
 
     def test_every_operation_while_pass_is_used(self):
         self.assert_status(200, self.lock(level='stacks'))
-        # By somebody who neither has it nor may unlock, and no parent.
+        # By a user without the pass who may not unlock, and not by a parent.
         self.write(lock_level=None, lock_passing='stacks', lock_action=None,
                    lock_status=None, lock_rank='admin')
         before = self.trace()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Level ``all`` where an update could not delete what it has replaced."""
+"""Level ``all`` after an update that could not delete replaced resources."""
 
 import copy
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What unlocked stacks pay: SQL statements with and without heat-extras."""
+"""SQL statements for unlocked stacks, with and without heat-extras."""
 
 import collections
 from concurrent import futures
@@ -224,7 +224,7 @@ def _allowed(operation, counter):
 
 
 class StatementsTestCase(testtools.TestCase):
-    """On the same Heat, with every feature on and with none."""
+    """On the same Heat, with all features enabled and without."""
 
     def compare(self, convergence):
         # A freeze of others, so that each operation is compared with it.

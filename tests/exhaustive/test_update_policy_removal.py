@@ -46,7 +46,7 @@ class RemovalTestCase(update_policy_base.UpdatePolicyTestCase):
         return '/stacks/%s/%s' % (stack['stack_name'], stack['id'])
 
     def assert_kept(self, path, child, *words):
-        """Neither of the two removes it, and nothing is left behind."""
+        """Delete and abandon are rejected and change nothing."""
         before = self.trace(path, child)
         for how in ('', '/abandon'):
             answer = self.client.delete(child + how)
@@ -239,7 +239,7 @@ class RemovalTest(RemovalTestCase):
 
 
 class LateRejectionTest(RemovalTestCase):
-    """The legacy engine keeps in a template what it did not come to."""
+    """The legacy engine keeps unprocessed resources in the stored template."""
 
     def test_delete_is_rejected_after_late_rejection_of_update(self):
         """The new template has no such resource any more."""
@@ -251,7 +251,7 @@ class LateRejectionTest(RemovalTestCase):
         self.assert_kept(path, child, 'resource nested')
 
     def _store(self, path, template):
-        """Let the stack have another template, as a failed update does."""
+        """Store another template of the stack, as a failed update does."""
         with self.sandbox.database() as database:
             new = database.execute(
                 'INSERT INTO raw_template (template, environment) '

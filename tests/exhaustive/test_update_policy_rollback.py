@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a rollback may do to what templates guard, and what it may not."""
+"""Rollbacks of resources with an update policy."""
 
 import copy
 import json
@@ -55,7 +55,7 @@ class Base(update_policy_base.UpdatePolicyTestCase):
     late = ('ROLLBACK_FAILED',)
 
     def roll_back(self, path, template, *statuses, **body):
-        """Update with what fails and is rolled back; return the reason."""
+        """Send an update that fails and is rolled back; return the reason."""
         answer = self.client.put(path, dict(
             body, template=template, disable_rollback=False))
         self.assertEqual(202, answer.status_code, answer.text)
@@ -309,7 +309,7 @@ class RollbackOfLegacyTest(RollbackTest):
 
 
 class RollbackWithPluginsTest(RollbackMixin, Base):
-    """Plugins are asked under a traversal that only exists for that."""
+    """Plugin calls have their own traversal."""
 
     is_shared = False
     engine = 'true'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What an update that failed, or was stopped, leaves to the next one."""
+"""Updates after an update that failed or was canceled."""
 
 import copy
 import json
@@ -199,7 +199,7 @@ class UpdateAfterFailureLegacyTest(UpdateAfterFailureTest):
     late = rollback.RollbackOfLegacyTest.late
 
     def assert_kept(self, path, guarded, before):
-        """This engine would remove it before anything else."""
+        """The legacy engine would remove the resource first."""
         self.assert_refused(path, guarded, 'resource a',
                             'an earlier replacement failed, and the old '
                             'resource still exists')
