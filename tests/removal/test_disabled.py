@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Off means off: templates with our words are read, and guard nothing.
+"""Disabled features: templates with guards are accepted, not enforced.
 
-And what they say holds again when their feature comes back.
+Guards are enforced again when their feature is enabled again.
 """
 
 import copy
@@ -73,13 +73,13 @@ class DisabledTestCase(testtools.TestCase):
             path, ['UPDATE_COMPLETE', 'UPDATE_FAILED'], failed=None)
 
     def listed(self, name):
-        """Return a stack as lists show it."""
+        """Return a stack from the list of stacks."""
         return next(each for each in self.read('/stacks')['stacks']
                     if each['stack_name'] == name)
 
 
 class GuardedStackTest(DisabledTestCase):
-    """A stack with our words can be worked on as any other."""
+    """All operations on a stack with heat-extras attributes work."""
 
     off = ''
 
@@ -131,7 +131,7 @@ class LegacyGuardedStackTest(GuardedStackTest):
 
 
 class NeverEnabledTest(DisabledTestCase):
-    """Installed, and never more: nothing of ours is in the database."""
+    """heat-extras is installed, but was never enabled."""
 
     first = ''
 
@@ -149,7 +149,7 @@ class NeverEnabledTest(DisabledTestCase):
 
     def test_parameter_name_with_surrogate_is_accepted(self):
         odd = copy.deepcopy(PLAIN)
-        # Heat keeps it, escaped, in the JSON of the template.
+        # Heat stores the name with an escape in the JSON of the template.
         odd['parameters']['half\ud800'] = {
             'type': 'string', 'default': 'one', 'updatable': False}
         path = self.client.create_stack('odd', odd, files=PLAIN_FILES)
@@ -178,7 +178,7 @@ class LegacyNeverEnabledTest(NeverEnabledTest):
 
 
 class EnabledAgainTest(DisabledTestCase):
-    """What templates came to say while off holds when the feature is on."""
+    """Attributes changed while disabled are enforced when enabled again."""
 
     off = ''
 
@@ -189,7 +189,7 @@ class EnabledAgainTest(DisabledTestCase):
             self.client.create_stack(name, GUARDED, files=GUARDED_FILES)
         self.restart(self.off)
         for name, template, files in (
-                # Known to have no policy, and gets one in a nested stack.
+                # This stack had no policy, and gets one in a nested stack.
                 ('policy', PLAIN, GUARDED_FILES),
                 ('stays', GUARDED, PLAIN_FILES),
                 ('changes', PLAIN, PLAIN_FILES)):
@@ -232,13 +232,13 @@ class LegacyEnabledAgainTest(EnabledAgainTest):
 
 
 class OnlyLifecycleEnabledTest(EnabledAgainTest):
-    """The snippet of the page for plugins: our columns are mapped."""
+    """Only lifecycle plugins stay enabled: the columns are mapped."""
 
     off = 'lifecycle'
 
 
 class WarningTest(DisabledTestCase):
-    """An engine says once, when it starts, what holds nobody now."""
+    """An engine logs once, when it starts, guards that are not enforced."""
 
     def lines(self):
         with open(self.sandbox.log_path) as log:

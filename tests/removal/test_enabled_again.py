@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Locks that were disabled for a time, and are enabled again."""
+"""Locks that were disabled for some time, and are enabled again."""
 
 import json
 
@@ -33,13 +33,13 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
     is_shared = False
     engine = ''
     settings = _FEATURES + 'stack_lock\n'
-    # An engine with others reports, and one without any does not.
+    # An engine with other features reports itself, without any it does not.
     without = 'parameters'
 
     def switch(self, features, end=None):
-        """Let the sandbox go on with other features.
+        """Restart the sandbox with other features.
 
-        :param end: how to end it, like a crash; asked to stop unless told.
+        :param end: how to end it, for example by a kill; default: stop.
         """
         with open(self.sandbox.settings_path, 'w') as target:
             target.write(self.engine + _FEATURES + features + '\n')
@@ -49,7 +49,7 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
         self.admin = self.sandbox.client('ops', 'admin', 'member')
 
     def check_locks(self):
-        """Ask the upgrade check about locks."""
+        """Return the result of the upgrade check about locks."""
         done = self.sandbox.run('heat-extras-status', 'upgrade', 'check',
                                 '--json')
         checks = json.loads(done.stdout)['checks']
@@ -62,7 +62,7 @@ class EnabledAgainTestCase(test_stack_lock.StackLockTestCase):
                       self.check_locks())
 
     def wait_until_locked(self, level, paths):
-        """Wait until the lock is in effect as before, in each stack."""
+        """Wait until the same lock is in effect on each stack."""
         waiting.until_equal(
             'the lock of all', {(level, 'LOCK_COMPLETE', None)}, lambda: {
                 (stack['lock_level'], stack['lock_status'],
@@ -88,7 +88,7 @@ class GroupMemberTest(EnabledAgainTestCase):
         return [self.path, *self.nested()]
 
     def scale(self, before, policy='scale_up'):
-        """Scale the group, and wait until all is done."""
+        """Scale the group, and wait for the end."""
         self.client.post(f'{self.path}/resources/{policy}/signal')
         waiting.until('the group to change', self.nested, lambda nested: len(
             nested) != len(before) and all(
@@ -137,7 +137,7 @@ class WithoutFeaturesGroupMemberTest(GroupMemberTest):
 
 
 class UpdatedGroupTest(GroupMemberTest):
-    """What was updated, or lost a member, is locked as before."""
+    """A stack that was updated, or lost a member, is locked again."""
     template = _BOTH_WAYS
 
     def test_whole_stack_tree_is_locked_again(self):
@@ -157,12 +157,12 @@ class UpdatedGroupTest(GroupMemberTest):
 
 class InterruptedUpdateTest(EnabledAgainTestCase):
     template = _SLOW
-    # An engine that was killed counts as alive for some of these.
+    # A killed engine is considered up for some of these intervals.
     engine = '[DEFAULT]\nperiodic_interval = 2\n'
     settings = engine + EnabledAgainTestCase.settings
 
     def begin(self):
-        """Begin on a locked stack while locks are off, and put them on."""
+        """Start an update of a locked stack while disabled, then enable."""
         self.assert_status(200, self.lock(level='stacks', reason='db move'))
         self.switch(self.without)
         self.assert_status(202, self.client.patch(self.path, {
@@ -190,16 +190,16 @@ class InterruptedUpdateTest(EnabledAgainTestCase):
         self.assert_ended()
         self.assert_status(200, self.unlock())
         self.assert_status(202, self.update('three'))
-        # What is over is shown until the update's thread begins.
+        # The earlier status is shown until the thread of the update starts.
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'],
                                    failed='UPDATE_FAILED')
         for resource in self.resources():
-            # What failed in the middle may be replaced.
+            # A resource whose update failed may be replaced.
             self.assertIn(resource['resource_status'],
                           ('UPDATE_COMPLETE', 'CREATE_COMPLETE'))
 
     def assert_ended(self):
-        """Heat itself leaves it IN_PROGRESS."""
+        """Heat leaves the stack IN_PROGRESS."""
         self.assertEqual('UPDATE_IN_PROGRESS', self.own_status())
         self.assertIn('was disabled', self.client.show_stack(
             self.path)['lock_pass']['reason'])
@@ -220,7 +220,7 @@ class LegacyInterruptedUpdateTest(InterruptedUpdateTest):
     settings = engine + EnabledAgainTestCase.settings
 
     def assert_ended(self):
-        """Heat fails it when an engine starts."""
+        """Heat sets the stack to FAILED when an engine starts."""
         self.wait_until_locked('stacks', lambda: [self.path])
         self.assertEqual('UPDATE_FAILED', self.own_status())
         self.assert_locked()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A Heat that used heat-extras, and one day does without it again."""
+"""Heat that used heat-extras, after heat-extras is removed."""
 
 import collections
 import os
@@ -33,7 +33,7 @@ resources:
 
 SECONDS = 60
 
-# What says when something was, and Heat's own record of its engines.
+# Columns with timestamps, and Heat's table of engines.
 TIMES = ('created_at', 'updated_at', 'deleted_at')
 ENGINES = 'service'
 
@@ -62,7 +62,7 @@ class RemovalTest(testtools.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def dump(self):
-        """Read the whole database but for timestamps.
+        """Read the whole database except timestamps.
 
         :returns: schema, and rows by table.
         """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who removes heat-extras beside a running engine is stopped."""
+"""The removal of heat-extras is rejected while an engine is running."""
 
 import re
 import time

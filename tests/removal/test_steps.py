@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The steps of install/uninstall.rst, on stacks in use."""
+"""The steps of install/uninstall.rst, with stacks in use."""
 
 import pathlib
 
@@ -66,14 +66,14 @@ class UninstallStepsTest(testtools.TestCase):
         self.update({'value': 'two'}, status=400)
 
     def turn_off(self):
-        # The sandbox takes the filter out of the paste file, too.
+        # The sandbox also removes the filter from the paste file.
         self.restart()
         self.assertIn('the filter of heat-extras',
                       self.manage('paste', status=1))
         self.update({'value': 'two'})
 
     def take_the_words_out(self):
-        # The engine runs: its features are off, so that it minds nothing.
+        # The engine is running without features, so it does not reject this.
         self.assertIn('rewrite-templates', self.manage(
             'db_downgrade', status=1))
         self.assertIn('of stack guarded (', self.manage(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A Heat without the package, and templates with our words: who hears what.
+"""Heat without the package, and templates with heat-extras attributes.
 
-As doc/source/install/evaluate.rst describes it.
+The page doc/source/install/evaluate.rst describes the errors.
 """
 
 import pathlib
@@ -26,7 +26,7 @@ KEPT = {**PLAIN, 'resources': {'disk': {
     'type': 'OS::Heat::TestResource',
     'update_policy': {'allow': {'replace': False}}}}}
 
-# What is said of each, with the name that the page leaves open.
+# The error of each template, and the name that the page does not state.
 SAID = (
     (FIXED, "Invalid key 'updatable' for parameter (%s)", 'size'),
     (KEPT, 'Property error: resources.%s.update_policy: Unknown Property '

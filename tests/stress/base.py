@@ -34,7 +34,7 @@ LASTING = {
     'hook': [ops.UPDATE, ops.HOOK, ops.HOOK],
     'scaling': [ops.SCALE_UP, ops.SCALE_DOWN],
     'nested': [ops.NESTED_PATCH, ops.NESTED_CHECK],
-    # But suspend: Heat cannot resume what was checked or marked meanwhile
+    # Except suspend: Heat cannot resume resources checked or marked meanwhile
     # (heat.engine.resource.Resource.resume).
     'all': [ops.UPDATE, ops.PATCH, ops.CANCEL, ops.CANCEL_ONLY, ops.CHECK,
             ops.MARK_UNHEALTHY, ops.EXPORT, ops.SNAPSHOT,
@@ -88,11 +88,11 @@ class StressMixin:
                          f'no lock succeeded there: {self.hold_periods}')
 
     def _run_until_end(self, database, name, operations, clients):
-        """Run on one stack after the other, until the time is over."""
+        """Run on one stack after another until the time is over."""
         runs, begin = [], None
         while begin is None or _continues(time.monotonic() - begin, runs):
             target = self._target(database, name, clients, len(runs))
-            # The time that the first stack takes does not count.
+            # The time to create the first stack does not count.
             begin = begin or time.monotonic()
             run = runner.StressRun(target, operations, clients, self.level)
             run.run(max(1, begin + SECONDS - time.monotonic()))
@@ -128,7 +128,7 @@ def _continues(seconds, runs):
 
 
 class StressTests(StressMixin):
-    """The tests that every cloud has to pass."""
+    """The tests for all kinds of clouds."""
 
     def test_lock_while_one_operation_is_sent(self):
         self.assert_withstands(LASTING, clients=1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a lock promises to keep, read from the database itself.
+"""The state that a lock protects, read from the database.
 
 Two polls over HTTP miss what changes and changes back, or what the API does
 not show. A picture is one transaction, so it is consistent.
@@ -31,7 +31,7 @@ _HOOKS = ('pre-create', 'pre-update', 'pre-delete', 'post-create',
 
 
 class Database:
-    """Read, never write, the database of a Heat.
+    """Read the database of Heat, without writing.
 
     :param url: as in ``[database] connection``
     """
@@ -44,7 +44,7 @@ class Database:
 
     @contextlib.contextmanager
     def reader(self):
-        """Begin a transaction that sees one state of the database."""
+        """Start a transaction that reads one state of the database."""
         engine = self._engine
         if engine.dialect.name != 'sqlite':
             engine = engine.execution_options(
@@ -53,7 +53,7 @@ class Database:
             yield connection
 
     def picture(self, root_id):
-        """Take a picture of a tree of stacks.
+        """Read the state of a stack tree.
 
         :returns: a dict from what it is to how it is, like
                   ``('resource', 17, 'status')`` to ``'COMPLETE'``
@@ -88,9 +88,9 @@ class Database:
                     if row['id'] > after]
 
     def begun(self, root_id, after):
-        """List what has begun in a tree, as events newer than *after* tell.
+        """List the operations in a tree with start events after *after*.
 
-        But locks and the like, which begin nothing of Heat.
+        Locks and similar actions are omitted: they start no operation of Heat.
 
         :returns: sentences
         """
@@ -102,7 +102,7 @@ class Database:
                 and row['resource_action'] not in _OF_LOCKS]
 
     def leftovers(self, root_id):
-        """List what nothing works on any longer and yet looks like it.
+        """List everything in progress on which no engine works.
 
         :returns: sentences
         """
@@ -115,12 +115,12 @@ class Database:
             f'resource {row["name"]} is held by engine {row["engine_id"]}, '
             f'{row["action"]}_{row["status"]}'
             for row in resources if row['engine_id'] is not None] + [
-            # Heat 24 and 25 do not say of which action.
+            # Heat 24 and 25 do not store the action.
             f'snapshot {row["id"]} is {row.get("action")} IN_PROGRESS'
             for row in snapshots if row['status'] == 'IN_PROGRESS']
 
     def stack_locks(self, root_id):
-        """List the rows of Heat's own StackLock."""
+        """List the rows of Heat's StackLock."""
         with self.reader() as connection:
             rows = _rows(connection, 'stack_lock', 'stack_id',
                          tree_ids(connection, root_id))
@@ -128,7 +128,7 @@ class Database:
                 f'{row["engine_id"]}' for row in rows]
 
     def busy_stacks(self, root_id):
-        """List the stacks of a tree that are in the middle of something.
+        """List the stacks of a tree with an operation in progress.
 
         :returns: sentences
         """
@@ -138,9 +138,9 @@ class Database:
         return _busy(rows) + _busy_locks(rows)
 
     def of_heat(self, root_id):
-        """List what Heat itself takes for busy.
+        """List everything that Heat considers busy.
 
-        What is held by an engine that is dead is in nobody's way.
+        A StackLock of an engine that is down does not count.
 
         :returns: sentences
         """
@@ -163,7 +163,7 @@ class Database:
             for row in held if row['engine_id'] in living]
 
     def of_locks(self, root_id):
-        """List what of a lock is under way, or does not fit together.
+        """List lock operations in progress, and inconsistent locks.
 
         :returns: sentences
         """
@@ -182,14 +182,14 @@ class Database:
             if each.partition('/')[0] in living]
 
     def operations(self):
-        """List the operations of whose end plugins are to be told yet."""
+        """List the operations whose post calls are outstanding."""
         with self.reader() as connection:
             return connection.execute(sqlalchemy.text(
                 'SELECT * FROM heat_extras_operation '
                 "WHERE phase != 'denied'")).mappings().all()
 
     def untold(self):
-        """List those that nobody works on: no stack that is busy for Heat.
+        """List these operations if Heat does not consider the stack busy.
 
         :returns: sentences
         """
@@ -199,9 +199,9 @@ class Database:
                 if not self.of_heat(row['stack_id'])]
 
     def lock_id(self, root_id):
-        """Return the id of the lock of a root, None without one.
+        """Return the ID of the lock of a root stack, or None.
 
-        Also while it lets an update through.
+        The ID is also returned during an update with a lock pass.
         """
         with self.reader() as connection:
             return next((row['lock_id'] for row in _rows(
@@ -209,7 +209,7 @@ class Database:
                 if row['lock_level'] or row['lock_passing']), None)
 
     def holding(self, root_id, lock_id):
-        """List where in a tree, and in the register, a lock is in force.
+        """List the stacks of a tree, and the table rows, that are locked.
 
         :returns: sentences
         """
@@ -224,14 +224,14 @@ class Database:
             'the register has it'] * len(entries)
 
     def kept(self, root_id):
-        """Return what a protection from deletion keeps, and its id."""
+        """Return the state that a delete protection keeps, and its ID."""
         with self.reader() as connection:
             row, = _rows(connection, 'stack', 'id', [root_id])
         return (row['delete_protection_id'], row['deleted_at'],
                 row['action'] == 'DELETE')
 
     def levels(self, root_id):
-        """Return what the locks of a tree are, and what passes, each once."""
+        """Return the distinct pairs of level and level during a lock pass."""
         with self.reader() as connection:
             return {(row['lock_level'], row['lock_passing'])
                     for row in _rows(connection, 'stack', 'id',
@@ -239,16 +239,16 @@ class Database:
                     if not row['backup']}
 
     def is_busy(self, root_id):
-        """Return whether anything in the tree is going on."""
+        """Return whether an operation in the tree is in progress."""
         return bool(self.busy_stacks(root_id) or self.leftovers(root_id))
 
     def nested_ids(self, root_id):
-        """List the ids of the stacks below a root."""
+        """List the IDs of the stacks below a root stack."""
         with self.reader() as connection:
             return tree_ids(connection, root_id)[1:]
 
     def names(self, ids):
-        """Map ids of stacks to names."""
+        """Map IDs of stacks to names."""
         with self.reader() as connection:
             return {row['id']: row['name']
                     for row in _rows(connection, 'stack', 'id', ids)}
@@ -268,7 +268,7 @@ def _busy_locks(rows):
 
 
 def _living(connection):
-    # An engine that is started again has the host of the one before it.
+    # A restarted engine has the same host as before.
     return set({row['host']: row['engine_id']
                 for row in connection.execute(sqlalchemy.text(
                     'SELECT host, engine_id FROM service WHERE deleted_at '
@@ -276,7 +276,7 @@ def _living(connection):
 
 
 def _registered(connection, root_id):
-    """List how the register of locks differs from the lock of a root."""
+    """List the differences of the table of locks and a root stack's lock."""
     wanted = [row['lock_id'] for row in _rows(connection, 'stack', 'id',
                                               [root_id])
               if row['lock_level'] or row['lock_passing']]
@@ -287,7 +287,7 @@ def _registered(connection, root_id):
 
 
 def tree_ids(connection, root_id):
-    """List the ids of a stack and of those below it, backups as well."""
+    """List the IDs of a stack and its nested stacks, including backups."""
     ids, level = [root_id], [root_id]
     while level:
         level = [row['id'] for row in _rows(connection, 'stack', 'owner_id',
@@ -298,7 +298,7 @@ def tree_ids(connection, root_id):
 
 
 def changes(before, after):
-    """List in words what differs between two pictures."""
+    """List the differences between two states in words."""
     differing = [key for key in {**before, **after}
                  if before.get(key, 'absent') != after.get(key, 'absent')
                  and not _is_undone_snapshot(key, before, after)]
@@ -308,8 +308,8 @@ def changes(before, after):
 
 
 def _is_undone_snapshot(key, before, after):
-    # A snapshot that lost its race takes away the row that it had made
-    # before: nothing that anybody was promised.
+    # A snapshot that lost the race deletes the row that it had created.
+    # The lock does not protect this row.
     return (key[0] == 'snapshot' and key not in after
             and before.get(('snapshot', key[1], 'status')) == 'IN_PROGRESS')
 

@@ -14,7 +14,7 @@ from tests.stress import templates
 
 
 class LockPassStressTests:
-    """``cloud_client`` and ``holder`` are clients, of alice and bob."""
+    """``cloud_client`` is a client of alice, ``holder`` a client of bob."""
 
     def test_only_pass_user_can_update_locked_stack(self):
         database = database_state.Database(self.database_url)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The operations that a lock refuses, as data: how each is sent.
+"""The operations that a lock rejects, and how each is sent.
 
 Every sender gets a :class:`Target` and returns a response, or None when
 there is nothing to send it to at the moment.
@@ -17,10 +17,10 @@ from tests.stress import templates
 class Target:
     """A stack under stress.
 
-    :ivar client: of the functional tests
-    :ivar path: of the root, ``/stacks/NAME/ID``
+    :ivar client: a client of the functional tests
+    :ivar path: the path of the root stack, ``/stacks/NAME/ID``
     :ivar database: a :class:`tests.stress.database_state.Database`
-    :ivar template: what it was made of, and is updated with
+    :ivar template: the template for create and update
     """
 
     client: object
@@ -52,7 +52,7 @@ class Target:
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """One kind of request.
+    """An operation.
 
     :ivar answers: what may come while the stack is not locked, beside 409
     :ivar locked: what may come while it is locked, and only that
@@ -133,7 +133,7 @@ def _export(target):
 
 
 def _operation(name, send, *answers, **keywords):
-    # A stack that is suspended, or has no operation to cancel, answers 400.
+    # 400 if the stack is suspended, or has no operation to cancel.
     return Operation(name, send, frozenset(answers), **keywords)
 
 
@@ -166,5 +166,5 @@ NESTED_CHECK = _operation('check of a nested stack', _nested_check,
                           200, 400, 404)
 NESTED_DELETE = _operation('delete of a nested stack', _nested_delete,
                            204, 404)
-# Not refused; on older Heats it takes StackLock, as a lock does.
+# Not rejected. Older releases of Heat use StackLock, like a lock.
 EXPORT = _operation('export', _export, 200, locked=frozenset({200, 409}))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A stress run on a locked stack that one user may update with a pass.
+"""A stress run on a locked stack that one user may update with a lock pass.
 
 In each round somebody gets a pass and sends two updates at about the same
 time, of which one goes through, and is cancelled at times; meanwhile others
@@ -39,7 +39,7 @@ OTHERS = (
     operations.SCALE_UP, operations.SCALE_DOWN, operations.NESTED_PATCH,
     operations.NESTED_CHECK, operations.NESTED_DELETE)
 
-# What the update itself may do, to its stack and to what is in it.
+# Changes by the update itself, of the stack and its resources.
 _OF_UPDATES = {'LOCK', 'SIGNAL', 'UPDATE', 'ROLLBACK', 'CREATE', 'DELETE'}
 _OF_ROOT = _OF_UPDATES - {'CREATE', 'DELETE'}
 _CLIENTS = 4
@@ -51,9 +51,9 @@ class LockPassRun:
     """Race a number of operations on one locked stack.
 
     :param target: a :class:`operations.Target`, locked by its client
-    :param holder: a client of the user who gets the passes
-    :ivar rounds: how many had which end
-    :ivar answers: how many of others had which status
+    :param holder: a client of the pass user
+    :ivar rounds: the number of rounds by their result
+    :ivar answers: the number of responses to other users by status
     :ivar violations: sentences
     """
 
@@ -130,7 +130,7 @@ class LockPassRun:
         stack = self.target.client.show_stack(self.target.path)
         self.rounds[stack['stack_status']] += 1
         if 'is locked' in stack['stack_status_reason']:
-            # The update itself met the lock.
+            # The update itself was rejected by the lock.
             self._note(stack['stack_status_reason'])
         if is_cancelled:
             return
@@ -164,7 +164,7 @@ class LockPassRun:
             time.sleep(random.uniform(0, 0.1))
 
     def _judge_other(self, operation, answer):
-        # What the update has removed by then is not found.
+        # Resources that the update has removed are not found.
         is_gone = answer.status_code == 404 and 'nested' in operation.name
         # A signal reads the credentials of the stack that bare Heat replaces
         # for an update by another user (heat.engine.stack.Stack.store).

@@ -39,10 +39,10 @@ _END_SECONDS = 90
 
 
 class DeleteProtectionRun:
-    """Race deletions on one stack after the other.
+    """Race deletions on one stack after another.
 
     :param client: of the functional tests
-    :ivar rounds: how many had which end
+    :ivar rounds: the number of rounds by their result
     :ivar violations: sentences
     """
 
@@ -67,7 +67,7 @@ class _Round:
             f'kept-{time.monotonic_ns()}', TREE, files=FILES)
         self._nested = self._nested_path()
         self._has_update = random.random() < 0.7
-        # Else the first of several deletions wins nearly always.
+        # Otherwise, the first of several deletions nearly always wins.
         self._head_start = random.choice((0, _MOMENT))
 
     def run(self):
@@ -140,7 +140,7 @@ class _Round:
                 if answer.status_code == 200 else 'DELETE_COMPLETE')
 
     def _end(self, is_kept):
-        """What was kept is there, and can be deleted when it may be."""
+        """Check that the protected stack exists, and can be deleted later."""
         if is_kept:
             if self._status().startswith('DELETE'):
                 self._note('protected, and deleted')

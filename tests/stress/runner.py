@@ -22,11 +22,11 @@ from tests.harness import waiting
 from tests.stress import database_state
 
 _SIGNALS_AND_LOCKS = ('SIGNAL', 'LOCK', 'UNLOCK')
-# A lock of the first is over when it is answered; one of the other goes on,
-# and an unlock meanwhile is a conflict.
+# Level "stacks" is complete with the response. Level "all" continues, and an
+# unlock during this time is rejected with a conflict.
 STACKS, ALL = 'stacks', 'all'
-# An operation needs some time to load the stack before it writes: the lock
-# comes in between most often when it is sent a little later.
+# An operation needs some time to load the stack before it writes. The lock is
+# set during this time most often if it is sent a little later.
 _LOCK_DELAY = 0.2
 _OPERATION_DELAY = 0.15
 _HOLD_SECONDS = 0.4
@@ -36,7 +36,7 @@ _REST_SECONDS = 30
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What came back to a client, and when."""
+    """A response to a client, and its time."""
 
     operation: object
     sent_at: float
@@ -56,9 +56,9 @@ class StressRun:
     """Race a number of operations on one stack.
 
     :param target: a :class:`tests.stress.operations.Target`
-    :param operations: what the clients send, at random
+    :param operations: the operations that clients send at random
     :param clients: how many clients race the lock, and again the unlock
-    :param level: of the lock
+    :param level: the level of the lock
 
     :ivar hold_periods: how many locks succeeded
     :ivar violations: sentences
@@ -76,7 +76,7 @@ class StressRun:
         self._is_over = False
 
     def run(self, seconds):
-        """Run for some time; less if the stack is deleted, or hangs."""
+        """Run for some time, or until the stack is deleted or hangs."""
         deadline = time.monotonic() + seconds
         with concurrent.futures.ThreadPoolExecutor(
                 2 * self._clients + _HOLD_CLIENTS) as pool:
@@ -86,7 +86,7 @@ class StressRun:
         self._judge_statuses()
 
     def figures(self):
-        """Sum up in one line."""
+        """Return a summary in one line."""
         statuses = collections.Counter(
             answer.status for answer in self.answers)
         return '%d rounds, %d hold periods, answers: %s' % (
@@ -117,7 +117,7 @@ class StressRun:
     def _settle(self, deadline):
         # Heat itself loses track when several operations race each other
         # (it logs an aborted store, and the loser's message is dropped):
-        # such a stack stays IN_PROGRESS, and is of no use here.
+        # such a stack stays IN_PROGRESS, and is not used further.
         self._is_over = self._is_over or waiting.last(
             lambda: self.target.database.is_busy(self.target.stack_id),
             lambda is_busy: not is_busy,

@@ -8,13 +8,13 @@ from tests.harness import waiting
 from tests.stress import templates
 
 _SECONDS = 120
-# A signal is answered before its work begins: some work begins after all
-# others are at rest, and what meets it on a legacy stack fails.
+# The response to a signal comes before its work: some work starts when all
+# other stacks are idle, and makes operations on a legacy stack fail.
 _LATE_SIGNALS = 3
 
 
 class StuckOperations:
-    """Try whether a stack is still good for something.
+    """Check that operations on a stack still work.
 
     :param target: a :class:`tests.stress.operations.Target`
     """
@@ -25,15 +25,15 @@ class StuckOperations:
         self.violations = []
 
     def inspect(self):
-        """Bring the stack to rest, update, lock, unlock and delete it.
+        """Wait until the stack is idle, then update, lock, unlock and delete.
 
-        :returns: sentences about what does not work
+        :returns: sentences about operations that do not work
         """
         return self._take(self._rest, self._wake, self._update, self._lock,
                           self._delete)
 
     def inspect_roughly(self):
-        """Look only for what a lock could have left behind.
+        """Check only for stuck lock operations.
 
         For stacks whose operations raced each other too: what Heat makes
         of that is no concern of a lock.
@@ -51,7 +51,7 @@ class StuckOperations:
         return self._client.get(self._target.path).status_code == 404
 
     def _unlock(self):
-        # A lock of level "all" and its unlock go on after their answers.
+        # Lock and unlock of level "all" continue after their responses.
         problems = _until_empty(self._unfinished_lock)
         self.violations += [f'stuck: {text}' for text in problems]
         if self._row('lock_level') is not None:
@@ -101,7 +101,7 @@ class StuckOperations:
 
     def _lock(self):
         for _ in range(_LATE_SIGNALS):
-            # Who is busy for ever is found here.
+            # Stacks that stay busy are found here.
             self._rest()
             answer = self._act('lock', {'level': 'stacks'})
             if answer.status_code != 409:

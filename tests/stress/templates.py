@@ -49,7 +49,7 @@ TREE = {
     },
 }
 
-# What a lock of level "all" protects, through Heat's own API.
+# The resource that level "all" protects through Heat's API.
 _REMOTE = {
     'type': 'OS::Heat::Stack',
     'properties': {'template': json.dumps({
@@ -60,6 +60,6 @@ _REMOTE = {
 PROTECTED_TREE = {
     **TREE, 'resources': {**TREE['resources'], 'remote': _REMOTE}}
 
-# Updates of the resource wait until somebody clears the hook.
+# Updates of the resource wait until a request clears the hook.
 HOOKS = {'resource_registry': {'resources': {
     'test': {'hooks': 'pre-update'}}}}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Deletions that race a delete protection."""
+"""Stress tests of delete protection during deletions."""
 
 from testtools import content
 
@@ -10,7 +10,7 @@ from tests.stress import protection
 
 
 class ConvergenceTest(functional.TestCase):
-    """With Heat's default engine."""
+    """Stress tests with Heat's default engine."""
 
     is_shared = False
 
@@ -28,6 +28,6 @@ class ConvergenceTest(functional.TestCase):
 
 
 class LegacyTest(ConvergenceTest):
-    """With the engine before convergence."""
+    """Stress tests with Heat's legacy engine."""
 
     settings = functional.LEGACY

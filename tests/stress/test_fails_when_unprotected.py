@@ -2,7 +2,7 @@
 
 """Without the fence of a lock, the stress tests find violations.
 
-A test that has never been red proves nothing.
+This shows that the stress tests can fail.
 """
 
 import os
@@ -15,7 +15,7 @@ from tests.stress import base
 from tests.stress import test_sandbox
 
 _PLACE = os.path.join(os.path.dirname(__file__), 'process_faults')
-# One of the lines is enough; these come between load and store often.
+# One of these is enough: their writes often race a lock.
 _OPERATIONS = {name: base.LASTING[name]
                for name in ('update', 'check', 'suspend', 'nested')}
 _SECONDS = 240

@@ -10,7 +10,7 @@ from tests.stress import test_sandbox
 
 class ConvergenceTest(lock_pass_tests.LockPassStressTests,
                       test_sandbox.SandboxTestCase):
-    """With Heat's default engine."""
+    """Stress tests with Heat's default engine."""
 
     settings = '[DEFAULT]\nperiodic_interval = 1\n'
 
@@ -20,13 +20,13 @@ class ConvergenceTest(lock_pass_tests.LockPassStressTests,
 
 
 class LegacyTest(ConvergenceTest):
-    """With the engine before convergence."""
+    """Stress tests with Heat's legacy engine."""
 
     settings = functional.LEGACY + 'periodic_interval = 1\n'
 
 
 class PluginsTest(ConvergenceTest):
-    """With plugins that are asked before and after each operation."""
+    """Stress tests with pre and post calls of plugins."""
 
     @classmethod
     def setUpClass(cls):

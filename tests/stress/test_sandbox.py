@@ -28,23 +28,23 @@ class SandboxTestCase(functional.TestCase):
 
 
 class ConvergenceTest(base.StressTests, SandboxTestCase):
-    """With Heat's default engine."""
+    """Stress tests with Heat's default engine."""
 
 
 class LevelAllTest(ConvergenceTest):
-    """With a lock that goes on after its answer, to another service."""
+    """Stress tests with locks of level ``all``."""
 
     level, tree = runner.ALL, templates.PROTECTED_TREE
 
 
 class LegacyTest(base.StressTests, SandboxTestCase):
-    """With the engine before convergence."""
+    """Stress tests with Heat's legacy engine."""
 
     settings = functional.LEGACY
 
 
 class PluginsTest(ConvergenceTest):
-    """With plugins that are asked before and after each operation."""
+    """Stress tests with pre and post calls of plugins."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What protects stacks while Heat is upgraded, one class for each guard.
+"""Guards of stacks during an upgrade of Heat, one class for each guard.
 
 ``create`` makes a stack, ``protect`` guards it, ``check`` makes the requests
 that the guard rejects, and ``end`` removes the guard and changes the stack.
@@ -48,7 +48,7 @@ _FREE = {**LONE, 'resources': {'test': {
 
 
 class Guard:
-    """A stack and what protects it.
+    """A stack and its guard.
 
     :param test: has ``connect``, which makes a client of a user, and
         ``engines``: so often a rejected request is made, for that many
@@ -65,12 +65,12 @@ class Guard:
         self.path = ''
 
     def create(self):
-        """Create the stack that is to be guarded."""
+        """Create the stack."""
         self.path = self.alice.create_stack(
             self.name, self.template, files=self.files, **self.more())
 
     def more(self):
-        """Return more of the request that creates the stack."""
+        """Return additional fields of the create request."""
         return {}
 
     @property
@@ -82,7 +82,7 @@ class Guard:
         return self.test.connect(*ADMIN)
 
     def act(self, name, fields=None, client=None, status=200):
-        """Send an action, and insist on the status of the answer."""
+        """Send an action, and check the status of the response."""
         return self.expect(status, (client or self.alice).post(
             self.path + '/actions', {name: fields}))
 
@@ -92,7 +92,7 @@ class Guard:
         return answer
 
     def expect_each(self, status, send):
-        """Insist on the status of the answer of each engine."""
+        """Check the status of the response of each engine."""
         for _ in range(self.test.engines):
             answer = self.expect(status, send())
         return answer
@@ -158,7 +158,7 @@ class Lock(Guard):
 
 
 class SignalLock(Lock):
-    """A lock of a tree whose group of two members gets signals."""
+    """A lock of a tree with a group of two members that gets signals."""
 
     name = 'signalled'
 
@@ -176,7 +176,7 @@ class SignalLock(Lock):
 
 
 class LevelAll(Lock):
-    """A lock that also locks what the stack has in another service."""
+    """A lock that also locks the resources in another service."""
 
     name = 'remote'
     template = _REMOTE
@@ -202,7 +202,7 @@ class LevelAll(Lock):
 
 
 class ExpiringLock(Lock):
-    """A lock with an expiration time, which an engine removes then."""
+    """A lock that an engine removes at its expiration time."""
 
     name = 'expiring'
     template = LONE
@@ -227,7 +227,7 @@ class ExpiringLock(Lock):
 
 
 class AdministratorLock(Lock):
-    """A lock that takes an administrator to remove."""
+    """An administrator lock."""
 
     name = 'administrators'
     template = LONE
@@ -243,7 +243,7 @@ class AdministratorLock(Lock):
 
 
 class Pass(Lock):
-    """A lock with a pass that is not used yet."""
+    """A lock with an unused lock pass."""
 
     name = 'passed'
     template = LONE
@@ -270,7 +270,7 @@ class Pass(Lock):
 
 
 class Protection(Guard):
-    """Protection from deletion."""
+    """A delete protection."""
 
     name = 'protected'
 
@@ -292,7 +292,7 @@ class Protection(Guard):
 
 
 class Tag(Guard):
-    """The tag that protects from deletion."""
+    """The tag that protects a stack from deletion."""
 
     name = 'tagged'
 
@@ -300,7 +300,7 @@ class Tag(Guard):
         return {'tags': TAG}
 
     def protect(self):
-        """The tag does that."""
+        """Do nothing: the tag protects the stack."""
 
     def check(self):
         self.expect_each(409, lambda: self.alice.delete(self.path))
@@ -312,7 +312,7 @@ class Tag(Guard):
 
 
 class Parameter(Guard):
-    """A parameter that no update changes."""
+    """An immutable parameter."""
 
     name = 'parameter'
     template = _IMMUTABLE
@@ -333,7 +333,7 @@ class Parameter(Guard):
 
 
 class Policy(Guard):
-    """A resource that no update replaces or removes."""
+    """A resource that updates must not replace or remove."""
 
     name = 'policy'
     template = _KEPT
@@ -387,7 +387,7 @@ ALL = (SignalLock, LevelAll, ExpiringLock, AdministratorLock, Pass,
 
 
 def _seconds(moment):
-    """Write a time as an answer shows it: in UTC and whole seconds."""
+    """Format a time as in responses: in UTC and whole seconds."""
     time = datetime.datetime.fromisoformat(moment)
     return time.astimezone(datetime.timezone.utc).strftime(
         '%Y-%m-%dT%H:%M:%SZ')

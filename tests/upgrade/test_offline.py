@@ -28,7 +28,7 @@ HEATS, OURS = 'heat-manage', 'heat-extras-manage'
 class UpgradeTestCase(testtools.TestCase):
     """A sandbox of an older Heat.
 
-    :cvar old: its release
+    :cvar old: the older release
     """
 
     old = '24.1'
@@ -50,18 +50,18 @@ class UpgradeTestCase(testtools.TestCase):
         return waiting.until(description, find, is_right)
 
     def run_program(self, program, *words, status=0):
-        """Run a program of the sandbox's Heat; return what it says."""
+        """Run a program of the sandbox's Heat; return its output."""
         done = self.sandbox.run(program, *words, with_settings=True)
         self.assertEqual(status, done.returncode, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
     def synchronize(self, *order):
-        """Bring the database up to date."""
+        """Migrate the database."""
         for program in order:
             self.run_program(program, 'db_sync')
 
     def upgrade(self, release, *order):
-        """Stop Heat, and start that of another release."""
+        """Stop Heat, and start another release."""
         self.sandbox.stop()
         self.sandbox.programs = heat_releases.programs(release)
         self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
@@ -86,7 +86,7 @@ class UpgradeTestCase(testtools.TestCase):
 
 
 class EachReleaseTest(UpgradeTestCase):
-    """Through each release, one after another, and then without guards."""
+    """Upgrades to each release, one after another, and then the removal."""
 
     def test_all_guards_stay_in_effect(self):
         made = self.begin()
@@ -97,7 +97,7 @@ class EachReleaseTest(UpgradeTestCase):
         for release in heat_releases.RELEASES[1:]:
             self.upgrade(release)
             self.check(made)
-            # It has ended while Heat was stopped, or a moment before.
+            # The lock has expired while Heat was stopped, or just before.
             self.ending.alice.wait_for_lock(self.ending.path,
                                             'UNLOCK_COMPLETE')
         *ended, parameter, policy = sorted(made, key=lambda guard: isinstance(
@@ -108,7 +108,7 @@ class EachReleaseTest(UpgradeTestCase):
             guard.update({**guards.LONE, 'resources': {}})
 
     def remove(self):
-        """Remove heat-extras from what the oldest Heat has stored, too."""
+        """Remove heat-extras, also from rows of the oldest Heat."""
         self.sandbox.stop()
         self.run_program(OURS, 'rewrite-templates')
         self.run_program(OURS, 'db_downgrade')
@@ -120,10 +120,10 @@ class EachReleaseTest(UpgradeTestCase):
 
 
 class MigrationOrderTest(UpgradeTestCase):
-    """Our db_sync comes before Heat's."""
+    """Upgrades with heat-extras-manage db_sync before heat-manage db_sync."""
 
     def schema(self):
-        """Return the columns of each table, whatever their order."""
+        """Return the sorted columns of each table."""
         tables = [name for name, in self.sandbox.sql(
             "SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {table: sorted(row[1:3] for row in self.sandbox.sql(
@@ -148,14 +148,14 @@ class MigrationOrderTest(UpgradeTestCase):
 
 
 class GateTest(UpgradeTestCase):
-    """From the oldest supported release to this one."""
+    """The upgrade from the oldest supported release to this release."""
 
     def test_all_guards_stay_in_effect(self):
         made = self.begin()
         self.check(made)
         self.sandbox.programs = heat_releases.programs(heat_releases.own())
         self.run_program('heat-extras-status', 'upgrade', 'check', '--no-db')
-        # As in a rolling upgrade: the old engine works on.
+        # The old engine continues to work, as in a rolling upgrade.
         self.synchronize(HEATS, OURS)
         self.check(made)
         self.check_snapshot()
@@ -183,6 +183,6 @@ class GateTest(UpgradeTestCase):
         self.assertEqual(200, answer.status_code, answer.text)
 
     def note_deletion(self, snapshot, status):
-        """Write what EngineService.delete_snapshot of Heat 27 writes."""
+        """Write the same row as EngineService.delete_snapshot of Heat 27."""
         self.sandbox.sql("UPDATE snapshot SET action = 'DELETE', status = ? "
                          'WHERE id = ?', status, snapshot)

@@ -2,7 +2,7 @@
 
 """Heat is upgraded engine by engine, with every guard in effect.
 
-Engines of two releases use one MariaDB and one RabbitMQ meanwhile.
+Meanwhile, engines of two releases use one MariaDB and one RabbitMQ.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ from tests.harness import waiting
 from tests.upgrade import guards
 
 _PLUGINS = pathlib.Path(__file__).parent / 'slow_snapshot'
-# Until an engine of each release was killed; chance decides which one works.
+# Tries until an engine of each release was killed, which is random.
 MOST_TRIES = 5
 _SLOW = {
     'heat_template_version': '2018-08-31',
@@ -29,9 +29,9 @@ _SLOW = {
 
 
 class DoorLock(guards.Lock):
-    """A lock of level ``all`` with a third party's resource, which waits.
+    """A lock of level ``all`` with a resource of a plugin that waits.
 
-    :ivar directory: what the plugin takes for its service
+    :ivar directory: the directory that the plugin uses as its service
     """
 
     files = None
@@ -50,12 +50,12 @@ class DoorLock(guards.Lock):
         super().create()
 
     def hold(self, verb):
-        """Let the next lock or unlock wait until ``free`` is called."""
+        """Make the next lock or unlock wait until ``free`` is called."""
         (self.directory / f'{verb} waits').write_text('held')
         (self.directory / 'held').touch()
 
     def free(self, verb):
-        """Let it go on, and the next one, too."""
+        """Let the waiting operation and the next operation continue."""
         (self.directory / f'{verb} waits').unlink()
         (self.directory / 'held').unlink()
 
@@ -63,7 +63,7 @@ class DoorLock(guards.Lock):
 class RollingTestCase(base.CloudTestCase):
     """Two engines of an older release.
 
-    :cvar old: the release
+    :cvar old: the older release
     """
 
     old = None
@@ -90,13 +90,13 @@ class RollingTestCase(base.CloudTestCase):
         return self.cloud.client(user, *roles)
 
     def run_program(self, program, *words, status=0, **options):
-        """Run a program of the newer Heat; return what it says."""
+        """Run a program of the newer Heat; return its output."""
         actual, text = self.cloud.run(program, *words, **options)
         self.assertEqual(status, actual, text)
         return text
 
     def releases(self):
-        """Return the releases of the engines that run, by name."""
+        """Return the releases of the running engines by name."""
         return {row.host: row.heat_version.partition('.')[0]
                 for row in self.query(
                     'SELECT e.host, e.heat_version FROM heat_extras_engine e '
@@ -108,7 +108,7 @@ class RollingTestCase(base.CloudTestCase):
             guard.check()
 
     def replace(self, name):
-        """Stop an engine of the old release, and start one of the new."""
+        """Replace an engine of the old release by the new release."""
         self.assertEqual(0, self.cloud.engines[name].stop())
         self.cloud.start_engine(name)
 
@@ -132,7 +132,7 @@ class RollingTestCase(base.CloudTestCase):
 
 
 class RollingTest(RollingTestCase):
-    """From the oldest supported release to this one."""
+    """The upgrade from the oldest supported release to this release."""
 
     kind = base.MARIADB
     old = '24.1'
@@ -188,7 +188,7 @@ class RollingTest(RollingTestCase):
     # A snapshot deletion of the new engine
 
     def make_snapshot(self):
-        """Make a snapshot; return the path of its stack, and its id."""
+        """Create a snapshot; return the path of its stack, and its ID."""
         path = self.client.create_stack('slow', _SLOW)
         snapshot_id = self.assert_status(200, self.client.post(
             path + '/snapshots', {})).json()['id']
@@ -221,7 +221,7 @@ class RollingTest(RollingTestCase):
     # Engines that are killed in the middle of a lock
 
     def check_killed(self, guard):
-        """An engine of the other release ends what the killed one began."""
+        """Kill an engine: the other release must end its operation."""
         self.check_killed_in('lock', guard, guard.fields())
         guard.act('unlock')
         guard.alice.wait_for_lock(guard.path, 'UNLOCK_COMPLETE')
@@ -257,7 +257,7 @@ class RollingTest(RollingTestCase):
         self.cloud.engines[name].kill()
 
     def ensure_both(self):
-        """Start the engine again that was killed, in its own release."""
+        """Restart the killed engine with the same release."""
         if not self.cloud.engines['engine-1'].is_running():
             self.cloud.start_engine('engine-1')
         if not self.cloud.engines['engine-2'].is_running():
@@ -281,7 +281,7 @@ class RollingTest(RollingTestCase):
     # Removal
 
     def remove(self):
-        """Remove heat-extras from what old engines have stored, too."""
+        """Remove heat-extras, also from rows that old engines have stored."""
         for name in list(self.cloud.engines):
             self.assertEqual(0, self.cloud.engines[name].stop())
             self.cloud.start_engine(name, features='')
@@ -307,7 +307,7 @@ class RollingFrom26Test(RollingTest):
 
 
 class RecoveryTest(RollingTestCase):
-    """An engine dies, and one of another release ends what it began."""
+    """Recovery of operations of a killed engine by another release."""
 
     kind = base.MARIADB
     old = '24.1'
@@ -319,7 +319,7 @@ class RecoveryTest(RollingTestCase):
         cls.cloud.synchronize()
 
     def run_alone(self, release):
-        """Let only an engine of a release run; return its name."""
+        """Run only one engine, of a release; return its name."""
         for engine in self.cloud.engines.values():
             engine.kill()
         if release == self.old:
@@ -329,13 +329,13 @@ class RecoveryTest(RollingTestCase):
         return 'engine-1'
 
     def created(self, template, **body):
-        """Create a stack by an engine that runs alone."""
+        """Create a stack while one engine is running."""
         return self.client.create_stack(
             self.id().rpartition('.')[2].replace('_', '-')[5:60], template,
             **body)
 
     def dies(self, name, then, path, action):
-        """Kill an engine that works on a stack, and run another one."""
+        """Kill an engine that works on a stack, and run another engine."""
         stack_id = path.rpartition('/')[2]
         self.wait_for('a resource in progress', lambda: self.query(
             "SELECT id FROM resource WHERE status = 'IN_PROGRESS' "
@@ -393,7 +393,7 @@ class RecoveryTest(RollingTestCase):
         self.check_update(heat_releases.own(), self.old)
 
     def test_snapshot_of_old_release_is_recovered(self):
-        # Heat 27 deletes no snapshot without data, and no stack that has one.
+        # Heat 27 cannot delete snapshots without data, or stacks with them.
         self.check_snapshot(self.old, heat_releases.own())
 
     def test_suspend_of_new_release_is_recovered(self):
@@ -403,7 +403,7 @@ class RecoveryTest(RollingTestCase):
         self.check_suspend(self.old, heat_releases.own())
 
     def check_suspend(self, by, then):
-        """It is updated afterwards, as it was not begun."""
+        """Check a suspend that did not start: the stack can be updated."""
         name = self.run_alone(by)
         path = self.created(guards.LONE)
         slow = self.plugins.order('slow', 'test_a', 'SUSPEND', 600)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The demo, as the README has it."""
+"""The demo of the README."""
 
 import collections
 import os
@@ -24,14 +24,14 @@ TRANSCRIPT = PAGES / 'user' / 'demo.txt'
 
 
 def plain(text):
-    """Leave out of what a terminal shows what is different every time."""
+    """Remove the parts of terminal output that differ between runs."""
     text = ''.join(text.split())
     text = re.sub('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'ID', text)
     return re.sub('[0-9-]{10}T[0-9:]{8}Z', 'TIME', text)
 
 
 def drawn_lines():
-    """List the lines of the README's picture, as a terminal breaks them."""
+    """List the lines of the README's picture as a terminal shows them."""
     lines = collections.defaultdict(str)
     for element in ElementTree.parse(PICTURE).iter(
             '{http://www.w3.org/2000/svg}text'):
@@ -41,7 +41,7 @@ def drawn_lines():
 
 
 def pictured():
-    """List the commands of the README's picture, each with its answer."""
+    """List the commands of the README's picture with their output."""
     return ['$openstack' + part
             for part in plain(''.join(drawn_lines())).split('$openstack')[1:]]
 
@@ -70,7 +70,7 @@ class DemoTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        # Where the stacks are kept.
+        # The directory of the stacks.
         self.place = os.path.join(self.useFixture(fixtures.TempDir()).path,
                                   'a blank')
         os.mkdir(self.place)
@@ -98,7 +98,7 @@ class DemoTest(testtools.TestCase):
         self._compare_refusals(text)
 
     def _compare_refusals(self, text):
-        """The page says the same as the run, where Heat refuses."""
+        """Check that the page and the run have the same rejections."""
         shown, page = (
             [plain(line) for line in each.splitlines()
              if line.startswith('ERROR: ')]
@@ -112,7 +112,7 @@ class DemoTest(testtools.TestCase):
             r'^  heat-extras-sandbox (serve (?:.*\\\n)*.*)$', text,
             re.MULTILINE)[1].replace('\\\n', ' '))
         self.assertEqual('serve --state-dir', ' '.join(words[:2]))
-        # For the introduction, for this command, and for the client.
+        # In the introduction, for this command, and for the client.
         self.assertEqual(3, text.count(
             f'\n  export PATH={command.BIN}:$PATH\n'))
         sandbox = process.SandboxProcess(words[2], words[3:])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What each way of installing brings into an empty environment.
+"""The packages that each extra installs in an empty environment.
 
 It takes the package index that tox takes, and the versions that the README
 takes.
@@ -26,15 +26,15 @@ SECONDS = 900
 CONSTRAINTS = (pathlib.Path(__file__).parents[2] / 'constraints'
                / 'heat27.0.txt')
 
-# Not on a laptop, whatever libraries the clients come to need.
+# Packages that the client must not install.
 SERVER = {
     'alembic', 'google-re2', 'openstack-heat', 'oslo-config', 'oslo-db',
     'oslo-log', 'oslo-messaging', 'oslo-policy', 'oslo-service',
     'pastedeploy', 'python-manilaclient', 'sqlalchemy', 'webob'}
-# Nowhere: a database has its driver where it is asked, a test its runner.
+# Packages that no extra installs: database drivers and test runners.
 OTHERS = {'psycopg2-binary', 'pymysql', 'stestr', 'testtools'}
 
-# With room for what libraries come to need; it was 46 and 62.
+# With reserve for new dependencies of libraries; measured: 46 and 62.
 MOST_DISTRIBUTIONS = 60
 MOST_MEGABYTES = 80
 
@@ -42,7 +42,7 @@ TEMPLATE = {
     'heat_template_version': '2021-04-16',
     'resources': {'word': {'type': 'OS::Heat::RandomString'}}}
 
-# What the Python binding is used for.
+# An example of the Python binding.
 UNLOCK = """\
 from heat_extras.client import managers
 from heatclient import client
@@ -69,7 +69,7 @@ class Environment(fixtures.Fixture):
             seconds=SECONDS)
 
     def install(self, *requirements):
-        """Install distributions; return the names of what came along."""
+        """Install distributions; return the names of all new ones."""
         before = self.distributions()
         # Byte code would take longer than the rest.
         self.pip('install', '--quiet', '--no-compile',
@@ -77,23 +77,23 @@ class Environment(fixtures.Fixture):
         return self.distributions() - before
 
     def distributions(self):
-        """Return the names of all that is installed."""
+        """Return the names of the installed distributions."""
         return {utils.canonicalize_name(each.name) for each
                 in metadata.distributions(path=[str(self._packages)])}
 
     def megabytes(self):
-        """Return how much is installed."""
+        """Return the size of the installed files."""
         return sum(path.stat().st_size for path in self._packages.rglob('*')
                    if path.is_file()) / 1e6
 
     def run(self, name, *words, **variables):
-        """Run one of its commands."""
+        """Run a command of the environment."""
         return command.run([self.place / 'bin' / name, *words],
                            os.environ | variables, seconds=SECONDS)
 
 
 class Installed(class_fixtures.ClassFixtures):
-    """Tests on one environment into which the wheel was installed."""
+    """Tests on an environment in which the wheel was installed."""
 
     extra = ''
 
@@ -106,14 +106,14 @@ class Installed(class_fixtures.ClassFixtures):
         cls.megabytes = cls.environment.megabytes()
 
     def run_inside(self, name, *words, status=0, **variables):
-        """Insist on an exit status; return what a command printed."""
+        """Run a command, and check its exit status; return its output."""
         done = self.environment.run(name, *words, **variables)
         self.assertEqual(status, done.returncode, done.stdout + done.stderr)
         return done.stdout if status == 0 else done.stderr
 
 
 class ClientInstallationTest(Installed, base.TestCase):
-    """The Heat is one that the tests' own environment runs."""
+    """The client without extras, with Heat from the test environment."""
 
     def openstack(self, *words, status=0):
         return self.run_inside(
@@ -168,7 +168,7 @@ class ClientInstallationTest(Installed, base.TestCase):
 
 
 class SandboxInstallationTest(Installed, testtools.TestCase):
-    """The whole: what stands in SERVER has these names."""
+    """The extra ``sandbox``, which installs all packages in SERVER."""
 
     extra = '[sandbox]'
 

@@ -53,12 +53,12 @@ class FirstStepsTest(base.TestCase):
             typed = [line.strip() for line in errors
                      if line.startswith('  ')]
         self.addCleanup(self.client.delete, '/stacks/web')
-        # In a shell that does not find the client by itself.
+        # In a shell whose PATH does not contain the client.
         done = command.run(
             ['sh', '-c', '\n'.join(f'{line}\necho status $?'
                                    for line in typed)],
             environment={'PATH': os.defpath})
-        # The lock refuses the deletion.
+        # The lock rejects the deletion.
         self.assertEqual(
             ['0', '0', '0', '0', '0', '1', '0'],
             re.findall('^status (.*)$', done.stdout, re.MULTILINE))
@@ -226,7 +226,7 @@ class HangUpTestCase(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        # Who runs the tests may have said nohup, which children inherit.
+        # The tests may run under nohup, which child processes inherit.
         self.addCleanup(signal.signal, signal.SIGHUP,
                         signal.signal(signal.SIGHUP, signal.SIG_DFL))
 
@@ -284,10 +284,10 @@ class StopTest(HangUpTestCase):
 
 
 class InterruptTest(testtools.TestCase):
-    """Ctrl-C before it is ready."""
+    """Ctrl-C before sandbox or demo are ready."""
 
     def interrupted(self, command_name, shown):
-        """Interrupt it when something is shown; return its exit status."""
+        """Interrupt a command when it prints a text; return its status."""
         place = self.enterContext(tempfile.TemporaryDirectory())
         errors = self.enterContext(tempfile.TemporaryFile('w+'))
         started = subprocess.Popen(
@@ -319,7 +319,7 @@ class StopDemoTest(HangUpTestCase):
     def _stopped(self, number):
         """Stop a demo at its first step.
 
-        :returns: what its Heat, another process, left behind.
+        :returns: the files that remain of its Heat, another process.
         """
         place = self.enterContext(tempfile.TemporaryDirectory())
         demo = subprocess.Popen(
@@ -361,6 +361,6 @@ class DemoOutputTest(testtools.TestCase):
 
 
 def _serve(*arguments):
-    """Run ``serve`` where it is expected to end by itself."""
+    """Run ``serve``, which is expected to end by itself."""
     return command.run([sys.executable, '-m', 'heat_extras.cmd.sandbox',
                         'serve', *arguments])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The start of a sandbox that gets little of the processor, or none."""
+"""The start of a sandbox that gets little processor time."""
 
 import contextlib
 import os
@@ -12,19 +12,19 @@ import testtools
 
 from heat_extras.sandbox import process
 
-# Seconds that it runs, and is paused, in turns: ten times slower.
+# Alternating seconds of running and pausing: ten times slower.
 RUN, PAUSE = 0.05, 0.45
 
 
 @contextlib.contextmanager
 def slowed(sandbox):
-    """Pause a sandbox nine tenths of the time, from its start on."""
+    """Pause a sandbox for nine tenths of the time from its start."""
     ended = threading.Event()
 
     def pause_in_turns():
         while not ended.wait(RUN):
             with contextlib.suppress(AttributeError):
-                # Before the start it has no number.
+                # Before the start, it has no process ID.
                 os.kill(sandbox.pid, signal.SIGSTOP)
                 ended.wait(PAUSE)
                 os.kill(sandbox.pid, signal.SIGCONT)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The trial of a staging cloud sees what holds, and what does not."""
+"""``tools/staging.py`` reports which features of a cloud work."""
 
 import os
 import pathlib
@@ -21,7 +21,7 @@ SECONDS = 900
 class StagingTestCase(base.TestCase):
 
     def trial(self, *words, url=None):
-        """Run the script as an operator does, credentials in OS_*."""
+        """Run the script like an operator, with credentials in OS_*."""
         variables = clients.openstack_environment(
             url or self.sandbox.url, self.client.token)
         programs = self.useFixture(forkserver.Programs(variables))
@@ -56,7 +56,7 @@ class StagingTest(StagingTestCase):
 
 
 class WithoutPackageTest(StagingTestCase):
-    """A Heat that has nothing of heat-extras: what everybody is told."""
+    """The report for Heat without the package heat-extras."""
 
     options = ('--features', '')
     is_shared = False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A newcomer, an operator, an author and a day, at the terminal."""
+"""Walkthroughs at the terminal: newcomer, operator, author and day."""
 
 import os
 import pathlib
@@ -14,14 +14,14 @@ from tests.harness import forkserver
 from tests.harness import ports
 from tests.walkthroughs import transcript
 
-# A directory for the transcripts of the walks.
+# The environment variable of a directory for the transcripts.
 TRANSCRIPTS = 'HEAT_EXTRAS_TRANSCRIPTS'
 HERE = pathlib.Path(__file__).parent
 RECIPES = HERE.parents[1] / 'doc' / 'source' / 'user' / 'tutorials.rst'
 
 
 class WalkthroughTest(testtools.TestCase):
-    """Each walk begins in an empty directory, and nothing runs yet."""
+    """Each walkthrough starts in an empty directory without processes."""
 
     def setUp(self):
         super().setUp()
@@ -43,7 +43,7 @@ class WalkthroughTest(testtools.TestCase):
         terminal.follow(text, self.note)
 
     def keep_transcript(self):
-        """Write what was seen to a file, if somebody wants to read it."""
+        """Write the transcript to a file if a directory is set."""
         directory = os.environ.get(TRANSCRIPTS)
         if directory:
             name = self.id().rpartition('.')[2].removeprefix('test_')
@@ -70,7 +70,7 @@ class WalkthroughTest(testtools.TestCase):
 
     def walk_a_day(self, width):
         self.walk((HERE / 'day.console').read_text(), width)
-        # The shell of heatclient does not fit its tables in.
+        # The shell of heatclient does not limit the width of its tables.
         self.assertEqual([], [
             line for seen in self.seen if not seen.startswith('$ heat-extras')
             for line in seen.splitlines()[1:]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Transcripts of a terminal: commands, and what a person must see of each.
+"""Transcripts of a terminal: commands and their expected output.
 
 ::
 
@@ -29,20 +29,20 @@ import time
 SECONDS = 240
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _END = 'end-of-this-command'
-# A client that Heat brings along names a command that it does not have.
+# A client installed with Heat warns about a command that it lacks.
 _NOISE = re.compile(r"Could not load 'reservation_host_unset'.*\n")
 _STATUS = re.compile(r'\[(\d+)\]')
 
 
 class Wrong(AssertionError):
-    """A person sees something else."""
+    """The output differs from the transcript."""
 
 
 @dataclasses.dataclass
 class Step:
     """One command.
 
-    :param wanted: the lines that it is to write.
+    :param wanted: the expected lines of output.
     """
 
     line: int
@@ -70,7 +70,7 @@ def read(text):
 
 
 def of_page(text):
-    """Return what is typed on a page of the documentation.
+    """Return the transcript of a page of the documentation.
 
     :param text: of a page in reStructuredText, with blocks of ``console``.
     """
@@ -80,9 +80,9 @@ def of_page(text):
 
 
 class Terminal:
-    """A bash that a transcript is typed into.
+    """A bash that runs the commands of a transcript.
 
-    :param directory: where it begins
+    :param directory: the initial working directory
     :param environment: all of it
     """
 
@@ -104,7 +104,7 @@ class Terminal:
             _compare(step, status, output)
 
     def _type(self, step):
-        # Without standard input: nobody is there to answer.
+        # Without standard input, because no person can answer.
         self._bash.stdin.write(
             f'{{ {step.command}\n}} </dev/null; status=$?; echo; '
             f'echo {_END} $status\n'.encode())
@@ -128,11 +128,11 @@ class Terminal:
         return raw.decode()
 
     def close(self):
-        """End it, and what it has begun and not stopped."""
+        """End the shell and its remaining background jobs."""
         self._bash.stdin.close()
         self._bash.wait(SECONDS)
         self._bash.stdout.close()
-        # Without job control they are all of its group.
+        # Without job control, all jobs are in its process group.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._bash.pid, signal.SIGTERM)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Take the fence out of a lock: for a test of the stress tests only.
+"""Remove the fence of locks, for a test of the stress tests only.
 
-Python loads this from PYTHONPATH before anything else.
+Python loads this file from PYTHONPATH first.
 """
 
 import pathlib

@@ -11,7 +11,7 @@ from heat.engine import resource
 
 
 class Slow(resource.Resource):
-    """Wait with snapshots, and with their deletion, while there is a file."""
+    """Delay snapshots and their deletion while a file exists."""
 
     properties_schema = {}
 
@@ -22,7 +22,7 @@ class Slow(resource.Resource):
         """Begin to wait."""
 
     def check_snapshot_complete(self, nothing):
-        """Return whether the file is gone."""
+        """Return whether the file was deleted."""
         return not os.path.exists(os.environ['HEAT_EXTRAS_SLOW_SNAPSHOT'])
 
     def handle_delete_snapshot(self, snapshot):
