@@ -11,8 +11,9 @@ from tests.database import test_delete_protection
 from tests.harness import databases
 
 
-class ConcurrentCommitTestCase(concurrent_commits.AtOnce,
-                               test_delete_protection.DeleteProtectionTestCase):
+class ConcurrentCommitTestCase(
+        concurrent_commits.AtOnce,
+        test_delete_protection.DeleteProtectionTestCase):
 
     # The second commit fails certification, which Heat answers with 500.
     refusals = (*test_delete_protection.REFUSALS, db_exception.DBDeadlock)

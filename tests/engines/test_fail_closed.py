@@ -243,7 +243,7 @@ class ApiTest(testtools.TestCase):
             self.assertIn(words, line)
 
     def write_paste(self):
-        """Add the filter to Heat's paste file as its comments describe."""
+        """Add the filter to Heat's paste file, as the shipped file says."""
         text = (installation.HEAT_ETC / 'api-paste.ini').read_text()
         path = self.heat.directory / 'api-paste.ini'
         path.write_text(
