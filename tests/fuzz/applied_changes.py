@@ -32,10 +32,10 @@ _TEST = {'value': 'test_string', 'update_replace': False, 'fail': False,
 
 
 class TreeState:
-    """A tree as it is.
+    """The state of a tree.
 
     :param sandbox: a :class:`tests.functional.base.Sandbox`.
-    :ivar rows: what is known of each resource, by its uuid.
+    :ivar rows: the row of each resource by its UUID.
     """
 
     def __init__(self, sandbox, stack_id):
@@ -53,7 +53,7 @@ class TreeState:
         self._around = {row['physical']: row for row in self.rows.values()}
 
     def path(self, row):
-        """Return the names that lead to a resource; None without a way."""
+        """Return the path of names to a resource, or None."""
         names = [row['name']]
         while row['stack'] != self.id:
             row = self._around.get(row['stack'])
@@ -71,12 +71,12 @@ class TreeState:
         return row['physical'] in self.stacks
 
     def type(self, row):
-        """Return the type that a template has for a resource."""
+        """Return the type of a resource in the template."""
         resources = self.stacks[row['stack']][0].get('resources') or {}
         return (resources.get(row['name']) or {}).get('type')
 
     def rest(self, row):
-        """Return what a template says of a resource beside properties."""
+        """Return the definition of a resource without its properties."""
         resources = self.stacks[row['stack']][0].get('resources') or {}
         resource = resources.get(row['name']) or {}
         return resource.get('metadata'), {
@@ -84,14 +84,14 @@ class TreeState:
                                           or {}).items() if key != 'allow'}
 
     def values(self, row):
-        """Return the properties of a plain resource, in one spelling."""
+        """Return the normalized properties of a plain resource."""
         properties = json.loads(row['properties'] or '{}')
         defaults = {} if self.type(row) in _OTHERS else _TEST
         return {key: _plain(key, value) for key, value
                 in {**defaults, **properties}.items() if value is not None}
 
     def everything(self):
-        """Return what a refused update leaves alone."""
+        """Return the state that a rejected update must not change."""
         return self.rows, self.stacks
 
 
@@ -110,9 +110,9 @@ KEPT, CHANGED, LOST, MAYBE = 'keep', 'update', 'lost', 'keep or update'
 
 
 def find_change(before, after, row):
-    """Return what an update did to a resource.
+    """Return the change of a resource by an update.
 
-    :returns: MAYBE for a nested stack whose template only reads otherwise.
+    :returns: MAYBE if the template of a nested stack differs only in format.
     """
     now = after.rows.get(row['uuid'])
     if now is None or after.path(now) is None:
@@ -121,7 +121,7 @@ def find_change(before, after, row):
         if (before.values(row), row['physical']) != (
                 after.values(now), now['physical']):
             return CHANGED
-        # Heat keeps what metadata come to for some types only.
+        # Heat stores the resolved metadata of some types only.
         is_known = row['updates'] == now['updates'] or not (
             before.rest(row)[0] or after.rest(now)[0])
         return KEPT if is_known else MAYBE
@@ -148,7 +148,7 @@ def _to_stack(before, after, row, now):
 
 
 def _parameters(stack):
-    """Return the values of parameters, in one spelling."""
+    """Return the normalized values of parameters."""
     template, environment = stack
     values = environment.get('parameters') or {}
     return {name: _in_type(schema['type'], values.get(

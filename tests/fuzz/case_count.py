@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How many cases there are, and that they are the same each time.
+"""The number of cases, and the same cases in each run.
 
 But for constants: hypothesis tries those that it finds in our modules, and so
 what else a process has imported makes a difference.
@@ -19,7 +19,7 @@ SEED = int(os.environ.get('HEAT_EXTRAS_FUZZ_SEED') or 19)
 
 
 def first(count, *strategies):
-    """List some cases, the same each time: for tests of tests."""
+    """List some cases, the same in each run, for tests of the tests."""
     failures = []
 
     @hypothesis.seed(19)
@@ -36,13 +36,13 @@ def first(count, *strategies):
 
 
 def cases(percent):
-    """Decorate a test that gets a part of all cases.
+    """Decorate a test that gets a share of all cases.
 
-    :param percent: how many of a hundred.
+    :param percent: the share in percent.
     """
     settings = hypothesis.settings(
         max_examples=max(1, CASES * percent // 100), deadline=None,
-        # What was found stands in a test; nothing is written beside it.
+        # Write no files: found cases become tests.
         database=None, print_blob=True,
         suppress_health_check=list(hypothesis.HealthCheck))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the policies in a tree forbid, read from its templates alone."""
+"""The changes that the policies of a tree forbid, from its templates."""
 
 from tests.fuzz import trees
 
@@ -8,9 +8,9 @@ _MEMBERS = {trees.GROUP: 'resource_def', trees.SCALING: 'resource'}
 
 
 def forbidden(path, before, after):
-    """Return which acts an update may not do to a resource.
+    """Return the actions that an update must not do on a resource.
 
-    :param path: the names that lead to it.
+    :param path: the path of names to the resource.
     :param before: the tree that was applied last.
     :param after: the new one, whose policies are in effect, but for what it
         does not have.
@@ -29,7 +29,7 @@ def forbidden(path, before, after):
 
 
 class _Members(dict):
-    """The same for each name: which members there are is not known here."""
+    """Return the same for each name, because members are not known here."""
 
     def __init__(self, resource):
         super().__init__()

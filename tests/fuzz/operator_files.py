@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Files that operators might write: nearly good ones, and anything else.
+"""Files that operators might write: nearly valid, and arbitrary ones.
 
 What is good in one place is taken often enough for what is wrong in another
 to be reached.
@@ -10,7 +10,7 @@ import json
 
 from hypothesis import strategies as st
 
-# What YAML and JSON can say, and what has surprised a reader before.
+# Values of YAML and JSON, some of which have caused errors before.
 LETTERS = st.characters(codec=None)
 SURPRISING = st.sampled_from([
     '', ' ', '\x00', '\x1b[2J', '\ud800', '\U0001f512', '\u202e', 'é' * 300,
@@ -36,31 +36,31 @@ SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 
 
 def anything():
-    """Return what a document can have in any place."""
+    """Return a strategy for any value of a document."""
     return st.recursive(SCALARS, lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(TEXTS, inner, max_size=3)), max_leaves=5)
 
 
 def nearly(good, wrong=None, often=40):
-    """Return a strategy that is seldom another one.
+    """Return a strategy that rarely uses another strategy.
 
-    :param often: how many times it is the good one for each that is not.
+    :param often: how often the first strategy is used for each other one.
     """
     other = anything() if wrong is None else wrong
-    # Neither the least nor the most, which hypothesis likes to try; and what
-    # it makes simpler becomes good.
+    # Neither the minimum nor the maximum, which hypothesis tries often.
+    # Simplified cases become valid.
     return st.integers(0, often).flatmap(
         lambda number: other if number == often // 2 + 1 else good)
 
 
 def entry(required, optional, often=40):
-    """Return maps with keys that are right, and seldom a wrong one."""
+    """Return maps with valid keys, and rarely an invalid key."""
     right = st.fixed_dictionaries(
         {key: nearly(value, often=often) for key, value in required.items()},
         optional={key: nearly(value, often=often)
                   for key, value in optional.items()})
-    # One that lacks something, or has something else.
+    # An entry that lacks a key, or has another key.
     wrong = st.tuples(right, st.sampled_from(sorted(required) or ['x']),
                       TEXTS, anything()).map(
         lambda drawn: {**{key: value for key, value in drawn[0].items()
@@ -69,7 +69,7 @@ def entry(required, optional, often=40):
 
 
 class _Yaml:
-    """Writes values as YAML, in the spellings that JSON has not."""
+    """Write values as YAML, in formats that JSON does not have."""
 
     def __init__(self, is_hexadecimal):
         self._is_hexadecimal = is_hexadecimal
@@ -91,13 +91,13 @@ class _Yaml:
         return json.dumps(value)
 
 
-#: Texts that are seldom surprising.
+#: Texts that are rarely unusual.
 WORDS = nearly(st.sampled_from(['web', 'a b', 'OS::Nova::Server', 'x-1']),
                TEXTS, 8)
 
 
 def contents(document):
-    """Return the content of files: of a document, and seldom broken."""
+    """Return the content of files with a document, rarely broken."""
     written = st.tuples(document, st.booleans()).map(
         lambda drawn: _Yaml(drawn[1]).written(drawn[0]))
     return nearly(written, st.one_of(
@@ -113,7 +113,7 @@ def _encoded(content):
 
 
 def _broken(text):
-    # A piece is lost, doubled, or replaced by what means something to YAML.
+    # A part is removed, doubled, or replaced by characters special in YAML.
     return st.tuples(
         st.integers(0, len(text)), st.integers(0, 20),
         st.sampled_from(['', '&a ', '*a', '!!int ', '!!python/name:os.system ',

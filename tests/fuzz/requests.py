@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Requests to what heat-extras adds to Heat's API: nearly good ones."""
+"""Nearly valid requests to the API of heat-extras."""
 
 import dataclasses
 import json
@@ -20,7 +20,7 @@ _REASONS = st.one_of(st.none(), operator_files.WORDS)
 _USERS = st.one_of(operator_files.entry({'id': operator_files.WORDS}, {}),
                    operator_files.entry({'name': operator_files.WORDS,
                                          'domain': operator_files.WORDS}, {}))
-#: What stands under the name of an action.
+#: Values of the actions by name.
 ACTIONS = {
     'lock': operator_files.entry({}, {
         'level': operator_files.nearly(st.just('stacks'),
@@ -40,7 +40,7 @@ ACTIONS = {
 MARKS = operator_files.entry(
     {'mark_unhealthy': operator_files.nearly(st.just(False), None, 5)},
     {'resource_status_reason': _REASONS})
-#: What the query may have.
+#: Query parameters.
 QUERIES = {
     '/locks': {'limit': st.sampled_from(['1', '1000', '1001', '0', '-1', '9' *
                                          5000, '١']),
@@ -81,7 +81,7 @@ def _bodies(value):
 
 
 def in_json(value):
-    """Write what a document has as JSON does."""
+    """Format a document as JSON."""
     return json.dumps(value, default=lambda huge: 1 << 9000)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Templates whose words of ours are anything, and the rest is good."""
+"""Valid templates with arbitrary heat-extras attributes."""
 
 from hypothesis import strategies as st
 

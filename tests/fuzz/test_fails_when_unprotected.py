@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fuzz sees: a door that is broken is found by a few fixed cases."""
+"""A few fixed cases of the fuzz tests detect injected defects."""
 
 import pathlib
 
@@ -16,7 +16,7 @@ _CASES = 800
 
 
 class _WithFault(test_requests.OnSandbox):
-    """A sandbox in which a door is broken.
+    """A sandbox with a defect.
 
     :cvar fault: a function of process_faults/sitecustomize.py.
     """
@@ -30,7 +30,7 @@ class _WithFault(test_requests.OnSandbox):
             super().setUpClass()
 
     def found(self):
-        """Return what is said of the first case that finds something."""
+        """Return the error of the first case that fails."""
         for request, name in case_count.first(
                 _CASES, requests.all_of_them(),
                 st.sampled_from(['free', 'locked'])):
@@ -59,5 +59,5 @@ class LateFailsWhenUnprotectedTest(_WithFault):
     fault = 'late'
 
     def test_change_after_response_is_detected(self):
-        # The one that wrote, or the next one, which waited for the database.
+        # This request, or the next one, which waited for the database.
         self.assertIn('late', self.found())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fuzz of files sees a loader that starts an engine and fails later."""
+"""Fuzz tests of files detect loaders with a missing check."""
 
 import traceback
 from unittest import mock
@@ -19,7 +19,7 @@ _CASES = 1000
 
 
 class _OfFiles:
-    """Files, the same each time, for a loader whose check is taken away."""
+    """The same files in each run, for a loader with a missing check."""
 
     @classmethod
     def setUpClass(cls):
@@ -27,7 +27,7 @@ class _OfFiles:
         cls.files = case_count.first(_CASES, *cls.cases)
 
     def found(self, place, name, instead):
-        """Return what is said of the first file that finds something."""
+        """Return the error of the first file that fails."""
         file_parser.parse.cache_clear()
         self.addCleanup(file_parser.parse.cache_clear)
         with mock.patch.object(place, name, instead):

@@ -40,7 +40,7 @@ _PARTS = {
 
 
 def rules():
-    """Return RRULEs, most of which have a FREQ."""
+    """Return recurrence rules, most of which have a FREQ."""
     return st.tuples(
         operator_files.nearly(_PARTS['FREQ'], st.none()),
         st.fixed_dictionaries({}, optional={
@@ -51,7 +51,7 @@ def rules():
 def _rule(parts):
     frequency, others = parts
     named = {} if frequency is None else {'FREQ': frequency}
-    # Few: else it begins at another time than "begin", and is refused.
+    # Few parts: otherwise the rule does not start at "begin" and is rejected.
     named.update(list(others.items())[:len(named) + 1 - len(others) % 2])
     return ';'.join(f'{name}={value}' for name, value in named.items())
 
@@ -88,7 +88,7 @@ _MORE = {
 _ONCE = operator_files.entry({**_NAMED, 'end': _WRITTEN}, _MORE)
 _AGAIN = operator_files.entry({**_NAMED, **_LENGTH}, {**_MORE,
                                                       'rrule': rules()})
-# With nothing else that could be wrong.
+# Without other keys that could be invalid.
 _SAID = operator_files.entry(
     {**_NAMED, **_LENGTH, 'reason': st.one_of(
         operator_files.WORDS, operator_files.TEXTS)}, {})
@@ -102,8 +102,8 @@ class FileParserTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        # oslo.policy tells of each rule that is none, with a traceback,
-        # wherever another test has led logs to.
+        # oslo.policy logs each invalid rule with a traceback, to the log
+        # that another test has configured.
         self.useFixture(fixtures.FakeLogger())
 
     @case_count.cases(22)
@@ -114,7 +114,7 @@ class FileParserTest(testtools.TestCase):
         self.check(content, moments)
 
     def check(self, content, moments):
-        """Fail if a file is taken that fails later."""
+        """Fail if a file is accepted and causes an error later."""
         try:
             parsed = file_parser.parse(content, 'freezes.yaml')
         except errors.ActivationError as error:
@@ -136,7 +136,7 @@ class FileParserTest(testtools.TestCase):
         span = window.span(windows.clamp(at))
         self.assertTrue(span.includes(windows.clamp(at)), span)
         if span.is_frozen:
-            # What the API answers, and a log line has.
+            # The message in responses of the API and in logs.
             message = check.frozen_message('update', 'web', window,
                                            timestamps.to_iso(span.until))
             sanitize.check_text('refusal', message)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A file of limits is refused in sentences, or judges whatever there is."""
+"""Limits files are rejected with errors, or work for all stacks."""
 
 import hypothesis
 from hypothesis import strategies as st
@@ -22,7 +22,7 @@ _PATTERN = st.one_of(
                      r'(?=a)', r'(a)\1', 'a{0,2000}', 'a++', r'(?a)\w', '[',
                      r'(?s).*', r'\bx', '.{1000}{1000}', '(?P<a>b)', '(?#x)',
                      r'[\S]', '(?x) a #', '(?m)^a$', r'\Z', r'[\d-z]']),
-    # What is slow to write anew is above, and remembered.
+    # Patterns that are slow to convert are listed above, and cached.
     st.text(st.sampled_from(r'ab01[](){}|*+?\dwsbZ^$.,-:=!<>P#i'),
             max_size=8))
 _VALUES = st.lists(operator_files.anything(), min_size=1, max_size=3)
@@ -83,7 +83,7 @@ class LimitsFileTest(testtools.TestCase):
         self.check(content, stack)
 
     def check(self, content, stack):
-        """Fail if a file is taken that fails later."""
+        """Fail if a file is accepted and causes an error later."""
         try:
             parsed = rules_file.parse_rules(content, 'limits.yaml')
         except errors.ActivationError as error:
@@ -94,5 +94,5 @@ class LimitsFileTest(testtools.TestCase):
             return
         for rule, text in evaluate.find_violations(parsed, stack):
             self.assertTrue(text.startswith(rule.name))
-            # As it becomes the reason of the stack, and an answer.
+            # The text is stored as the reason of the stack, and returned.
             self.assertTrue(sanitize.make_storable(text).encode())

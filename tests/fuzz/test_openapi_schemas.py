@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The description of the API takes what the code takes, and nothing else."""
+"""The API description accepts the same request bodies as the code."""
 
 import datetime
 import functools
@@ -64,18 +64,18 @@ def _protect(value):
     lock_request.validate_reason('reason', read.get('reason'))
 
 
-# As the API and an engine read it one after the other.
+# The parsers of the API and of the engine, in order.
 READERS = {'lock': _lock, 'unlock': _unlock, 'extend_lock': _extend_lock,
            'lock_pass': _lock_pass, 'protect': _protect}
 
 _ID, _END = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e', '2099-12-24T18:00:00Z'
-# One body of each that is taken.
+# A valid body of each action.
 _GOOD = {'lock': {}, 'unlock': {'id': _ID}, 'protect': {},
          'extend_lock': {'expires_at': _END},
          'lock_pass': {'user': {'id': 'a'}, 'expires_at': _END}}
 _FIELDS = ('level', 'reason', 'dry_run', 'expires_at', 'id', 'user', 'more')
 _MARKS = ('mark_unhealthy', 'resource_status_reason', 'more')
-# What a field may just have, and what just not.
+# Boundary values of fields, valid and invalid.
 _BORDERS = (
     None, True, False, 0, 1.5, [], {}, [None], '', ' ', 'a' * 255, 'a' * 256,
     '\x00', '\t', '\x1f', '\x7f', '\x9f', '\xa0', '\ufffe', '\U0001f512',
@@ -88,7 +88,7 @@ _BORDERS = (
 
 
 def _around(good, fields):
-    """Yield bodies that differ from a good one in one place."""
+    """Yield bodies that differ from a valid body in one place."""
     yield from (*_BORDERS, good)
     for name in fields:
         yield {key: good[key] for key in good if key != name}
@@ -105,11 +105,11 @@ def _is_id(value):
 
 @_FORMATS.checks('date-time')
 def _is_moment(value):
-    # Which days and hours there are; how it is written, the pattern tells.
+    # Valid dates and hours. The pattern checks the format.
     if not isinstance(value, str):
         return True
     try:
-        # A zone can lead beyond the years that there are.
+        # The conversion to UTC can exceed the range of years.
         if value.startswith(('0001-01-01', '9999-12-31')):
             return bool(timestamps.parse(value))
         return bool(datetime.datetime.fromisoformat(value[:19]))
@@ -118,7 +118,7 @@ def _is_moment(value):
 
 
 def _pattern(validator, pattern, value, schema):
-    # As JavaScript has it: $ is the end, also where a line ends there.
+    # As in JavaScript: $ matches only at the end, not before a newline.
     if isinstance(value, str) and not re.search(
             pattern.replace('$', r'\Z'), value):
         yield jsonschema.ValidationError(f'{value!r} is not {pattern}')
@@ -129,15 +129,15 @@ _Validator = jsonschema.validators.extend(
 
 
 def is_described(schema, value):
-    """Return whether a schema of the description takes a value."""
+    """Return whether a schema of the description accepts a value."""
     shipped = api_conformity.shipped().document
     return _Validator({**schema, 'components': shipped['components']},
                       format_checker=_FORMATS).is_valid(value)
 
 
 def _in_json(value):
-    # Thousands of digits, or half of a surrogate pair, are no value for who
-    # reads a description.
+    # Thousands of digits, and halves of surrogate pairs, are not valid values
+    # for users of a description.
     try:
         parsed = json.loads(requests.in_json(value))
         json.dumps(parsed, ensure_ascii=False).encode()
@@ -158,7 +158,7 @@ class RequestSchemaTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        # There is no database that could be asked for its characters.
+        # There is no database with a character set.
         self.useFixture(fixtures.MockPatch(
             'heat_extras.db.charset.get_charsets', lambda engine: ()))
         self.useFixture(fixtures.MockPatch('heat.db.api.get_engine'))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is read of templates and requests, apart from Heat."""
+"""Parsers of templates and requests, without Heat."""
 
 import functools
 
@@ -60,6 +60,6 @@ class ParsersTest(testtools.TestCase):
         try:
             read()
         except ValueError as error:
-            # An answer has it, and a log.
+            # The message is in responses and logs.
             self.assertNotEqual('', str(error))
             self.assertTrue(str(error).encode(errors='surrogatepass'))

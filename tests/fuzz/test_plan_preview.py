@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a preview plans happens, to each resource of a generated tree."""
+"""Updates of generated trees make the changes that a preview plans."""
 
 import hypothesis
 
@@ -12,7 +12,7 @@ from tests.fuzz import trees
 
 
 class PreviewTest(test_update_plan.OnTrees):
-    """Other cases than the chosen ones of test_plan_accuracy."""
+    """Generated cases, in addition to test_plan_accuracy."""
 
     features = 'plan, update_policy, parameters, health'
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""No request makes an error of the server, and a bad one changes nothing."""
+"""No request causes a server error, and rejected ones change nothing."""
 
 import collections
 import urllib.parse
@@ -19,15 +19,15 @@ TEMPLATE = {
 }
 
 
-# What changes by itself, or counts refusals: what is said of engines, of calls
-# for attention, and of the schemas.
+# Tables that change without requests, or count rejections: engines, counters,
+# and schema versions.
 _NOT = {'service', 'migrate_version', 'alembic_version', 'sqlite_sequence',
         'heat_extras_engine', 'heat_extras_counter', 'heat_extras_freezes',
         'heat_extras_alembic_version'}
 
 
 class OnSandbox(base.TestCase):
-    """With two stacks, one of which is locked."""
+    """A sandbox with two stacks, one of which is locked."""
 
     is_shared = False
 
@@ -40,9 +40,9 @@ class OnSandbox(base.TestCase):
         self.restore()
 
     def restore(self):
-        """Make both what they are called."""
+        """Restore the unlocked and the locked stack."""
         for path in self.paths.values():
-            # A lock of level all has a thread.
+            # Locks of level all continue in a thread.
             self.client.wait_for_end(path)
             for action in 'unlock', 'unprotect':
                 self.client.post(path + '/actions', {action: None})
@@ -52,7 +52,7 @@ class OnSandbox(base.TestCase):
         self.known = self.settled_rows()
 
     def settled_rows(self):
-        """Return the rows when they stay as they are.
+        """Return the rows when they do not change any more.
 
         Heat still writes after the status of an operation's end is shown.
         """
@@ -65,7 +65,7 @@ class OnSandbox(base.TestCase):
         return waiting.until('rows that stay', self.rows, has_settled)
 
     def rows(self):
-        """Return all that requests change, by table."""
+        """Return all rows that requests can change, by table."""
         with self.sandbox.database() as database:
             names = {name for name, in database.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -74,13 +74,13 @@ class OnSandbox(base.TestCase):
                 for name in sorted(names - _NOT)}
 
     def check(self, request, name):
-        """Fail if a request makes an error, or changes what it must not."""
-        # Later than its answer counts, too.
+        """Fail if a request causes a server error or a forbidden change."""
+        # Changes after the previous response also count.
         self.assertEqual(self.known, self.rows(), f'after {self.told}')
         try:
             answer = self.send(request, self.paths[name])
         except AssertionError:
-            # For the next ones, which look for a shorter case.
+            # Restore for the next requests, which search a shorter case.
             self.restore()
             raise
         self.answers[answer.status_code] += 1
@@ -107,7 +107,7 @@ class RequestsTest(OnSandbox):
 
     def test_no_request_causes_server_error(self):
         self._try()
-        # What is refused alike has tried nothing.
+        # If all requests were rejected alike, nothing was tested.
         self.assertLessEqual({200, 400, 409}, set(self.answers))
 
     @case_count.cases(10)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Requests that schemathesis makes of the description of the API.
+"""Requests that schemathesis generates from the API description.
 
 Half of them fit it, the others just don't. Answers are compared with it, too,
 by the client of functional tests.
@@ -24,13 +24,13 @@ except ImportError:
     schemathesis = None
 
 
-# What depends on the time, or on what Heat has, and so on no description.
+# Errors that depend on the time or on the stacks, not on the description.
 _KNOWN = re.compile('is in the past|days? ahead|expected a time with')
 _NOWHERE = '00000000-0000-0000-0000-000000000000'
 
 
 def operations(schema):
-    """List what to ask for: what is ours, and what shows more by us.
+    """List the operations of heat-extras, and those that it extends.
 
     Bodies of Heat's own are templates, which ``templates.py`` makes.
     """
@@ -39,7 +39,7 @@ def operations(schema):
         for operation in schema[path].values():
             definition = operation.definition.raw
             if not definition.get('x-heat-extras-only-additions'):
-                # More often: bodies have more to say than URLs.
+                # More often: bodies have more variants than URLs.
                 weighted += [operation] * (4 if 'requestBody' in definition
                                            else 2)
             elif 'requestBody' not in definition:
@@ -107,8 +107,8 @@ class SchemathesisTest(test_requests.OnSandbox):
                 body['content']['application/json']['schema'],
                 json.loads(answer.request.body)), details)
         elif not answer.history:
-            # What is Heat's own call passes over words that it has not.
-            # Not those of the case: of an empty list nothing is sent.
+            # Calls of Heat ignore unknown query parameters. Check the sent
+            # parameters, because empty lists of the case are not sent.
             sent = urllib.parse.parse_qs(urllib.parse.urlsplit(
                 answer.request.url).query, keep_blank_values=True)
             self.assertLessEqual(set(

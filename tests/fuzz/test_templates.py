@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A template is refused in a sentence, or taken: never half."""
+"""A template is rejected with an error, or accepted completely."""
 
 import json
 
@@ -26,7 +26,7 @@ class TemplatesTest(test_requests.OnSandbox):
         details = f'{codes}: {[answer.text for answer in asked]}'
         self.assertEqual([], [code for code in codes if code >= 500], details)
         if asked[1].status_code >= 400:
-            # What is not taken for a new stack is not for an old one.
+            # A template rejected for a new stack is also rejected in updates.
             answer = self._ask(path, template, 'PUT', '$stack')
             self.assertIn(answer.status_code, range(400, 500), answer.text)
         self.assertEqual(before, self.rows(), details)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is predicted of an update happens, to each resource of the tree."""
+"""Updates of generated trees make the changes that are predicted."""
 
 import collections
 import json
@@ -22,7 +22,7 @@ _LOST = ('remove', 'replace')
 
 
 class Predictions(fixtures.Fixture):
-    """Heat writes down its plans in a directory, if started now."""
+    """The plans that Heat writes to a directory."""
 
     def _setUp(self):
         self.directory = pathlib.Path(
@@ -31,7 +31,7 @@ class Predictions(fixtures.Fixture):
             HEAT_EXTRAS_TEST_PLANS=self.directory))
 
     def take(self, stack_id):
-        """Return the last plan of a stack; None without one."""
+        """Return the last plan of a stack, or None."""
         path = self.directory / stack_id
         if not path.exists():
             return None
@@ -41,7 +41,7 @@ class Predictions(fixtures.Fixture):
 
 
 class OnTrees(base.TestCase):
-    """Updates one tree after another."""
+    """Update one tree after another."""
 
     is_shared = False
     engine = ''
@@ -60,7 +60,7 @@ class OnTrees(base.TestCase):
         self.counts, self.number = collections.Counter(), 0
 
     def create(self, tree):
-        """Create a tree; return its path, or None if Heat does not."""
+        """Create a tree; return its path, or None after a failure."""
         self.number += 1
         name = f't{self.number}'
         answer = self.client.post('/stacks', dict(
@@ -77,7 +77,7 @@ class OnTrees(base.TestCase):
         return None
 
     def update(self, path, tree):
-        """Update a tree; return its stack, or an answer that refuses it."""
+        """Update a tree; return its stack, or a response that rejects it."""
         answer = waiting.until(
             'the operation before', lambda: self.client.put(
                 path, trees.body(tree)),
@@ -106,12 +106,12 @@ class OnTrees(base.TestCase):
                 + row['name'], {'mark_unhealthy': True})
 
     def compare(self, plan, before, after, is_complete):
-        """Return where the plan was wrong."""
+        """Return the wrong entries of the plan."""
         wrong = []
         for entry in plan:
             row = before.rows.get(entry['uuid'])
             if row is None:
-                # Left over from an update that failed.
+                # The row remains from a failed update.
                 continue
             fact = applied_changes.find_change(before, after, row)
             predicted = entry['action'] if entry['is_certain'] else 'uncertain'
@@ -122,7 +122,7 @@ class OnTrees(base.TestCase):
 
 
 def is_wrong(predicted, fact, is_complete):
-    """Return whether a prediction is one that did not come true."""
+    """Return whether a prediction was wrong."""
     if predicted == 'keep':
         return fact in (applied_changes.CHANGED, applied_changes.LOST)
     if not is_complete:
@@ -159,7 +159,7 @@ class PredictionTest(OnTrees):
 
 
 class GuardTest(OnTrees):
-    """With policies, and parameters that stay."""
+    """Updates of trees with policies and immutable parameters."""
 
     @case_count.cases(1)
     @hypothesis.given(trees.cases(guards=True))
@@ -196,15 +196,15 @@ class GuardTest(OnTrees):
         return is_complete
 
     def is_usable(self, path, tree, marks):
-        """Update a stack to the tree that it has, after a refusal."""
-        # A mark of a guarded resource is in the way of each update.
+        """After a rejection, update a stack with its current tree."""
+        # An unhealthy guarded resource makes each update fail.
         if not marks:
             self.update(path, tree)
             self.assertEqual('Stack UPDATE completed successfully', self.told)
         return False
 
     def lost(self, tree, after, before, now):
-        """Return what was guarded, and is not what it was."""
+        """Return the guarded resources that changed."""
         lost_rows = []
         for row in before.rows.values():
             where = before.path(row)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Trees of stacks, and updates of them.
+"""Generated stack trees, and updates of them.
 
 A tree is a body of a request: a root template, files of nested stacks,
 parameters and an environment. References are to resources with a smaller
@@ -29,7 +29,7 @@ _OF_ROOT = (*PLAIN, *PLAIN, *FILES, *CONTAINERS, *ALIASES)
 _KINDS = {LEAF: PLAIN, OTHER: PLAIN,
           BRANCH: (*PLAIN, LEAF, 'Test::Leaf', *CONTAINERS)}
 
-# Of the root and of files.
+# Names of parameters of the root template and of files.
 _TEXTS, _WORDS = ('a', 'b'), ('x', 'y', '')
 _SCHEMATA = {
     'a': {'type': 'string', 'default': 'x'},
@@ -40,7 +40,7 @@ _SCHEMATA = {
 }
 _CONDITIONS = {'c': {'get_param': 'c'},
                'a': {'equals': [{'get_param': 'a'}, 'x']}}
-# The attribute of a type that is a text; others are lists.
+# The attribute of each type that is a string; others are lists.
 _ATTRIBUTES = {TEST: 'output', RANDOM: 'value', VALUE: 'value',
                LEAF: 'out', OTHER: 'out', BRANCH: 'out',
                'Test::Leaf': 'out'}
@@ -63,7 +63,7 @@ class Maker:
         return self._draw(st.sampled_from(options))
 
     def chance(self, percent):
-        # The simplest is that it is not so.
+        # The simplest case is False.
         return self._draw(st.integers(0, 99)) >= 100 - percent
 
     def tree(self):
@@ -77,7 +77,7 @@ class Maker:
                 alias: self.pick(*kinds) for alias, kinds in ALIASES.items()}}}
 
     def update(self, tree):
-        """Return another tree, in parts the same."""
+        """Return a changed tree."""
         tree = copy.deepcopy(tree)
         percent = self.pick(10, 20, 40)
         for name, template in tree['files'].items():
@@ -261,9 +261,9 @@ class Maker:
             'resource_properties': {'value': self._text(known)}}}
 
     def _text(self, known, depth=0):
-        """Return an expression of a text.
+        """Return an expression with a string value.
 
-        :param known: types of the resources that it may refer to, by name.
+        :param known: types of the resources to which it may refer, by name.
         """
         ways = [self._literal, self._literal, self._parameter,
                 self._parameter]
@@ -310,14 +310,14 @@ class Maker:
 
 
 def _kind(resource):
-    """Return the type of a resource, for who refers to it."""
+    """Return the type of a resource, for references to it."""
     value = resource['properties'].get('value')
     is_text = isinstance(value, str) or 'v' not in (value or {})
     return resource['type'] if is_text else NONE
 
 
 def _repaired(part, known):
-    """Take out references to resources that are not there (any more)."""
+    """Remove references to resources that do not exist (any more)."""
     if isinstance(part, list):
         return [_repaired(each, known) for each in part]
     if not isinstance(part, dict):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Change modules once they are imported, in a process that is to be broken.
+"""Change modules after their import, in a process with injected faults.
 
 A ``sitecustomize.py`` runs this file, :func:`runpy.run_path`: where Python
 loads that, neither this package nor the modules are there yet.
@@ -11,7 +11,7 @@ import sys
 
 
 class _Finder:
-    """Find modules as always, and call back once their code has run."""
+    """Find modules as usual, and call a function after their import."""
 
     def __init__(self, acts):
         self._acts = acts
@@ -31,7 +31,7 @@ class _Finder:
 
 
 def act(acts):
-    """Act on modules from now on.
+    """Change modules that are imported from now on.
 
     :param acts: functions of the module, by its name.
     """

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is made once for all tests of a class."""
+"""Fixtures that are created once for all tests of a class."""
 
 import fixtures
 
 
 class ClassFixtures:
-    """Adds to a test case what testtools has for single tests."""
+    """Add fixtures of classes to a test case, like those of single tests."""
 
     @classmethod
     def use_in_class(cls, fixture):
@@ -14,14 +14,14 @@ class ClassFixtures:
 
         :returns: the fixture
         """
-        # useFixture() hides what is the matter behind another exception.
+        # useFixture() hides the original exception behind another one.
         fixture.setUp()
         cls.addClassCleanup(fixture.cleanUp)
         return fixture
 
     @classmethod
     def write_for_class(cls, name, text):
-        """Write a file that stays until the last test.
+        """Write a file that exists until the last test.
 
         :returns: its path, in a directory of its own
         """

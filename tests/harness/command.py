@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A command that runs to its end, in a bounded time."""
+"""Commands with a time limit."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ import sys
 from tests.harness import forkserver
 
 SECONDS = 300
-# Where the programs are of the environment that runs the tests.
+# The directory of the programs of the test environment.
 BIN = os.path.dirname(sys.executable)
 
 
 class Failed(AssertionError):
-    """A command was not successful; the message has what it said."""
+    """A command failed; the message contains its output."""
 
 
 def program(name):
@@ -45,7 +45,7 @@ def run(words, environment=None, seconds=SECONDS, directory=None):
 
 
 def check(words, **options):
-    """Run a command as :func:`run` does, and return what it printed.
+    """Run a command like :func:`run`, and return its output.
 
     :raises Failed: when its status is not 0
     """
@@ -59,5 +59,5 @@ def check(words, **options):
 
 
 def _text(output):
-    # Bytes, even where text was asked for.
+    # The output is bytes, even if text was requested.
     return (output or b'').decode(errors='replace')

@@ -28,20 +28,20 @@ _SERVERS = {
 MARIADBS = [(name, {'kind': name}) for name in _SERVERS if 'maria' in name]
 SERVERS = [(name, {'kind': name}) for name in _SERVERS]
 ALL = [('sqlite', {'kind': 'sqlite'}), *SERVERS]
-# For one connection at a time, to which the isolation level is all the same.
+# For one connection at a time, where the isolation level has no effect.
 ONE_ISOLATION = [scenario for scenario in ALL
                  if scenario[0] != 'mariadb_read_committed']
 
-# Two servers that both write.
+# Two servers with write access.
 GALERA = [('galera', {'kind': 'galera'})]
 _SERVERS['galera'] = (galera.Galera,)
 
-# For texts only: what a table of three bytes for a character does not take.
+# For texts only: tables with three bytes for a character.
 THREE_BYTES = ('mariadb_three_bytes', {'kind': 'mariadb_three_bytes'})
 _SERVERS[THREE_BYTES[0]] = _SERVERS['mariadb_repeatable_read']
 _OPTIONS = {THREE_BYTES[0]: {'charset': 'utf8mb3'}}
 
-# Heat's tables and ours, made once per process and kind.
+# Tables of Heat and heat-extras, created once for each process and kind.
 _prepared = {}
 
 
@@ -92,11 +92,11 @@ class Configuration(fixtures.Fixture):
 
 
 class Heat(fixtures.Fixture):
-    """Heat's database with our tables, without rows, and Heat on it.
+    """A database with empty tables of Heat and heat-extras, which Heat uses.
 
     All tests of a process share it: Heat's migrations take seconds.
 
-    :ivar engine: what Heat itself uses.
+    :ivar engine: the engine that Heat uses.
     """
 
     def __init__(self, kind):
@@ -124,7 +124,7 @@ def server(kind):
 
 
 def tables():
-    """List Heat's tables and ours, so that references come later."""
+    """List all tables; tables with references come later."""
     return [*models.BASE.metadata.sorted_tables,
             *our_models.metadata.sorted_tables]
 
@@ -135,8 +135,8 @@ def _prepare(kind):
     heat_migration.db_sync(engine=engine)
     migration.upgrade(engine)
     manager = enginefacade.transaction_context()
-    # As many connections as threads of a test, and no retries that hide a
-    # server that is gone.
+    # As many connections as threads of a test, and no retries, which would
+    # hide an unavailable server.
     manager.configure(connection=url, max_retries=0)
     manager.append_on_engine_create(sqlite.prepare_engine)
     return manager

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What processes find that are started now."""
+"""Environment variables of processes that are started later."""
 
 import os
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Processes in which something is broken; see ``process_faults/``."""
+"""Processes with injected faults; see ``process_faults/``."""
 
 import pathlib
 
@@ -8,14 +8,14 @@ PLACE = pathlib.Path(__file__).parent / 'process_faults'
 
 
 def environment(name=None, **variables):
-    """Return the variables of a process in which something is broken.
+    """Return the environment variables of a process with an injected fault.
 
     :param name: of a function of process_faults/sitecustomize.py; None:
         nothing is.
     :param variables: what that function reads besides.
     """
     return {
-        # Not what the tests themselves run under, like coverage.
+        # Without settings of the test run, like coverage.
         'PYTHONPATH': name and PLACE, 'HEAT_EXTRAS_FAULT': name,
         **variables}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Files over HTTP, for Heat and other services to load."""
+"""Files over HTTP that Heat and other services load."""
 
 import pathlib
 import sys
@@ -38,5 +38,5 @@ class FileService(fixtures.Fixture):
         self._port = serving.wait_for_port()
 
     def url(self, name):
-        """Return where a file is."""
+        """Return the URL of a file."""
         return f'http://127.0.0.1:{self._port}/{name}'

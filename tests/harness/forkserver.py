@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sandboxes and commands that begin with their libraries already imported.
+"""Sandboxes and commands that start with imported libraries.
 
-Two thirds of the start of a sandbox are imports, most of them of libraries
-that Heat and its clients use, and nearly all of what a command takes; the
-tests start about a hundred of each. So each process that runs tests has one
-that has imported those and forks for each sandbox, and another one for the
-commands. It has what a sandbox imports of Heat before it reads its
-configuration, too; the rest of Heat and heat-extras is imported after the
-fork, in the order in which an engine or a command imports it, for that is
-what is tested. :class:`Programs` gives the same commands to shells and
-scripts.
+Imports take two thirds of the start of a sandbox, and nearly all of the time
+of a command. Most of these imports are libraries of Heat and its clients. The
+tests start about a hundred sandboxes and a hundred commands. Therefore, each
+test process has a fork server for sandboxes and another one for commands,
+which have imported the libraries. The fork server has also imported the
+modules of Heat that a sandbox imports before it reads its configuration. The
+rest of Heat and heat-extras is imported after the fork, in the order in which
+an engine or a command imports it, because this order is tested.
+:class:`Programs` provides the same commands to shells and scripts.
 """
 
 import atexit
@@ -37,7 +37,7 @@ from heat_extras.sandbox import process
 
 SANDBOXES, COMMANDS = 'sandboxes', 'commands'
 
-# Those that take longest; what a release of Heat does not use is skipped.
+# The slowest imports. Modules that a release of Heat lacks are skipped.
 LIBRARIES = (
     'alembic', 'barbicanclient', 'cinderclient.client', 'croniter',
     'glanceclient', 'ironicclient.client', 'keystoneauth1.identity',
@@ -51,7 +51,7 @@ LIBRARIES = (
     'routes', 'sqlalchemy.dialects.sqlite', 'swiftclient', 'tenacity',
     'troveclient.client', 'yaql', 'zaqarclient.queues.v2.client',
     'zunclient.client',
-    # The first thing that a sandbox itself imports.
+    # The first module that a sandbox itself imports.
     'heat_extras.sandbox.command')
 
 # What commands spend their time on, and the entry points by which the
@@ -62,22 +62,22 @@ OF_COMMANDS = ('alembic', 'cliff.app', 'heatclient.shell',
                'oslo_db.sqlalchemy.enginefacade',
                'oslo_upgradecheck.upgradecheck', 'sqlalchemy.dialects.sqlite')
 PLUGINS = ('openstack.cli.base', 'openstack.cli.extension')
-# Commands that are no other ones when they are forked.
+# Commands that behave the same when they are forked.
 PROGRAMS = ('heat', 'heat-extras', 'heat-extras-manage', 'heat-extras-status',
             'heat-manage', 'openstack')
-# What Python looks at before it runs anything.
+# Environment variables that Python reads before it runs anything.
 _OF_PYTHON = ('LANG', 'LC_ALL', 'PYTHONIOENCODING', 'PYTHONPATH',
               'PYTHONUTF8')
 
 _ROOT = pathlib.Path(__file__).parents[2]
 _MOST_BYTES = 1 << 17
 _OBJECTS_BEFORE_GC = 20000
-# Heat 24 replaces these by green ones, which would run a hub before the fork.
+# Heat 24 replaces these with green versions, which run a hub before the fork.
 _fork, _read, _waitpid, _write = os.fork, os.read, os.waitpid, os.write
 
 
 class Process(process.SandboxProcess):
-    """A sandbox out of the fork server of this process.
+    """A sandbox that the fork server of this process has forked.
 
     Where Python itself is to be changed at its start it is a process like
     any other.
@@ -100,7 +100,7 @@ def _python_path():
 
 
 def run(words, environment, directory, seconds):
-    """Run a command as ``subprocess.run`` does.
+    """Run a command like ``subprocess.run``.
 
     :param environment: all of it; None for that of this process
     :returns: a ``subprocess.CompletedProcess`` with texts, or None where only
@@ -142,7 +142,7 @@ def _content(target):
 
 
 class _Child:
-    """What ``subprocess.Popen`` is of a child, for a grandchild.
+    """The same as ``subprocess.Popen``, for a grandchild process.
 
     :param stdout: a descriptor, as is *stderr*
     :ivar returncode: as there; None while it runs
@@ -172,7 +172,7 @@ class _Child:
         return self.returncode
 
     def send_signal(self, number):
-        """Send a signal, but to nobody else who has its number by now."""
+        """Send a signal, but not to another process with the same ID."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -230,7 +230,7 @@ class _Server:
     def __init__(self, kind):
         self._socket, child_socket = socket.socketpair(
             socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # The first test's own modules are not everybody's.
+        # Do not use the modules of the first test for all processes.
         environment = {name: value for name, value in os.environ.items()
                        if name != 'PYTHONPATH'}
         with child_socket:
@@ -241,7 +241,7 @@ class _Server:
                 env=environment)
 
     def request(self, request, descriptors):
-        """Let it fork.
+        """Request a fork.
 
         :param request: argv, cwd, environment, and what is to be put before
             sys.path
@@ -251,7 +251,7 @@ class _Server:
                         descriptors)
 
     def end(self):
-        """Let it end; what it has forked stays."""
+        """End the fork server; forked processes continue."""
         self._socket.close()
         self._process.wait()
 
@@ -329,7 +329,7 @@ def main(number, kind):
         from heat_extras.sandbox import interpreter
         interpreter.prepare()
     for name in LIBRARIES if kind == SANDBOXES else _of_commands():
-        # Plugins that Heat brings along need not work.
+        # Plugins of Heat may fail.
         with contextlib.suppress(Exception):
             importlib.import_module(name)
     _collect_less()
@@ -364,7 +364,7 @@ def _collect_less():
 
 
 def _of_commands():
-    # cliff.app.App takes its name when it is imported.
+    # cliff.app.App reads its name when it is imported.
     sys.argv[:] = ['openstack']
     plugins = {entry.module for group in PLUGINS
                for entry in metadata.entry_points(group=group)
@@ -379,7 +379,7 @@ def _reap():
 
 
 def _keep(run, request, stdout, stderr, status):
-    """Fork what is wanted; write its number, in the end its exit status."""
+    """Fork a process; write its process ID, and finally its exit status."""
     pid = _fork()
     if not pid:
         os.close(status)

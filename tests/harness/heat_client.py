@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat over HTTP, as somebody."""
+"""A client of Heat for a user."""
 
 from heat_extras.sandbox import clients
 from tests.harness import command
@@ -12,7 +12,7 @@ RESOURCE_SECONDS = 120
 
 
 class Client(http_client.Http):
-    """HTTP with a token of the sandbox, and commands with the same."""
+    """HTTP requests and commands with a token of the sandbox."""
 
     def __init__(self, url, user='alice', *roles):
         super().__init__(url)
@@ -72,16 +72,16 @@ class Client(http_client.Http):
         return stack
 
     def lock_status(self, name):
-        """Return how far the lock of a stack is.
+        """Return the lock status of a stack.
 
-        :returns: UNLOCK_COMPLETE without a lock, whoever lifted it and when
+        :returns: UNLOCK_COMPLETE without a lock
         """
         return _lock_status(self.show_stack(name))
 
     def wait_for_lock(self, name, status):
-        """Wait until nothing is in progress, and a lock is so far.
+        """Wait until no operation is in progress, and a lock has a status.
 
-        :returns: the body as above
+        :returns: the body of the stack
         """
         stack = self.wait_for_end(name)
         if _lock_status(stack) != status:
@@ -91,11 +91,11 @@ class Client(http_client.Http):
         return stack
 
     def wait_for_status(self, name, *statuses):
-        """Wait for a status, whatever the stack shows until then."""
+        """Wait for a status, and ignore other statuses until then."""
         return self._until(name, lambda status: status in statuses, statuses)
 
     def wait_for_end(self, name):
-        """Wait until nothing is in progress; return the body as above."""
+        """Wait until no operation is in progress; return the body."""
         return self._until(name, lambda status: not status.endswith(
             '_IN_PROGRESS'), ['at rest'], whole=True)
 
@@ -113,9 +113,9 @@ class Client(http_client.Http):
 
     def _until(self, name, is_right, wanted, seconds=STACK_SECONDS,
                whole=False):
-        # A stack that is looked up by its name takes two requests.
+        # Access to a stack by its name takes two requests.
         path = name if name.startswith('/') else _path(self.show_stack(name))
-        # Outputs make half of the work of an answer.
+        # Outputs are half of the work of a response.
         return waiting.until(
             f'stack {name} to be {" or ".join(wanted)}',
             lambda: self._shown(path + '?resolve_outputs=false'),
@@ -123,7 +123,7 @@ class Client(http_client.Http):
                 not whole or is_right(_lock_status(stack))), seconds, _told)
 
     def openstack(self, *arguments, token=None):
-        """Run the real openstack client.
+        """Run the openstack client.
 
         :param token: another than this client's
         :returns: the completed process, whatever its status
@@ -135,7 +135,7 @@ class Client(http_client.Http):
                 self.url, token or self.token))
 
     def heat(self, *arguments, token=None, program='heat'):
-        """Run the real heat shell, or ``heat-extras`` in its place."""
+        """Run the heat shell, or ``heat-extras`` instead."""
         return command.run(
             [clients.find_client(program, 'python-heatclient'),
              *shell_arguments(self.url, token or self.token),

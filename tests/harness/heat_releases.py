@@ -12,10 +12,10 @@ from tests.harness import command
 from tests.harness import software
 
 ROOT = pathlib.Path(__file__).parents[2]
-# What the environment of the tests has for its databases, too.
+# The database drivers that the test environment also has.
 _DRIVERS = ('PyMySQL>=1.0', 'psycopg2-binary>=2.9')
 
-#: The supported ones, by what is compatible with them.
+#: The supported releases.
 RELEASES = ('24.1', '25.0', '26.0', '27.0')
 
 
@@ -44,14 +44,14 @@ class Heat(software.Software):
 
 
 def own():
-    """Return the release that the tests run with."""
+    """Return the release of Heat in the test environment."""
     major = heat_version.version_info.version_string().partition('.')[0]
     return next(release for release in RELEASES
                 if release.startswith(major + '.'))
 
 
 def programs(release):
-    """Return the directory of the programs of a release, installed."""
+    """Install a release, and return the directory of its programs."""
     if release == own():
         return command.BIN
     return os.path.join(Heat(release).environment(), 'bin')

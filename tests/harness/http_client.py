@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""HTTP, as tests speak it: bounded, and any status is an answer."""
+"""HTTP for tests: with timeouts, and without errors for any status."""
 
 import requests
 
@@ -10,7 +10,7 @@ SECONDS = 120
 class Http:
     """Requests to one server.
 
-    :param url: what paths are added to
+    :param url: the base URL of all paths
     """
 
     def __init__(self, url):
@@ -23,7 +23,7 @@ class Http:
     def request(self, method, path, headers=None, **keywords):
         """Send a request.
 
-        :param path: after the URL, or a whole URL
+        :param path: the path after the base URL, or a complete URL
         :param headers: more of them
         :returns: the response of requests, whatever its status
         """
@@ -49,7 +49,7 @@ class Http:
 
 
 def answers(url, below=500):
-    """Return whether a server answers, with a status below a limit."""
+    """Return whether a server responds with a status below a limit."""
     try:
         return requests.get(url, timeout=10).status_code < below
     except requests.RequestException:

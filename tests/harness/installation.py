@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat as an operator installs it: heat.conf, a database, and daemons."""
+"""Heat like an operator's installation: heat.conf, database, daemons."""
 
 import pathlib
 import sys
@@ -48,7 +48,7 @@ features = {features}
 
 
 class Installation(fixtures.Fixture):
-    """A directory with what the daemons of one host need.
+    """A directory with the files of the daemons of one host.
 
     :ivar directory: where heat.conf is.
     :ivar log: path of the log of all daemons.
@@ -73,23 +73,23 @@ class Installation(fixtures.Fixture):
                   'features': 'stack_lock'} | settings
         (self.directory / 'heat.conf').write_text(
             _HEAT_CONF.format(**values))
-        # Heat's noauth filter knows the role admin and no other.
+        # Heat's noauth filter knows only the role admin.
         (self.directory / 'policy.yaml').write_text(
             '"actions:lock": "role:admin"\n')
 
     def run(self, program, *words):
-        """Run a command to its end, and insist on its success."""
+        """Run a command that must succeed."""
         command.check([command.program(program), '--config-file',
                        self.directory / 'heat.conf', *words])
 
     def prepare_database(self, extended=True):
-        """Do what an operator does, with or without our own db_sync."""
+        """Migrate the database, with or without heat-extras-manage db_sync."""
         self.run('heat-manage', 'db_sync')
         if extended:
             self.run('heat-extras-manage', 'db_sync')
 
     def start(self, name, *words, fault=None):
-        """Start a daemon, which ends with this fixture at the latest.
+        """Start a daemon, which ends with this fixture or earlier.
 
         :param fault: a function's name in process_faults/sitecustomize.py.
         :returns: a :class:`tests.harness.process.Process`.

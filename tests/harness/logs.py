@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What processes write, shown where a test fails."""
+"""Logs of processes, shown if a test fails."""
 
 import os
 
 from testtools import content
 
 _TAIL = 40
-# stestr keeps details of tests that pass, too, and takes up to 4 MiB for one.
+# stestr also stores details of passed tests, up to 4 MiB for each test.
 _MOST = 1 << 20
 _TEXT = content.text_content('').content_type
 
 
 def tail(path, lines=_TAIL):
-    """Return the last lines of a file, '' when there is none."""
+    """Return the last lines of a file, or '' without the file."""
     if not os.path.exists(path):
         return ''
     with open(path, errors='replace') as source:
@@ -21,16 +21,16 @@ def tail(path, lines=_TAIL):
 
 
 def show(user, name, path):
-    """Let a test or fixture show a file if it fails, though it goes first."""
+    """Let a test or fixture show a file if it fails, even if deleted."""
     shown, kept = file_content(path), []
     user.addDetail(name, content.Content(
         _TEXT, lambda: kept or shown.iter_bytes()))
-    # Temporary files are gone when details are read.
+    # Temporary files are already deleted when details are read.
     user.addCleanup(lambda: kept.extend(shown.iter_bytes()))
 
 
 def file_content(path):
-    """Offer a file as a detail of a test, read only if the test fails.
+    """Return a file as a detail of a test, read only if the test fails.
 
     It begins where the file ends now; of what is long the end is shown.
     """

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service that decides like Open Policy Agent, or does it badly.
+"""A service that decides like Open Policy Agent, or misbehaves.
 
-A script that serves until it is ended, and imports the standard library only;
+This script serves until it is stopped, and imports only the standard library.
 :class:`tests.harness.policy_service.PolicyService` starts it. It denies
-templates with an OS::Heat::TestResource, and behaves worse by path: /hang,
+templates with an OS::Heat::TestResource. Other paths make it misbehave: /hang,
 /error, /garbage, /empty, /endless, /deep, /moved, /plain, /flaky. Each request
 is a line in its journal.
 
-While there is a file beside the journal whose name ends in .away, it ends
-connections without an answer: all, or those about stacks that are nested if
-the file says so, or only after a long time.
+While a file with the suffix .away exists beside the journal, the service
+closes connections without a response. Depending on the content of the file,
+these are all connections, only those about nested stacks, or all after a long
+time.
 """
 
 from http import server
@@ -103,7 +104,7 @@ class Handler(server.BaseHTTPRequestHandler):
         self._send({'result': True}, 200 if self.server.count > 1 else 503)
 
     def log_message(self, *arguments):
-        """Write nothing to the terminal."""
+        """Do not write to the terminal."""
 
 
 def main(journal, certificate=None):

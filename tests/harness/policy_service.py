@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service that answers the webhook, well or badly, and what it was asked."""
+"""A policy service that responds, misbehaves, and records its requests."""
 
 import contextlib
 import datetime
@@ -17,11 +17,11 @@ _SERVER = pathlib.Path(__file__).with_name('policy_server.py')
 
 
 class PolicyService(fixtures.Fixture):
-    """Run the service as a process of its own.
+    """Run the service as a separate process.
 
-    :param name: that its certificate is for; None: no TLS.
-    :ivar url: without a path.
-    :ivar certificate: file with its certificate and key.
+    :param name: the name in its certificate, or None without TLS.
+    :ivar url: the URL without a path.
+    :ivar certificate: the file with its certificate and key.
     """
 
     def __init__(self, name=None):
@@ -45,7 +45,7 @@ class PolicyService(fixtures.Fixture):
 
     @contextlib.contextmanager
     def away(self, which='all'):
-        """End connections without an answer.
+        """Close connections without a response.
 
         :param which: ``all``, or ``nested``: of what is about such stacks;
             ``silent``: all, after nobody waits any more.
@@ -58,11 +58,11 @@ class PolicyService(fixtures.Fixture):
             marker.unlink()
 
     def requests(self):
-        """Return what it was asked so far, oldest first."""
+        """Return the recorded requests, oldest first."""
         return [line for line in self._lines() if 'body' in line]
 
     def left(self):
-        """Return the paths of the answers whose reader has gone."""
+        """Return the paths of the responses whose client has disconnected."""
         return [line['path'] for line in self._lines() if 'gone' in line]
 
     def _lines(self):
@@ -73,7 +73,7 @@ class PolicyService(fixtures.Fixture):
 
 
 def write_certificate(path, address):
-    """Write a certificate that signs itself, and its key."""
+    """Write a self-signed certificate and its key."""
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives import serialization

@@ -10,15 +10,15 @@ import tempfile
 HOST = '127.0.0.1'
 _FIRST = 12000
 _AT_LEAST = 10000
-# Linux gives the ports of this range to clients.
+# Linux assigns the ports of this range to clients.
 _RANGE_OF_CLIENTS = '/proc/sys/net/ipv4/ip_local_port_range'
-# Named at import: a test may have a temporary directory of its own.
+# Defined at import, because tests may set a temporary directory.
 _NEXT = os.path.join(tempfile.gettempdir(),
                      f'heat-extras-next-port-{os.getuid()}')
 
 
 def free_port():
-    """Find a port that nothing listens on.
+    """Find a port on which no process listens.
 
     A service may start minutes after this call. Until then no client gets
     the port, and no other test process of this user.
@@ -35,7 +35,7 @@ def free_port():
 
 
 def is_listening(port):
-    """Return whether something takes connections to a port."""
+    """Return whether a process accepts connections to a port."""
     with socket.socket() as client:
         return client.connect_ex((HOST, port)) == 0
 

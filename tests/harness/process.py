@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A process beside the tests, with its output in a file."""
+"""A process that tests start, with its output in a file."""
 
 import os
 import re
@@ -18,11 +18,11 @@ _PORT = re.compile(r'port (\d+)\s')
 
 
 class NotStarted(AssertionError):
-    """A process is not what it was to be; the message has its last words."""
+    """A process is not in the expected state; the message has its output."""
 
 
 class Process:
-    """A command that a test can start, hang, stop and start again.
+    """A command that a test can start, pause, stop and start again.
 
     It has a session of its own, so that it ends with all its children, and
     ends when the test run is killed.
@@ -31,11 +31,11 @@ class Process:
     :param environment: variables beside those of this process; one that is
         None is taken away
     :param is_ready: called until it returns something true
-    :param user: as whom it runs if we are root
-    :param directory: where it runs
-    :param stop_signal: asks it to end
-    :param last_signal: what it gets when the test run is killed
-    :param start_seconds: how long it may take to start
+    :param user: the user that runs it if the tests run as root
+    :param directory: its working directory
+    :param stop_signal: the signal that requests its end
+    :param last_signal: the signal that it gets when the test run is killed
+    :param start_seconds: the time limit of its start
     """
 
     def __init__(self, name, command, log_path, environment=None,
@@ -59,14 +59,14 @@ class Process:
 
     @property
     def status(self):
-        """Its exit status; None while it runs, or was never started."""
+        """The exit status, or None while running, or before the start."""
         return self._process and self._process.poll()
 
     def is_running(self):
         return self._process is not None and self._process.poll() is None
 
     def launch(self):
-        """Start it, and do not wait.
+        """Start the process without waiting.
 
         Only from a thread that stays: the kernel sends the signal of
         ``setpriv --pdeathsig`` when the *thread* that started it ends.
@@ -79,12 +79,12 @@ class Process:
         self._is_gone = False
 
     def start(self):
-        """Start it, and wait until it serves."""
+        """Start the process, and wait until it is ready."""
         self.launch()
         self.wait_until_ready()
 
     def attach(self, user):
-        """Let a test or fixture show its output if it fails, and end it.
+        """Let a failed test or fixture show the output, and end the process.
 
         :returns: itself
         """
@@ -93,7 +93,7 @@ class Process:
         return self
 
     def wait_until_ready(self):
-        """Wait until it serves.
+        """Wait until the process is ready.
 
         :raises NotStarted: with the end of its output
         """
@@ -120,12 +120,12 @@ class Process:
             raise NotStarted(f'{error}. {self._last_words()}') from None
 
     def wait_for_port(self):
-        """Wait until it prints which port it listens on; return that."""
+        """Wait until the process prints its port; return the port."""
         return int(self.wait_until('to name its port', lambda: _PORT.search(
             self.output())).group(1))
 
     def wait_for_end(self, seconds=END_SECONDS):
-        """Wait until it ends by itself, and return its status."""
+        """Wait until the process ends by itself; return its exit status."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -134,17 +134,17 @@ class Process:
                 f'{self._last_words()}') from None
 
     def output(self):
-        """Return what it has written so far."""
+        """Return the output of the process."""
         with open(self.log_path, errors='replace') as source:
             return source.read()
 
     def terminate(self):
-        """Ask it to end, and do not wait."""
+        """Send the stop signal without waiting."""
         if self.is_running():
             self._process.send_signal(self._stop_signal)
 
     def stop(self, seconds=STOP_SECONDS):
-        """Ask it to end, and wait; a second time does nothing.
+        """Stop the process, and wait; a second call has no effect.
 
         :returns: its exit status, -9 if it did not end in time
         """
@@ -159,7 +159,7 @@ class Process:
         return self.status
 
     def kill(self):
-        """End it and its children at once, like a host losing power."""
+        """Kill the process and its children, like a power failure."""
         if self._is_gone:
             return
         try:
@@ -167,15 +167,15 @@ class Process:
         except ProcessLookupError:
             pass
         self._process.wait(STOP_SECONDS)
-        # The number may be another's from now on.
+        # Another process may get the same ID from now on.
         self._is_gone = True
 
     def pause(self):
-        """Let it hang, like a host that is overloaded."""
+        """Pause the process, like an overloaded host."""
         os.killpg(self.pid, signal.SIGSTOP)
 
     def go_on(self):
-        """Let it work again; it does what it was asked meanwhile."""
+        """Continue the process, which then handles the waiting requests."""
         os.killpg(self.pid, signal.SIGCONT)
 
     def _last_words(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Take the fence out of a lock, so that tests are known to see without it.
+"""Remove the fence of locks, to check that tests detect this.
 
 No-ops in place of what invalidates older state, and of the predicates; the
 early checks of the RPC methods stay. It is run as ``after_import.py`` is.
@@ -17,7 +17,7 @@ def _tree(module):
 
 
 def _lock_transaction(module):
-    # Instead of a new traversal: the one that the row has.
+    # The traversal of the row instead of a new one.
     module.uuidutils = types.SimpleNamespace(
         generate_uuid=lambda: module._stack.c.current_traversal)
 

@@ -12,12 +12,12 @@ from tests.harness import command
 
 INSTALL_SECONDS = 900
 
-# Written last: a place without it is half an installation.
+# Written last: without it, the installation is incomplete.
 _STAMP = 'heat-extras-cloud'
 
 
 class Software:
-    """A list of packages, in a virtual environment of its own.
+    """A list of packages in a separate virtual environment.
 
     :param name: of its directory in the user's cache.
     :param place: the environment variable that names another directory.
@@ -82,7 +82,7 @@ def services():
 
 @contextlib.contextmanager
 def _exclusive(path):
-    """Let one test run at a time install."""
+    """Allow only one test run at a time to install."""
     with open(path, 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What packages of tests make of what unittest finds in them."""
+"""Order and selection of the tests that unittest finds in packages."""
 
 import configparser
 import io
@@ -9,7 +9,7 @@ import unittest
 
 
 def each(suite):
-    """Take a suite, and the suites in it, apart; yield each test."""
+    """Yield each test of a suite and of its nested suites."""
     if not isinstance(suite, unittest.TestSuite):
         yield suite
         return
@@ -58,7 +58,7 @@ def merged(*texts):
 
 
 def heat_of(kind):
-    """Return what Heat a class of tests wants; None where it wants none.
+    """Return the Heat that a class of tests needs, or None.
 
     Classes with the same answer can share one.
     """

@@ -41,7 +41,7 @@ class ForkServerTest(testtools.TestCase):
     def test_process_is_killed_after_timeout(self):
         sandbox = self.make()
         sandbox.start()
-        # Which kills it, as it does with one that is no fork.
+        # This kills the process, as for a process that is not forked.
         self.assertRaises(subprocess.TimeoutExpired, sandbox.wait, 0.1)
         self.assertRaises(ProcessLookupError, os.kill, sandbox.pid, 0)
 
@@ -84,7 +84,7 @@ class ForkServerTest(testtools.TestCase):
 
 
 class CommandTest(testtools.TestCase):
-    """Commands out of a fork server, beside processes of their own."""
+    """Forked commands, compared with separate processes."""
 
     def run_both(self, name, *words, **environment):
         words = [command.program(name), *words]

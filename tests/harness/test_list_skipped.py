@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What ``tools/list_skipped.py`` tells at the end of a run."""
+"""Output of ``tools/list_skipped.py`` at the end of a run."""
 
 import os
 import pathlib

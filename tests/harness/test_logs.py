@@ -31,7 +31,7 @@ class LogsTest(testtools.TestCase):
         detail = logs.file_content(self.path)
         self.path.write_bytes(b'a' * 5 * _MIB + b'end')
         shown = self.shown(detail)
-        # Or the run of all tests ends there.
+        # Otherwise, the run of all tests would end.
         self.assertLess(len(shown), 4 * _MIB)
         self.assertTrue(shown.endswith(b'end'))
 

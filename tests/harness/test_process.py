@@ -15,7 +15,7 @@ from tests.harness import process
 from tests.harness import waiting
 
 SLEEP = 'import time; print("up", flush=True); time.sleep(600)'
-# One with a child, which says its number.
+# A process with a child, whose ID it prints.
 PARENT = ('import subprocess, sys; child = subprocess.Popen([sys.executable, '
           '"-c", "import time; time.sleep(600)"]); '
           'print(child.pid, flush=True); child.wait()')
@@ -24,7 +24,7 @@ STUBBORN = ('import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); '
 
 
 def is_alive(pid):
-    """Return whether a process works; one that nobody waits for does not."""
+    """Return whether a process is running, and not a zombie."""
     try:
         with open(f'/proc/{pid}/stat') as source:
             return source.read().rpartition(')')[2].split()[0] != 'Z'

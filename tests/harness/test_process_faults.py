@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests break in other processes exists under its name."""
+"""The names that tests patch in other processes exist."""
 
 import importlib
 import pathlib
@@ -16,7 +16,7 @@ _TESTS = pathlib.Path(__file__).parents[1]
 class ProcessFaultsTest(testtools.TestCase):
 
     def act(self, name, act):
-        # On a copy: other tests need the module as it is.
+        # On a copy, because other tests need the unchanged module.
         act(types.SimpleNamespace(**vars(importlib.import_module(name))))
 
     def test_patched_names_of_fault_injection_exist(self):

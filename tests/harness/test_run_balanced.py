@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How ``tools/run_balanced.py`` gives work to the workers of stestr."""
+"""Distribution of tests to workers by ``tools/run_balanced.py``."""
 
 import importlib.util
 import pathlib

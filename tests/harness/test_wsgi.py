@@ -12,7 +12,7 @@ from tests.harness.cloud import wsgi
 from tests.harness import ports
 from tests.harness import process
 
-# Whoever is called waits for a second one, the second while it answers.
+# Each request waits for a second one while its response is generated.
 APPLICATION = """
 import threading
 
@@ -38,7 +38,7 @@ def application(environ, start_response):
 class WSGITest(testtools.TestCase):
 
     def answers_to_two(self, options, patience):
-        """Return what two who ask at once are answered, in order."""
+        """Return the sorted responses to two simultaneous requests."""
         directory = self.useFixture(fixtures.TempDir())
         with open(directory.join('meeting.py'), 'w') as target:
             target.write(APPLICATION.format(patience=patience))

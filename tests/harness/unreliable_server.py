@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stand before a service, hand on what is asked, and do it badly at times.
+"""Forward requests to a service, and misbehave if requested.
 
-A script that serves until it is ended, and imports the standard library only;
-:class:`tests.harness.unreliable_service.UnreliableService` starts it. How it
-behaves stands in a file, read for each request:
+This script serves until it is stopped, and imports only the standard library.
+:class:`tests.harness.unreliable_service.UnreliableService` starts it. A file
+contains the mode, and is read for each request:
 
-nothing      at once
-``slow``     after a while
-``hang``     when the file says something else; then, however late
-``hold``     the same, but only what is sent by POST
-``error``    not at all: 500
-``late``     the service does it, and the answer is 500
-``away``     not at all: the connection ends without an answer
+nothing      forward the request immediately
+``slow``     forward the request after a delay
+``hang``     forward the request when the file contains another mode
+``hold``     the same, but only for POST
+``error``    return 500 without forwarding
+``late``     forward the request, but return 500
+``away``     close the connection without a response
 """
 
 from http import client
@@ -23,7 +23,7 @@ from urllib import parse
 
 _SLOW_SECONDS = 2
 _LOOK_SECONDS = 0.1
-# Of one connection; what is left of an answer is handed on.
+# Headers of one connection, which are not forwarded.
 _OWN_HEADERS = ('connection', 'keep-alive', 'transfer-encoding',
                 'content-length')
 
@@ -58,7 +58,7 @@ class Handler(server.BaseHTTPRequestHandler):
     def _hand_on(self, body):
         connection = client.HTTPConnection(self.server.target)
         try:
-            # With the name that it was asked by, for links in the answer.
+            # With the requested host name, for links in the response.
             connection.request(self.command, self.path, body, self.headers)
             answer = connection.getresponse()
             return answer.status, answer.getheaders(), answer.read()
@@ -75,7 +75,7 @@ class Handler(server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *arguments):
-        """Be silent."""
+        """Do not log requests."""
 
 
 class Server(server.ThreadingHTTPServer):

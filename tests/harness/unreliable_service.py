@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service that is slow, hangs, or answers 500, when a test says so."""
+"""A service that is slow, hangs, or returns 500 if a test requests it."""
 
 import pathlib
 import sys
@@ -13,10 +13,10 @@ _SCRIPT = pathlib.Path(__file__).parent / 'unreliable_server.py'
 
 
 class UnreliableService(fixtures.Fixture):
-    """Stand before a real service.
+    """A proxy in front of a service.
 
     :param target: its URL; what stands behind the port is handed on.
-    :ivar url: to ask in its place.
+    :ivar url: the URL of the proxy.
     """
 
     def __init__(self, target):
@@ -35,8 +35,8 @@ class UnreliableService(fixtures.Fixture):
         self.url = f'http://127.0.0.1:{serving.wait_for_port()}'
 
     def be(self, mode):
-        """Behave as the script says, or well: an empty text."""
-        # At once, for it is read meanwhile.
+        """Set the mode of the script; an empty text is normal behavior."""
+        # Replace the file at once, because it is read at any time.
         new = self._mode_file.with_suffix('.new')
         new.write_text(mode)
         new.replace(self._mode_file)

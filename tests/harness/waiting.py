@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Wait in a test: never for ever, and never in vain without a word.
+"""Wait in tests, with a time limit and an explanation after a timeout.
 
-The seconds of a wait are those of its pauses. A look counts as a pause at
-most, so that a wait for a slow machine lasts longer.
+Only pauses count as seconds of a wait, and each query at most as one pause. So
+waits last longer on a slow machine.
 """
 
 import time
 
 SECONDS = 60
-# Most of what tests wait for is there within a second, and each look takes
-# what is looked at some of the processor: in 37 waits of 40 s in all, pauses
-# that grow by a quarter from 20 ms save half a second more for 150 more looks.
+# Most waits of tests end within a second, and each query costs processor time.
+# In 37 waits of 40 s in total, pauses that start at 20 ms and grow by a
+# quarter save another half second, for 150 more queries.
 SHORTEST, LONGEST = 0.05, 0.2
 _GROWTH = 1.5
 _MOST_TOLD = 2000
-# So many times the seconds of a wait pass at most.
+# The limit of the actual duration, as a multiple of the seconds of a wait.
 _MOST = 10
 
 
 class TooLate(AssertionError):
-    """What was waited for did not come; the message has what was there."""
+    """A wait timed out; the message has the last value."""
 
 
 def until(description, find, is_right=bool, seconds=SECONDS, tell=repr,
           longest=LONGEST):
-    """Look until what is found is right, and return that.
+    """Query until the value is right, and return the value.
 
-    :param description: is waited for, in words.
+    :param description: the description of the wait.
     :param find: called again and again; what it raises goes on, and ends
         the wait.
     :param is_right: judges what was found; something true, unless told.
@@ -44,15 +44,15 @@ def until(description, find, is_right=bool, seconds=SECONDS, tell=repr,
 
 
 def last(find, is_right, seconds=SECONDS):
-    """Look until what is found is right, or time is over.
+    """Query until the value is right, or until a timeout.
 
-    :returns: what was found last, for who judges it
+    :returns: the last value, which the caller checks
     """
     return _look(find, is_right, seconds, LONGEST)[0]
 
 
 def until_equal(description, wanted, find, seconds=SECONDS):
-    """Look until what is found equals what is wanted."""
+    """Query until the value equals the expected value."""
     return until(f'{description} to be {wanted!r}', find,
                  lambda value: value == wanted, seconds)
 

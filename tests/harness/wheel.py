@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A wheel of the checkout, built without network."""
+"""A wheel of the checkout, built without network access."""
 
 import importlib.util
 import pathlib
@@ -12,7 +12,7 @@ import fixtures
 from tests.harness import command
 
 ROOT = pathlib.Path(__file__).parents[2]
-# All that a build reads.
+# All files that a build reads.
 SOURCES = ('setup.py', 'setup.cfg', 'pyproject.toml', 'requirements.txt',
            'engine-requirements.txt', 'sandbox-requirements.txt',
            'README.rst', 'LICENSE', 'MANIFEST.in', 'heat_extras',
@@ -21,13 +21,13 @@ REQUIREMENTS = ('pip', 'setuptools', 'wheel')
 
 
 def missing():
-    """List what builds wheels and is not here."""
+    """List the missing build requirements."""
     return [name for name in REQUIREMENTS
             if importlib.util.find_spec(name) is None]
 
 
 class Wheel(fixtures.Fixture):
-    """The wheel, as long as the fixture is used.
+    """The wheel, which exists while the fixture is used.
 
     :ivar path: of the wheel.
     :ivar copy: of the sources: a build leaves files behind in its tree.

@@ -14,7 +14,7 @@ DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
 
 
 def _walk(plan, path, may_go):
-    """Yield what happens to each resource, those that are lost included.
+    """Yield the prediction for each resource, including removed ones.
 
     :param may_go: whether the nested stack itself may be replaced.
     """
@@ -48,5 +48,5 @@ update_check.reject_if_forbidden = _written(update_check.reject_if_forbidden)
 
 
 def resource_mapping():
-    """Return no type: Heat loads this file, and that is all."""
+    """Return no type: Heat only has to load this file."""
     return {}

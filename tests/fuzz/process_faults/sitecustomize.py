@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Break what fuzz is to find: for a test of it, and nothing else.
+"""Inject defects that the fuzz tests must find, for their test only.
 
 Python loads this from PYTHONPATH before anything else.
 ``HEAT_EXTRAS_FAULT`` names one of the functions below.
@@ -19,7 +19,7 @@ _SECONDS = 0.05
 
 
 def error():
-    """A word in a query that nobody knows is an error of the server."""
+    """An unknown query parameter causes a server error."""
     def break_it(module):
         parse_query = module.parse_query
 
@@ -32,7 +32,7 @@ def error():
 
 
 def trace():
-    """What is done before a refusal stays: a fence."""
+    """A rejected lock leaves its fence."""
     def break_it(module):
         transaction = module.transaction
         checked = module.read_checked_tree
@@ -57,7 +57,7 @@ def trace():
 
 
 def late():
-    """A refused unlock writes, a moment after its answer."""
+    """A rejected unlock writes to the database after its response."""
     def break_it(module):
         ledger = module.lock_transaction
         check = module.check_early
@@ -67,7 +67,7 @@ def late():
                 session.execute(ledger.sqlalchemy.text(
                     'UPDATE stack SET status_reason = :reason '
                     'WHERE id = :id'),
-                    # Another one each time: what restores stacks is refused.
+                    # Unique: rejected unlocks also restore the stacks.
                     {'id': root_id, 'reason': f'late {uuid.uuid4()}'})
 
         def check_or_write(context, root, *args, **more):

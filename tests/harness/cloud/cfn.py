@@ -12,7 +12,7 @@ _PATH = '/v1/'
 
 
 class CfnClient:
-    """A person's calls of the cfn API, signed with EC2 credentials."""
+    """Requests of a user to the cfn API, signed with EC2 credentials."""
 
     def __init__(self, client):
         self._port = client.cloud.heat.cfn.port

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One person's ways to talk to the cloud."""
+"""Clients of a user for the services of the cloud."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.harness import heat_client
 
 
 class Client(heat_client.Client):
-    """Heat over HTTP like in other tests, and the services beside.
+    """A client of Heat like in other tests, and of the other services.
 
     :ivar connection: of openstacksdk
     """
@@ -29,7 +29,7 @@ class Client(heat_client.Client):
         return self.connection.auth_token
 
     def trust(self, person, *roles, impersonation=True):
-        """Let somebody act in this person's project.
+        """Let another user act in this user's project by a trust.
 
         :param person: the :class:`Client` of who does.
         :param roles: those of this person's that it has then.
@@ -58,11 +58,11 @@ class Client(heat_client.Client):
                              'interface': 'public'}, **more)
 
     def openstack(self, *arguments):
-        """Run the real openstack client; returns the completed process."""
+        """Run the openstack client; returns the completed process."""
         return self.cloud.openstack(self.person.name, *arguments)
 
     def openstack_json(self, *arguments):
-        """Run it, and return what it shows."""
+        """Run the openstack client, and return its parsed output."""
         done = self.openstack(*arguments, '-f', 'json')
         if done.returncode:
             raise AssertionError(f'openstack {" ".join(arguments)} ended '
@@ -71,7 +71,7 @@ class Client(heat_client.Client):
 
 
 class Trusted(heat_client.Client):
-    """Heat over HTTP, with a token that a trust is the scope of."""
+    """A client of Heat with a token that is scoped to a trust."""
 
     def __init__(self, trustor, person, trust_id):
         self.url = trustor.url

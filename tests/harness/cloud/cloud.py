@@ -29,12 +29,12 @@ _shared = {}
 
 
 def shared():
-    """Return the test process's cloud, started.
+    """Return the running cloud of the test process.
 
     It is stopped when the process ends; run the tests in one process.
     """
     if 'error' in _shared:
-        # A start takes minutes: not again for every class of tests.
+        # The start takes minutes, so it is not repeated for each class.
         raise AssertionError('The cloud did not start: see the first test '
                              'that needed it.') from _shared['error']
     if 'cloud' not in _shared:
@@ -53,7 +53,7 @@ class Cloud(fixtures.Fixture):
     """A cloud that runs as long as the fixture is used.
 
     :param settings: more for heat.conf, as a dict of sections
-    :param database: class of the server that all services have
+    :param database: class of the database server of all services
     :ivar host: directory, database, broker, processes
     """
 
@@ -75,14 +75,14 @@ class Cloud(fixtures.Fixture):
             self.host.path('clouds.yaml'), users.ALL)
 
     def client(self, name):
-        """Return a client for a person: HTTP, openstacksdk, command.
+        """Return a client for a user: HTTP, openstacksdk, command.
 
-        :param name: of one in :mod:`tests.harness.cloud.users`
+        :param name: the name of a user in :mod:`tests.harness.cloud.users`
         """
         return client.Client(self, users.BY_NAME[name])
 
     def openstack(self, name, *arguments):
-        """Run the real openstack client as a person.
+        """Run the openstack client as a user.
 
         :returns: the completed process, whatever its status
         """
@@ -97,9 +97,9 @@ class Cloud(fixtures.Fixture):
                 for process in self.host.processes}
 
     def write_clouds(self, path, persons):
-        """Write a clouds.yaml, which JSON is, too; return its path.
+        """Write a clouds.yaml in JSON, which is also YAML; return its path.
 
-        :param persons: whose clouds are in it, by their names
+        :param persons: the users whose clouds it contains, by their names
         """
         with open(path, 'w') as target:
             json.dump({'clouds': {person.name: self._entry(person)
@@ -115,7 +115,7 @@ class Cloud(fixtures.Fixture):
         self.nova = nova.Nova(*others)
         self.manila = manila.Manila(*others)
         self.heat = heat.Heat(*others, settings=self._settings)
-        # The longest way to be ready comes first.
+        # The service that needs the longest time comes first.
         self._others = [self.nova, self.placement, self.neutron, self.heat,
                         self.glance, self.manila]
         self._all = [self.keystone, *self._others]

@@ -26,8 +26,8 @@ class Glance(service.Service):
                 'filesystem_store_datadir': self.path('staging', '')},
             'os_glance_tasks_store': {
                 'filesystem_store_datadir': self.path('tasks', '')},
-            # By default web-download takes ports 80 and 443 alone, and no
-            # loopback address unless it is named.
+            # By default, web-download allows only ports 80 and 443, and no
+            # loopback addresses.
             'import_filtering_opts': {
                 'allowed_ports': '[]', 'allowed_hosts': f'[{service.HOST}]'},
             'keystone_authtoken': self.identity.token_section(self.name),

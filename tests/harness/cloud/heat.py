@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Heat with heat-extras, from the environment that runs the tests."""
+"""Heat with heat-extras from the environment of the tests."""
 
 import os
 import sys
@@ -21,11 +21,11 @@ _ENCRYPTION_KEY = 'cloud-cloud-cloud-cloud-cloud-32'
 
 
 class Heat(service.Service):
-    """The orchestration service, enabled as README.rst says.
+    """The orchestration service, configured as in README.rst.
 
     :param settings: more for heat.conf, as a dict of sections
     :ivar engines: processes by name
-    :ivar freezes_file: of both engines; no window is in it
+    :ivar freezes_file: the file of both engines, without windows
     """
 
     name = 'heat'
@@ -54,9 +54,9 @@ class Heat(service.Service):
             'keystone_authtoken': self.identity.token_section(self.name),
             'trustee': self.identity.unscoped_auth(self.name),
             'clients_keystone': {'auth_uri': self.identity.auth_url},
-            # Keystone no longer answers /v3/ec2tokens without a token of a
-            # service's, and heat.api.aws.ec2token puts /v3/ec2tokens behind
-            # whatever stands in the catalog.
+            # Keystone rejects /v3/ec2tokens without a service token, and
+            # heat.api.aws.ec2token appends /v3/ec2tokens to the URL in the
+            # catalog.
             'ec2authtoken': {**self.identity.service_auth(self.name),
                              'endpoint_override': self.identity.url},
             'oslo_messaging_notifications': {
@@ -82,12 +82,12 @@ class Heat(service.Service):
             'heat_metadata_server_url': self.cfn.url,
             'heat_waitcondition_server_url': (
                 f'{self.cfn.url}/v1/waitcondition'),
-            # Heat 24 takes Nova's newest version, which may be newer than
-            # what its novaclient knows (UnsupportedVersion).
+            # Heat 24 uses the newest microversion of Nova, which its
+            # novaclient may not support (UnsupportedVersion).
             'max_nova_api_microversion':
                 novaclient.API_MAX_VERSION.get_string(),
             'num_engine_workers': 1,
-            # Engines that died are to be noticed soon.
+            # Killed engines must be noticed soon.
             'periodic_interval': PERIODIC_SECONDS,
             'engine_life_check_timeout': 2, 'rpc_response_timeout': 60,
             'enable_stack_abandon': 'true', 'enable_stack_adopt': 'true'}
@@ -97,7 +97,7 @@ class Heat(service.Service):
         self.manage('heat-extras-manage', 'db_sync')
 
     def manage(self, program, *arguments):
-        """Run a command of Heat's or ours; returns what it printed."""
+        """Run a command of Heat or heat-extras; returns its output."""
         return self.host.run(command.program(program), '--config-file',
                              self.file, *arguments)
 
@@ -111,7 +111,7 @@ class Heat(service.Service):
         return [*self.engines.values(), self.api, self.cfn.api]
 
     def populate(self):
-        """Make what ``heat-keystone-setup-domain`` makes."""
+        """Create the same domain as ``heat-keystone-setup-domain``."""
         with self.identity.connect(keystone.ADMIN, keystone.ADMIN) as admin:
             identity = admin.identity
             domain = identity.create_domain(name=DOMAIN)
@@ -124,7 +124,7 @@ class Heat(service.Service):
                 identity.create_role(name=role)
 
     def engine_id(self, name):
-        """Return the id of the newest engine of a name, or None."""
+        """Return the ID of the newest engine with a name, or None."""
         rows = self.host.database.execute(
             f"SELECT engine_id FROM heat.service WHERE host = '{name}' AND "
             'deleted_at IS NULL ORDER BY created_at DESC LIMIT 1')
@@ -151,14 +151,14 @@ class Heat(service.Service):
 
 
 class Cfn(service.Service):
-    """Heat's other API; its process is made by :class:`Heat`."""
+    """The cfn API of Heat, whose process :class:`Heat` creates."""
 
     name = 'heat-cfn'
     catalog = (('cloudformation', '/v1'),)
 
     def configure(self):
         # Heat's cfn controllers enforce their rules without a target, so
-        # its new defaults ("... and project_id:%(project_id)s") let nobody
-        # in.
+        # its new defaults ("... and project_id:%(project_id)s") reject all
+        # requests.
         return self.host.write_ini(self.path('cfn.conf'), {
             'oslo_policy': {'enforce_new_defaults': 'false'}})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The ground of a cloud: directory, software, database, broker, processes."""
+"""The host of a cloud: directory, software, database, broker, processes."""
 
 import configparser
 import os
@@ -15,15 +15,15 @@ from tests.harness.services import mariadb
 from tests.harness.services import rabbitmq
 from tests.harness import software
 
-# Else libraries with native threads take a stack and an arena for each core.
+# Otherwise, native threads of libraries use memory for each core.
 _FRUGAL = {'OMP_NUM_THREADS': '1', 'MALLOC_ARENA_MAX': '2',
            'PYTHONWARNINGS': 'ignore', 'PYTHONUNBUFFERED': '1'}
 
 
 class Host(fixtures.Fixture):
-    """What the services stand on.
+    """The host of all services.
 
-    :param database: class of the server that all services have
+    :param database: class of the database server of all services
     :ivar directory: with one directory per service, and the logs
     :ivar environment: the Python environment of the services
     :ivar transport: URL of the broker. All services share one virtual host:
@@ -68,7 +68,7 @@ class Host(fixtures.Fixture):
         return path
 
     def run(self, *words):
-        """Run a command of a service to its end.
+        """Run a command of a service, and wait for its end.
 
         :returns: what it printed
         :raises tests.harness.command.Failed: when it failed
@@ -94,7 +94,7 @@ class Host(fixtures.Fixture):
 
     def web(self, name, module, port, arguments=(), python='python',
             is_ready=None, one_at_a_time=False, **environment):
-        """Make a process that serves a WSGI application.
+        """Create a process that serves a WSGI application.
 
         :param one_at_a_time: whether one thread at a time is in it.
         """
@@ -105,11 +105,11 @@ class Host(fixtures.Fixture):
             environment, is_ready=is_ready)
 
     def web_of_tests(self, *arguments, **keywords):
-        """Make one that runs in the environment of the tests."""
+        """Create a process that runs in the environment of the tests."""
         return self.web(*arguments, python=sys.executable, **keywords)
 
     def _stop(self):
-        """Stop all processes, the last first; ask all before waiting."""
+        """Stop all processes, the last one first, after a signal to all."""
         for started in reversed(self.processes):
             started.terminate()
         for started in reversed(self.processes):

@@ -35,10 +35,10 @@ class Keystone(service.Service):
             'database': self.database_section(),
             'token': {'provider': 'fernet'},
             'fernet_tokens': {'key_repository': self.path(_KEYS[0], '')},
-            # Else it wants the tokens' keys in /etc.
+            # By default, Keystone uses the token keys in /etc.
             'fernet_receipts': {'key_repository': self.path(_KEYS[0], '')},
             'credential': {'key_repository': self.path(_KEYS[1], '')},
-            # Quick rather than safe.
+            # Fast and insecure.
             'identity': {'password_hash_rounds': 4},
             'oslo_messaging_notifications': {'driver': 'noop'}})
 
@@ -52,14 +52,14 @@ class Keystone(service.Service):
             '--bootstrap-region-id', REGION)
 
     def make_processes(self):
-        # As where devstack's uWSGI runs it: processes, without threads.
+        # As with uWSGI in devstack: processes without threads.
         self.api = self.host.web(
             self.name, 'keystone.wsgi.api', self.port,
             is_ready=self.answers, one_at_a_time=True,
             OS_KEYSTONE_CONFIG_FILES=self._file)
 
     def populate(self, services):
-        """Make the catalog, the services' users, and the people."""
+        """Create the catalog, the users of services, and the test users."""
         with self.connect(ADMIN, ADMIN) as connection:
             for entry in services:
                 self._register(connection.identity, entry)
@@ -74,13 +74,13 @@ class Keystone(service.Service):
                 'user_domain_id': 'default', 'project_domain_id': 'default'})
 
     def release(self):
-        """Return the exact release that runs."""
+        """Return the exact release of Keystone."""
         return self.host.run(
             'python', '-c', 'from importlib import metadata; '
             f'print(metadata.version("{self.name}"))').strip()
 
     def service_auth(self, name):
-        """Return the settings by which a service logs in as itself."""
+        """Return the settings with which a service logs in."""
         return {'auth_type': 'password', 'auth_url': self.auth_url,
                 'username': name, 'password': PASSWORD,
                 'user_domain_id': 'default',
@@ -88,7 +88,7 @@ class Keystone(service.Service):
                 'project_domain_id': 'default', 'region_name': REGION}
 
     def unscoped_auth(self, name):
-        """Return such settings for who brings a scope of its own: trusts."""
+        """Return these settings without a scope, for use with trusts."""
         return {key: value for key, value in self.service_auth(name).items()
                 if not key.startswith('project')}
 
@@ -100,7 +100,7 @@ class Keystone(service.Service):
                 'service_token_roles_required': 'true'}
 
     def _write_keys(self, directory):
-        """Make what fernet_setup and credential_setup make, but quicker."""
+        """Create keys like fernet_setup and credential_setup, but faster."""
         for number in '01':
             with open(self.path(directory, number), 'wb') as target:
                 target.write(base64.urlsafe_b64encode(os.urandom(32)))
@@ -134,7 +134,7 @@ class Keystone(service.Service):
 
 
 def make_person(identity, person):
-    """Make a user and a project, where there are none of these names.
+    """Create a user and a project if they do not exist.
 
     :param identity: of a connection of openstacksdk as an administrator.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Manila: shares of the dummy driver that its own tests bring along."""
+"""Manila: shares of the dummy driver of its own tests."""
 
 from tests.harness.cloud import service
 
@@ -14,7 +14,7 @@ class Manila(service.Service):
 
     name = 'manila'
     databases = ('manila',)
-    # Heat asks for 'sharev2', newer clients for 'shared-file-system'.
+    # Heat uses 'sharev2', newer clients 'shared-file-system'.
     catalog = (('sharev2', '/v2'), ('shared-file-system', '/v2'))
 
     def configure(self):
@@ -54,7 +54,7 @@ class Manila(service.Service):
         return [self.api, self.scheduler, self.share]
 
     def settle(self):
-        """Make the share type, and wait for the back end."""
+        """Create the share type, and wait for the back end."""
         with self.identity.connect('admin', 'admin') as admin:
             shares = admin.shared_file_system
             shares.post('/types', json={'share_type': {

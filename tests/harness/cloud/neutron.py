@@ -6,9 +6,9 @@ from tests.harness.cloud import service
 
 
 class Neutron(service.Service):
-    """The network service: its API only, on a driver that does nothing.
+    """The network service: only its API, with a driver that does nothing.
 
-    :cvar driver: of the networks; another may be in ``driver_path``.
+    :cvar driver: the network driver; ``driver_path`` may contain another one.
     """
 
     driver, driver_path = 'test', ''
@@ -42,6 +42,6 @@ class Neutron(service.Service):
         self.api = self.host.web(
             self.name, 'neutron.wsgi.api', self.port, is_ready=self.answers,
             OS_NEUTRON_CONFIG_DIR=self.path(),
-            # Else it insists on plugins/ml2/ml2_conf.ini, too.
+            # Otherwise, Neutron also requires plugins/ml2/ml2_conf.ini.
             OS_NEUTRON_CONFIG_FILES='neutron.conf',
             PYTHONPATH=self.driver_path)

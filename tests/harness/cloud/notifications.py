@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Listen to what Heat tells the broker."""
+"""Receive the notifications that Heat sends."""
 
 import fixtures
 from oslo_config import cfg
@@ -30,7 +30,7 @@ class Notifications(fixtures.Fixture):
         transport = oslo_messaging.get_notification_transport(
             conf, url=self._url)
         self.addCleanup(transport.cleanup)
-        # What earlier tests have left in the queue comes first.
+        # Discard the notifications of earlier tests in the queue.
         listener = oslo_messaging.get_notification_listener(
             transport, [oslo_messaging.Target(topic=TOPIC)], [self],
             executor='threading')
@@ -39,11 +39,11 @@ class Notifications(fixtures.Fixture):
         self.addCleanup(listener.stop)
 
     def info(self, context, publisher_id, event_type, payload, metadata):
-        """Take a notification (oslo.messaging calls this)."""
+        """Receive a notification (oslo.messaging calls this)."""
         self.received.append((event_type, payload))
 
     def error(self, *arguments):
-        """Take a notification of an error."""
+        """Receive an error notification."""
         self.info(*arguments)
 
     def wait_for(self, event_type, stack_id):

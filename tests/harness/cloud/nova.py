@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Nova: servers that a fake driver pretends to run."""
+"""Nova with servers of a fake driver."""
 
 from tests.harness.cloud import service
 
@@ -30,9 +30,9 @@ class Nova(service.Service):
                 'compute_driver': DRIVER, 'host': 'compute-1',
                 'my_ip': service.HOST, 'transport_url': self.host.transport,
                 'state_path': self.path('state', ''),
-                # There is one host to resize on.
+                # There is only one host for a resize.
                 'allow_resize_to_same_host': 'true',
-                # Shelved servers stay SHELVED, not SHELVED_OFFLOADED.
+                # Shelved servers stay SHELVED, and are not offloaded.
                 'shelved_offload_time': -1},
             'api_database': self.database_section('nova_api'),
             'database': self.database_section('nova'),
@@ -67,12 +67,12 @@ class Nova(service.Service):
         return [self.conductor, self.api, self.scheduler, self.compute]
 
     def settle(self):
-        """Make the flavor, and wait for the hypervisor.
+        """Create the flavor, and wait for the hypervisor.
 
-        It is there when the scheduler has put it into the cell.
+        The scheduler must have added the hypervisor to the cell.
         """
         with self.identity.connect('admin', 'admin') as admin:
-            # With no disk, Nova takes servers from admins only.
+            # Without a disk, Nova allows only admins to create servers.
             admin.compute.create_flavor(
                 name=FLAVOR, ram=64, vcpus=1, disk=1)
             self.compute.wait_until(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Placement: what Nova's scheduler asks."""
+"""Placement, which Nova's scheduler uses."""
 
 from tests.harness.cloud import service
 

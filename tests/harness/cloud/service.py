@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the services of a cloud have in common."""
+"""Base of the services of a cloud."""
 
 from tests.harness import http_client
 from tests.harness import ports
@@ -32,7 +32,7 @@ class Service:
         self.api = None
 
     def prepare(self):
-        """Write the files, make the databases, and the processes."""
+        """Write the files, create the databases and the processes."""
         for name in self.databases:
             self.host.database.create_database(name)
         self.configure()
@@ -43,19 +43,19 @@ class Service:
         raise NotImplementedError
 
     def synchronize(self):
-        """Fill the databases; other services do so at the same time."""
+        """Initialize the databases, at the same time as other services."""
         raise NotImplementedError
 
     def make_processes(self):
-        """Make the processes, and do not start them."""
+        """Create the processes without starting them."""
         raise NotImplementedError
 
     def processes(self):
-        """List the processes in the order to start them."""
+        """List the processes in the order of their start."""
         return [self.api]
 
     def settle(self):
-        """Make what the service needs once it runs."""
+        """Create the objects that the service needs when it is running."""
 
     def path(self, *names):
         return self.host.path(self.name, *names)
@@ -65,11 +65,11 @@ class Service:
             name or self.name)}
 
     def answers(self):
-        """Ask the API whether it serves: below 500 is an answer."""
+        """Return whether the API responds with a status below 500."""
         return http_client.answers(self.url)
 
     def copy(self, *names):
-        """Copy a file of the environment beside the configuration."""
+        """Copy a file of the environment to the configuration directory."""
         with open(self.host.installed(*names)) as source:
             text = source.read()
         path = self.path(names[-1])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A cloud of Keystone and Heat, for who needs no other service."""
+"""A cloud with Keystone and Heat only."""
 
 from tests.harness.cloud import cloud
 from tests.harness.cloud import heat
@@ -18,4 +18,4 @@ class SmallCloud(cloud.Cloud):
         self._all = [self.keystone, self.heat]
 
     def _make_image_and_network(self):
-        """Leave that out: there is nothing to make them with."""
+        """Create no resources, because the services are not deployed."""

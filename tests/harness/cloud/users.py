@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who uses the cloud."""
+"""The users of the cloud."""
 
 import dataclasses
 
@@ -23,7 +23,7 @@ BOB = Person('bob', 'member')
 EVE = Person('eve', 'reader')
 OPS = Person('ops', 'admin')
 MALLORY = Person('mallory', 'member', 'other')
-# An admin who is not of the project; the services tell the two apart.
+# An admin of another project, whom services treat differently.
 ROOT = Person('root', 'admin', 'operators')
 
 ALL = (ALICE, BOB, EVE, OPS, MALLORY, ROOT)

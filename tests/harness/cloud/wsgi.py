@@ -26,7 +26,7 @@ ONE_AT_A_TIME = '--one-at-a-time'
 
 
 class Turns:
-    """An application that is called by one thread at a time.
+    """An application that one thread at a time calls.
 
     What it answers is read to its end in its turn, for a part of the work may
     be done only then.
@@ -46,13 +46,13 @@ class Turns:
 
 
 class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
-    """Answer each request in a thread of its own."""
+    """Handle each request in a separate thread."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def server_bind(self):
-        """Bind, and do not ask the name service for the host's name."""
+        """Bind without a lookup of the host name."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = self.server_address
         self.setup_environ()
@@ -60,7 +60,7 @@ class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
 
 class Handler(simple_server.WSGIRequestHandler):
     def address_string(self):
-        """Return the client's address, not looked up, for the log."""
+        """Return the address of the client for the log, without a lookup."""
         return self.client_address[0]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The API of Heat in a process of its own, which is also the Keystone.
+"""The API of Heat in a separate process, which also replaces Keystone.
 
 ``python -m tests.harness.engines.api PORT CONFIG_FILE...``
 """
@@ -11,7 +11,7 @@ import time
 
 def main(arguments):
     """Serve until the process is killed."""
-    # First of all: see there.
+    # This must come first: see this function.
     from heat_extras.sandbox import interpreter
     interpreter.prepare()
     from heat_extras.sandbox import heat_process

@@ -23,7 +23,7 @@ from tests.harness import process
 from tests.harness.services import rabbitmq
 from tests.harness.services import shared
 
-# Where the programs of the Heat are that the tests run in.
+# The directory of the programs of Heat in the test environment.
 OWN = command.BIN
 
 
@@ -62,7 +62,7 @@ class Cloud(fixtures.Fixture):
         self.directory = self.useFixture(fixtures.TempDir()).path
         database = self.useFixture(shared.Database(*self.kind))
         self.database_url = database.url
-        # On a cluster the engines talk to different servers.
+        # With a cluster, the engines use different servers.
         self._databases = itertools.cycle(database.urls)
         self._port = ports.free_port()
         self._files = settings.write_shared(
@@ -91,11 +91,11 @@ class Cloud(fixtures.Fixture):
         return heat_client.Client(self.url, user, *roles)
 
     def restart_engine(self, name):
-        """Start one anew that has ended, as it was started before."""
+        """Restart an engine that has ended, with the same settings."""
         self.engines[name].start()
 
     def start_engine(self, name, *arguments, **options):
-        """Start a further engine and wait until it has reported itself."""
+        """Start an additional engine; wait until it has reported itself."""
         self.launch_engine(name, *arguments, **options)
         self.wait_for_engine(name)
         return self.engines[name]
@@ -130,7 +130,7 @@ class Cloud(fixtures.Fixture):
         self.engines[name].wait_until_ready()
 
     def engine_id(self, name):
-        """Return the id of the newest engine of that name, or None."""
+        """Return the ID of the newest engine with this name, or None."""
         with self.connect() as connection:
             return connection.scalar(sqlalchemy.text(
                 'SELECT engine_id FROM service WHERE host = :host AND '
@@ -138,7 +138,7 @@ class Cloud(fixtures.Fixture):
                 {'host': name})
 
     def ensure_engines(self):
-        """Start again what a test has ended, and end what it has added."""
+        """Restart engines that a test has ended, and stop added ones."""
         for name, known in list(self.engines.items()):
             if name not in self._standing:
                 known.kill()
@@ -147,29 +147,29 @@ class Cloud(fixtures.Fixture):
                 self.start_engine(name)
 
     def connect(self):
-        """Open a connection to the database, not through Heat."""
+        """Open a connection to the database without Heat."""
         return self._sql.connect()
 
     def log_text(self, name):
-        """Return what a process has logged."""
+        """Return the log of a process."""
         path = os.path.join(self.directory, f'{name}.log')
         with open(path, errors='replace') as source:
             return source.read()
 
     def output_path(self, name):
-        """Return the path of what a process has printed."""
+        """Return the path of the output of a process."""
         return os.path.join(self.directory, f'{name}.err')
 
     def _transport(self):
-        # A virtual host of one's own would need rabbitmqctl, which is slow;
-        # so a cloud has the broker for itself.
+        # A separate virtual host would need rabbitmqctl, which is slow.
+        # Therefore, each cloud has its own broker.
         self.broker = self.useFixture(rabbitmq.RabbitMQ())
         return self.broker.url
 
     def run(self, program, *words, answer=None):
-        """Run a command to its end; returns its status and what it says.
+        """Run a command; returns its status and output.
 
-        :param answer: to what it asks
+        :param answer: the input for its prompts
         """
         words = [self._program(program), *self._arguments(), *words]
         if answer is not None:
@@ -178,14 +178,14 @@ class Cloud(fixtures.Fixture):
         return done.returncode, done.stdout + done.stderr
 
     def synchronize(self):
-        """Bring the tables up to date, Heat's and ours."""
+        """Migrate the tables of Heat and heat-extras."""
         for program in ('heat-manage', 'heat-extras-manage'):
             status, text = self.run(program, 'db_sync')
             if status:
                 raise AssertionError(f'{program} db_sync: {text}')
 
     def restart_api(self):
-        """End the API and start it, maybe from another environment."""
+        """Restart the API, possibly from another environment."""
         self._api.kill()
         self._start_api()
 
@@ -200,7 +200,7 @@ class Cloud(fixtures.Fixture):
         self._api.start()
 
     def _api_answers(self):
-        # Its Keystone answers without an engine.
+        # The replacement of Keystone responds without an engine.
         return http_client.answers(
             f'http://127.0.0.1:{self._port}/identity', below=400)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A heat-engine as a process of its own."""
+"""heat-engine as a separate process."""
 
 from tests.harness import process
 
 
 class Engine(process.Process):
-    """One heat-engine with its children, ready when it has reported itself.
+    """A heat-engine with its children, ready when it has reported itself.
 
     :param find_id: returns the id of the newest engine of a name, or None
     """
@@ -18,7 +18,7 @@ class Engine(process.Process):
         self._predecessor = None
 
     def launch(self):
-        # A killed engine leaves its row in Heat's table of services.
+        # The row of a killed engine remains in Heat's table of services.
         self._predecessor = self._find_id(self.name)
         super().launch()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The configuration files of a cloud: those of a sandbox, and more."""
+"""The configuration files of a cloud: those of a sandbox, and others."""
 
 import os
 
@@ -42,7 +42,7 @@ PERIODIC_SECONDS = 2
 
 
 def write_shared(directory, port, transport, database, more=''):
-    """Write what all processes of a cloud have in common.
+    """Write the settings of all processes of a cloud.
 
     :param port: of the API
     :param more: settings of the section DEFAULT
@@ -55,7 +55,7 @@ def write_shared(directory, port, transport, database, more=''):
 
 
 def write_own(directory, name, features, database, more='', programs=''):
-    """Write what only one process has.
+    """Write the settings of one process.
 
     :param name: of the process, which becomes its host name
     :param programs: the directory of programs of its environment

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Break one thing of Heat or of heat-extras in a fresh process.
+"""Inject a fault into Heat or heat-extras in a new process.
 
 Tests put this directory on the PYTHONPATH of a daemon and name in
 ``HEAT_EXTRAS_FAULT`` one of the functions below.
@@ -27,7 +27,7 @@ def another_signature():
 
 
 def another_private_signature():
-    """A new Heat: what a lock only calls differs, and is not patched."""
+    """A new Heat: a function that is called but not patched differs."""
     def break_it(module):
         def _resource_from_db_resource(self, row):
             raise AssertionError('not to be called')
@@ -43,29 +43,29 @@ def another_api_signature():
 
 
 def unsupported_heat():
-    """Heat is of a release that nobody has tried."""
+    """Heat has an untested release."""
     def break_it(module):
         module.version_info.version_string = lambda: '28.0.0'
     _after('heat.version', break_it)
 
 
 def engine_module_missing():
-    """One module of the feature does not import."""
+    """One module of the feature cannot be imported."""
     sys.modules['heat_extras.stack_lock.patches.engine_service'] = None
 
 
 def api_module_missing():
-    """One module of the API's half does not import."""
+    """One module for the API cannot be imported."""
     sys.modules['heat_extras.stack_lock.patches.api_actions'] = None
 
 
 def package_missing():
-    """Heat is bare: what it loads of ours is not there, and it goes on."""
+    """The package is missing: Heat continues without its plugins."""
     sys.modules['heat_extras.engine_entry_point'] = None
 
 
 def package_broken():
-    """Not even the module that applies patches imports."""
+    """The module that applies patches cannot be imported."""
     sys.modules['heat_extras.activation'] = None
 
 
@@ -76,7 +76,7 @@ def another_clock():
     time.time = lambda: real_time() + seconds
 
     def break_it(module):
-        # It asks datetime, whose clock is not to be replaced.
+        # It uses datetime, whose clock must not be replaced.
         right = module.utcnow
         module.utcnow = lambda with_timezone=False: (
             right(with_timezone) + datetime.timedelta(seconds=seconds))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A service for tests: started for them only, and ended with them."""
+"""Base of services that are started and stopped by tests."""
 
 import os
 import pwd
@@ -15,19 +15,19 @@ from tests.harness import process
 
 
 class Daemon(fixtures.Fixture):
-    """A process in the foreground, with a directory of its own.
+    """A process in the foreground with a separate directory.
 
     A subclass says how to prepare, start and ask it.
 
-    :ivar directory: it belongs to the user of the service.
-    :ivar port: where it listens.
+    :ivar directory: the directory, owned by the user of the service.
+    :ivar port: the port on which it listens.
     """
 
     user = None
     stop_signal = signal.SIGTERM
 
     def _setUp(self):
-        # Not below a TempDir of a test: a shared one outlives the test.
+        # Not in a TempDir of a test: a shared service exists longer.
         self.directory = self.useFixture(fixtures.TempDir()).path
         self._give(self.directory)
         self.port = ports.free_port()
@@ -36,7 +36,7 @@ class Daemon(fixtures.Fixture):
         self.start()
 
     def prepare(self):
-        """Find the programs and make what the process needs."""
+        """Find the programs, and create the files of the process."""
         raise NotImplementedError
 
     def command(self):
@@ -44,21 +44,21 @@ class Daemon(fixtures.Fixture):
         raise NotImplementedError
 
     def environment(self):
-        """Return what the process has in its environment, beside ours."""
+        """Return additional environment variables of the process."""
         return {}
 
     def is_ready(self):
-        """Ask the process whether it serves."""
+        """Return whether the process is ready."""
         raise NotImplementedError
 
     def start(self):
-        """Start the process and wait until it serves."""
+        """Start the process, and wait until it is ready."""
         self.process = self._process(type(self).__name__, self.command(),
                                      self.is_ready)
         self.process.attach(self).start()
 
     def stop(self):
-        """Stop the process; a second time does nothing."""
+        """Stop the process; a second call has no effect."""
         self.process.stop()
 
     def start_helper(self, name, words):
@@ -66,7 +66,7 @@ class Daemon(fixtures.Fixture):
         self._process(name, words).attach(self).start()
 
     def run_once(self, words):
-        """Run a command of the service's to its end, as its user.
+        """Run a command of the service as its user.
 
         :raises tests.harness.command.Failed: with what it printed, when it
             failed.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A private cluster of Galera: MariaDB servers that all write.
+"""A private Galera cluster: MariaDB servers with write access.
 
 They agree when they commit: of two transactions that changed the same row,
 each on its server, one fails then with error 1213, as for a deadlock. A node
@@ -24,7 +24,7 @@ from tests.harness import waiting
 _PROVIDER, _PLACE = 'libgalera_smm.so', '/usr/lib/galera'
 _PACKAGE = 'galera-4'
 _POSITION = re.compile(r'Recovered position: ([0-9a-f-]+:\d+)')
-# A node that hangs is given up after five seconds, the default.
+# A node that hangs is removed after five seconds, the default.
 _QUORUM_SECONDS = 60
 
 NO_QUORUM = 1047
@@ -61,7 +61,7 @@ class Node(mariadb.MariaDB):
             self.program = self._nodes[0].program
             self.init_file = self._nodes[0].init_file
             self.data = os.path.join(self.directory, 'data')
-            # With the state of the cluster: there is nothing to transfer.
+            # With the state of the cluster, so that no transfer is needed.
             shutil.copytree(self._copy, self.data)
             self._give_all()
 
@@ -87,28 +87,28 @@ class Node(mariadb.MariaDB):
         try:
             if not super().is_ready() or self.state() != 'Synced':
                 return False
-            # It may not have noticed yet that it sees no other.
+            # The node may not have noticed yet that it is isolated.
             self.wait_for_others()
         except pymysql.err.OperationalError:
-            # It drops its clients while it joins.
+            # The node closes connections while it joins.
             return False
         return True
 
     def state(self):
-        """Return what the node says of itself, ``Synced`` when it serves."""
+        """Return the state of the node, ``Synced`` when it is ready."""
         return self._told('wsrep_local_state_comment')
 
     def has_quorum(self):
-        """Return whether it sees more than half of the others."""
+        """Return whether the node has a quorum."""
         return self._told('wsrep_cluster_status') == 'Primary'
 
     def kill(self):
-        """End it at once, like a host losing power."""
+        """Kill the node, like a power failure of a host."""
         self.process.kill()
         self._position = []
 
     def restart(self):
-        """Start it after it was stopped or killed, and wait until it serves.
+        """Start the node after a stop or kill, and wait until it is ready.
 
         It fetches what was written meanwhile from another node, or all of it
         where it does not know any more how far it had come.
@@ -117,15 +117,15 @@ class Node(mariadb.MariaDB):
         self.start()
 
     def cut_off(self):
-        """Let it see no other node; clients still do see it."""
+        """Isolate the node from other nodes, but not from clients."""
         self._isolate(1)
 
     def reconnect(self):
-        """Let it see the others again."""
+        """Reconnect the node with the others."""
         self._isolate(0)
 
     def wait_for_others(self):
-        """Wait until it has applied what was committed on others before."""
+        """Wait until the node has applied earlier commits of other nodes."""
         with self._connect() as connection:
             with connection.cursor() as cursor:
                 cursor.execute('SET SESSION wsrep_sync_wait = 1')
@@ -133,7 +133,7 @@ class Node(mariadb.MariaDB):
 
     @contextlib.contextmanager
     def behind(self):
-        """Let it apply, and commit, nothing meanwhile; it answers reads."""
+        """Pause applying and committing on the node, but not reading."""
         with self._connect() as connection:
             with connection.cursor() as cursor:
                 cursor.execute('BACKUP STAGE START')
@@ -144,12 +144,12 @@ class Node(mariadb.MariaDB):
                     cursor.execute('BACKUP STAGE END')
 
     def wait_for_quorum(self, wanted=True):
-        """Wait until it has a quorum, or has none."""
+        """Wait until the node has a quorum, or has lost it."""
         waiting.until_equal(f'a quorum of the node on port {self.port}',
                             wanted, self.has_quorum, _QUORUM_SECONDS)
 
     def wait_until_synced(self):
-        """Wait until it serves again."""
+        """Wait until the node is ready again."""
         self.process.wait_until_ready()
 
     def _isolate(self, value):
@@ -161,7 +161,7 @@ class Node(mariadb.MariaDB):
         return rows[0][1] if rows else None
 
     def _recover(self):
-        # What it wrote to grastate.dat tells nothing after a kill.
+        # After a kill, grastate.dat has no position.
         path = os.path.join(self.directory, 'recovered.err')
         self.run_once([*self.command(), '--wsrep-recover',
                        f'--log-error={path}'])
@@ -211,7 +211,7 @@ class Galera(fixtures.Fixture):
         return node
 
     def create_database(self, name):
-        """Make a database; returns its URL on the first node."""
+        """Create a database; returns its URL on the first node."""
         return self.nodes[0].create_database(name)
 
     def drop_database(self, name):

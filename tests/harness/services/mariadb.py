@@ -19,10 +19,10 @@ _PASSWORD = 'secret'
 
 
 class MariaDB(daemon.Daemon):
-    """A private server with a user who may do everything.
+    """A private server with a user who has all rights.
 
     :param isolation: the server's transaction isolation level.
-    :ivar url: of the server, without a database.
+    :ivar url: the URL of the server, without a database.
     """
 
     user = 'mysql'
@@ -73,7 +73,7 @@ class MariaDB(daemon.Daemon):
             try:
                 self.execute(f'KILL CONNECTION {number}')
             except pymysql.err.MySQLError:
-                # It was over, or it is the one that asks.
+                # The connection has ended, or is the current one.
                 continue
 
     @contextlib.contextmanager
@@ -90,7 +90,7 @@ class MariaDB(daemon.Daemon):
 
     @contextlib.contextmanager
     def holding(self, statement):
-        """Keep open the transaction of one statement, and take it back."""
+        """Keep open the transaction of one statement, and roll it back."""
         with self.beginning(statement) as connection:
             yield
             connection.rollback()
@@ -105,7 +105,7 @@ class MariaDB(daemon.Daemon):
                 f"CREATE USER '{_USER}'@'127.0.0.1' IDENTIFIED BY "
                 f"'{_PASSWORD}';\n"
                 f"GRANT ALL ON *.* TO '{_USER}'@'127.0.0.1';\n")
-        # Two that share /tmp delete each other's tables there.
+        # Two servers that share /tmp delete each other's tables there.
         self.run_once([install, '--no-defaults', f'--datadir={self.data}',
                        f'--tmpdir={self.directory}',
                        '--skip-test-db', '--auth-root-authentication-method='
@@ -119,11 +119,11 @@ class MariaDB(daemon.Daemon):
                 f'--tmpdir={self.directory}',
                 f'--init-file={self.init_file}',
                 f'--transaction-isolation={self.isolation}',
-                # Quick rather than safe.
+                # Fast rather than durable.
                 '--innodb-flush-log-at-trx-commit=0',
                 '--loose-innodb-flush-method=nosync', '--loose-sync-frm=0',
                 '--innodb-buffer-pool-size=128M',
-                # A dozen processes with a pool each; the default is 151.
+                # For a dozen processes with a pool each; the default is 151.
                 '--max-connections=1000',
                 '--innodb-use-native-aio=0', '--performance-schema=OFF']
 

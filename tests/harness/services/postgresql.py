@@ -16,13 +16,13 @@ _USER = 'heat'
 
 
 class PostgreSQL(daemon.Daemon):
-    """A private server that trusts everybody on the loopback interface.
+    """A private server that trusts all users of the loopback interface.
 
-    :ivar url: of the server, without a database.
+    :ivar url: the URL of the server, without a database.
     """
 
     user = 'postgres'
-    # Its fast shutdown: does not wait for clients.
+    # The fast shutdown, which does not wait for clients.
     stop_signal = signal.SIGINT
 
     @property
@@ -36,7 +36,7 @@ class PostgreSQL(daemon.Daemon):
     def create_database(self, name, template='template0'):
         """Make a database.
 
-        :param template: the name of the database to copy; nobody may be
+        :param template: the name of the database to copy; no client may be
             connected to it.
         :returns: its URL.
         """
@@ -44,7 +44,7 @@ class PostgreSQL(daemon.Daemon):
         return self.database_url(name)
 
     def drop_database(self, name):
-        """Drop a database, whoever is connected."""
+        """Drop a database, and close its connections."""
         self.execute(f'DROP DATABASE {name} WITH (FORCE)')
 
     def execute(self, statement):
@@ -73,7 +73,7 @@ class PostgreSQL(daemon.Daemon):
         return [self.program, '-D', self.data, '-p', str(self.port),
                 '-k', self.directory, '-c', 'listen_addresses=127.0.0.1',
                 '-c', 'max_connections=200',
-                # Quick rather than safe.
+                # Fast rather than durable.
                 '-c', 'fsync=off', '-c', 'full_page_writes=off',
                 '-c', 'synchronous_commit=off']
 

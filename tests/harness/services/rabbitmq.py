@@ -11,7 +11,7 @@ from tests.harness.services import requirement
 
 _PACKAGE = 'rabbitmq-server'
 _PLACES = ('/usr/lib/rabbitmq/bin', '/usr/lib/erlang/bin')
-# What a client of AMQP 0-9-1 begins with, and how the answer begins.
+# The start of an AMQP 0-9-1 connection, and of its response.
 _HELLO, _METHOD = b'AMQP\x00\x00\x09\x01', b'\x01'
 _ANSWER_SECONDS = 10
 
@@ -29,7 +29,7 @@ class RabbitMQ(daemon.Daemon):
         return f'rabbit://guest:guest@127.0.0.1:{self.port}/'
 
     def prepare(self):
-        # Debian's wrapper in /usr/sbin insists on its own user and files.
+        # Debian's wrapper in /usr/sbin requires its own user and files.
         self.program = requirement.find(
             'rabbitmq-server', _PACKAGE, _PLACES[0])
         if os.path.exists(os.path.join(_PLACES[0], 'rabbitmq-server')):
@@ -48,7 +48,7 @@ class RabbitMQ(daemon.Daemon):
             'HOME': self.directory,
             'ERL_EPMD_PORT': str(self.mapper_port),
             'ERL_EPMD_ADDRESS': '127.0.0.1',
-            # Several nodes can live on one host at the same time.
+            # Several nodes can run on one host at the same time.
             'RABBITMQ_NODENAME': f'heat{self.port}@localhost',
             'RABBITMQ_NODE_IP_ADDRESS': '127.0.0.1',
             'RABBITMQ_NODE_PORT': str(self.port),
@@ -60,7 +60,7 @@ class RabbitMQ(daemon.Daemon):
             'RABBITMQ_CONF_ENV_FILE': os.path.join(self.directory, 'env'),
             'RABBITMQ_ENABLED_PLUGINS_FILE':
                 os.path.join(self.directory, 'plugins'),
-            # Else its scheduler threads busy-wait, which costs others time.
+            # Otherwise its scheduler threads busy-wait.
             'RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS': '+sbwt none +S 2:2',
             'RABBITMQ_LOGS': '-',
         }
@@ -77,7 +77,7 @@ class RabbitMQ(daemon.Daemon):
             return False
 
     def _start_mapper(self):
-        # The node would start one as a daemon, which nobody stops.
+        # The node would start a daemon, which would not be stopped.
         program = requirement.find('epmd', 'erlang-base', *_PLACES)
         self.start_helper('epmd', [program, '-port', str(self.mapper_port),
                                    '-address', '127.0.0.1'])

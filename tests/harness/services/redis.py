@@ -9,7 +9,7 @@ from tests.harness.services import requirement
 
 
 class Redis(daemon.Daemon):
-    """A private server that keeps nothing.
+    """A private server without persistence.
 
     :ivar url: with the first of its databases.
     """

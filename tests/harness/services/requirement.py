@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What to do about a service that is not installed."""
+"""Requirements of services that may not be installed."""
 
 import glob
 import os

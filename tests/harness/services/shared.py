@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One server of each kind for a whole test run, or for a stestr worker.
+"""One server of each kind for a test run, or for a stestr worker.
 
-It is started by the first test that asks for it, and stopped when the
-process ends.
+The first test that uses a server starts it, and it is stopped when the process
+ends.
 """
 
 import atexit

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A MariaDB on a disk of its own, which a test can fill."""
+"""MariaDB on a separate disk, which a test can fill."""
 
 import os
 
@@ -9,7 +9,7 @@ from tests.harness.services import mariadb
 
 
 class SmallDiskMariaDB(mariadb.MariaDB):
-    """A private server whose data are alone on a small disk.
+    """A private server whose data are on a small disk.
 
     Only root can mount it.
 
@@ -28,27 +28,27 @@ class SmallDiskMariaDB(mariadb.MariaDB):
     def _mount(self, place):
         command.check(['mount', '-t', 'tmpfs', '-o',
                        f'size={self.megabytes}m,mode=0700', 'tmpfs', place])
-        # After the process, which is stopped later and undone before.
+        # Registered after the process, which is therefore stopped earlier.
         self.addCleanup(command.check, ['umount', '--lazy', place])
         self._give(place)
 
     def command(self):
-        # The disk is small, and no file of the logs is to grow.
+        # The disk is small, so log files must not grow.
         return [*super().command(), '--innodb-log-file-size=16M',
-                # What it has acknowledged is to outlive its faults.
+                # Committed data must be kept after faults.
                 '--innodb-flush-log-at-trx-commit=1',
                 '--innodb-temp-data-file-path=ibtmp1:12M:autoextend']
 
     def fill(self):
-        """Leave no room on the disk, until it is freed."""
+        """Fill the disk until it is freed."""
         with open(self._ballast, 'wb', buffering=0) as target:
             try:
                 while True:
                     target.write(bytes(65536))
             except OSError:
-                # That was all of it.
+                # The disk is full.
                 pass
 
     def free(self):
-        """Make room again."""
+        """Free space on the disk again."""
         os.unlink(self._ballast)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The services come up, serve, and leave nothing behind."""
+"""The services start, work, and remove their files."""
 
 import os
 import unittest
@@ -22,7 +22,7 @@ from tests.harness.services import shared
 class ServicesTest(testtools.TestCase):
 
     def start(self, kind, *arguments):
-        """Start a service, and promise that it ends with the test."""
+        """Start a service, and check that it ends with the test."""
         service = kind(*arguments)
         self.addCleanup(self.check_is_gone, service)
         return self.useFixture(service)
