@@ -15,7 +15,7 @@ import sqlalchemy
 
 @dataclasses.dataclass(frozen=True)
 class Error:
-    """What a client sees.
+    """An error that a client receives.
 
     :param number: of MariaDB, or of the client.
     :param is_cut: whether the connection is over with it.
@@ -80,7 +80,7 @@ class FailingStep(fixtures.Fixture):
         self.count += 1
         if self.count != self._number:
             return
-        # What was done before in the transaction is gone.
+        # Earlier changes of the transaction are lost.
         getattr(connection, 'driver_connection', connection).rollback()
         if self._error.is_cut:
             getattr(connection, 'driver_connection', connection)._force_close()

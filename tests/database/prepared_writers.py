@@ -144,7 +144,7 @@ class ResourceExchange(PreparedWriter):
 
 
 class StackLockAndGuard(PreparedWriter):
-    """What start_with_acquired_lock() looks at after StackLock is taken."""
+    """The check of start_with_acquired_lock() after StackLock is taken."""
 
     def write(self, context):
         holder = db_api.stack_lock_create(context, self.nested, 'another')
@@ -157,5 +157,5 @@ class StackLockAndGuard(PreparedWriter):
 ALL = [ResourceUpdate, ResourceUpdateAndSave, ResourceCreate,
        ResourceCreateReplacement, StackUpdate, StackUpdateWithoutTraversal,
        NestedCreate, SnapshotUpdate, StackLockAndGuard]
-# What no lock waits for, and nothing that it looks at shows.
+# Writers that no lock waits for and that no checked row shows.
 UNSEEN = [TemplateUpdate, ResourceExchange]

@@ -67,7 +67,7 @@ class Failing(fixtures.Fixture):
             self._fail()
 
     def _end(self, cursor):
-        # What was done before in the transaction is gone then.
+        # Earlier changes of the transaction are lost.
         if self._engine.dialect.name == 'mysql':
             cursor.connection.rollback()
             return

@@ -17,16 +17,16 @@ from heat_extras.stack_lock import events
 from tests.database import concurrent_commits
 from tests.database import test_expiry
 
-# Seconds that one of two commits comes later: what the first has changed has
-# gone out then, and has not been applied yet or just now.
+# Seconds by which one of two commits is later: the changes of the first are
+# sent by then, and are not applied yet or were just applied.
 _LATE = 0.005
 
 
 class ConcurrentCommitTestCase(concurrent_commits.AtOnce,
                                test_expiry.AutoUnlockTestCase):
 
-    # Whoever comes second at the certification, after the retries, or sees
-    # what the first has done.
+    # The second at the certification fails after the retries, or reads the
+    # changes of the first.
     refusals = (auto_unlock.NotDue, errors.StackLockConflict,
                 db_exception.DBDeadlock)
 

@@ -263,7 +263,7 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
 
     def test_relock_after_update(self):
         def close(nothing):
-            # What failed is looked at again by the next report.
+            # The next report retries a failed check.
             for _ in range(2):
                 relock.relock_if_idle(self.new_context(is_admin=True),
                                       self.root_id)

@@ -19,7 +19,7 @@ COUNT = 10
 
 _BY_PROJECT = 'ix_heat_extras_lock_project_id'
 _OF_ALL = {'mysql': "'PRIMARY'", 'postgresql': 'heat_extras_lock_pkey'}
-# What stands in the plan of who reads a table, or sorts what it has read.
+# Parts of a query plan that scans a table or sorts rows.
 _TOO_MUCH = {'mysql': ("'type': 'ALL'", 'filesort', 'temporary'),
              'postgresql': ('Seq Scan', 'Sort')}
 

@@ -107,7 +107,7 @@ class LockTableTest(base.DatabaseTest):
                          self.pages(2))
         self.assertEqual([own_ids[:2], own_ids[2:4], own_ids[4:]],
                          self.pages(2, project=stack_rows.PROJECT))
-        # What is unlocked meanwhile, or left in the register, is passed over.
+        # Stacks unlocked since, and stale rows of the table, are skipped.
         self.write(own_ids[1], lock_level=None, lock_id=None)
         self.write(own_ids[2], deleted_at=datetime.datetime(2026, 11, 20))
         self.write(own_ids[4], lock_level='all')

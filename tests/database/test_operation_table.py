@@ -40,7 +40,7 @@ class OperationTest(base.DatabaseTest):
                                                    self.operation,
                                                    ['a', 'b']))
         self.assertEqual(('a', 'b'), self.claim('here').passed)
-        # The engine that had it tells those whom it asks from now on.
+        # The former engine can no longer record plugins that passed.
         self.assertFalse(operation_table.set_passed(self.context,
                                                     self.operation,
                                                     ['a', 'b', 'c']))
@@ -91,8 +91,8 @@ class OperationTest(base.DatabaseTest):
         }, stacks[0])
 
     def test_snapshot_in_progress_of_heat_26_fails(self):
-        # It stores what it knows of the stack at once. The one that came
-        # later has no operation yet.
+        # Heat 26 stores the data of the stack at once. The later snapshot
+        # has no operation yet.
         self.ensure_snapshot_actions()
         stack = self.stacks.add_stack()
         for name, action in (('made', 'CREATE'), ('later', 'CREATE'),

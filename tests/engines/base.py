@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the tests on a cloud with several engines share."""
+"""Base class of tests on a cloud with several engines."""
 
 import concurrent.futures
 

@@ -18,8 +18,8 @@ _SLOW = {
                        'wait_secs': {'get_param': 'seconds'}}}},
 }
 
-# What is locked for how long: the lock's transaction comes to the resources
-# first, to the stacks then, and to Heat's StackLock when both are its own.
+# Rows that stop the lock's transaction: it locks the resources first, the
+# stacks next, and writes Heat's StackLock last.
 _PLACES = {
     'resource': 'SELECT id FROM resource WHERE stack_id = :id FOR UPDATE',
     'stack': 'SELECT id FROM stack WHERE id = :id FOR UPDATE',

@@ -150,7 +150,7 @@ class DeletedStackTest(base.CloudTestCase):
         kept, due, *others = (self.create(name) for name in (
             'kept', 'due', 'purged', 'deleted'))
         self.delete_by_a_bare_engine(*others)
-        # What ends far ahead, too, is none of a stack that is there.
+        # Also locks that expire later can belong to deleted stacks.
         self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
                     "unlock_at = '2026-11-20' WHERE stack_id <> :id",
                     id=kept.rpartition('/')[2])

@@ -90,7 +90,7 @@ class LifecycleTest(base.CloudTestCase):
                                    failed='UPDATE_FAILED')
 
     def test_next_operation_succeeds_after_engine_was_killed(self):
-        # A resource shows the engine that died until its turn comes.
+        # A resource shows the dead engine until it is updated.
         path = self.client.create_stack('next', _TWO)
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'two', 'seconds': 600}}))

@@ -93,7 +93,7 @@ class RollbackTest(Base):
                          {'cancel_without_rollback': None})
         self.client.wait_for_stack(self.path, ['UPDATE_FAILED'])
         if len(self.late) == 1:
-            # With convergence what was begun goes on.
+            # The convergence engine finishes started resources.
             self.wait_for_slow('CREATE_COMPLETE')
         reason = self.assert_rollback_fails(self.put(
             **_failing(_with_size(3))), self.late)

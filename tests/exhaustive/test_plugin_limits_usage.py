@@ -43,7 +43,7 @@ def group(count):
 
 
 def in_front_of(*names):
-    """Take long to delete, which comes before what it depends on."""
+    """Return a resource that is deleted slowly, before *names*."""
     return {'slow': {'type': 'OS::Heat::TestResource', 'depends_on': names,
                      'properties': {
                          'action_wait_secs': {'delete': SECONDS}}}}

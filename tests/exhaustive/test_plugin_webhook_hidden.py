@@ -107,7 +107,7 @@ _NOT_SENT = {'template': None, 'parameters': None}
 class HiddenTest(base.TestCase):
     is_shared = False
     more_settings = ''
-    # What the template has that comes after the one with hidden parameters.
+    # Parameters of the template after the template with hidden parameters.
     later_parameters = {}
 
     @classmethod

@@ -220,7 +220,7 @@ class UnavailableMixin:
             stack = self.client.wait_for_status(path, 'UPDATE_FAILED')
         self.assertRegex(stack['stack_status_reason'],
                          'Nothing of stack around-inner-[^ ]+ was deleted')
-        # Back, and away with it.
+        # Create the nested stack again and remove it.
         answer = self.client.put(path, {
             'template': template(inner=INNER), 'files': FILES})
         self.client.wait_for_status(path, 'UPDATE_COMPLETE')

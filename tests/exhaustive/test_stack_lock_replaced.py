@@ -11,7 +11,7 @@ from tests.functional import lockable_resources
 
 
 def _last(*before, fail=False):
-    # What it depends on is deleted after it has been updated.
+    # Its dependencies are deleted after its update.
     return {'type': 'OS::Heat::TestResource', 'depends_on': list(before),
             'properties': {'value': 'x', 'fail': fail}}
 

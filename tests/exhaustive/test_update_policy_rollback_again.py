@@ -15,7 +15,7 @@ _KEEP = {'replace': False}
 class Base(rollback.Base):
 
     def stop_before(self, path, name, template, **body):
-        """Cancel an update, without rollback, before it comes to a name."""
+        """Cancel an update, without rollback, before it reaches a resource."""
         slow = copy.deepcopy(template)
         slow['resources']['slow'] = rollback._test(
             action_wait_secs={'create': 6})
@@ -28,7 +28,7 @@ class Base(rollback.Base):
         self.assertIn(answer.status_code, (200, 202), answer.text)
         self.client.wait_for_stack(path, ['UPDATE_FAILED'])
         if len(self.late) == 1:
-            # With convergence what was begun goes on.
+            # The convergence engine finishes started resources.
             self.wait_for_resource(path, 'slow', 'CREATE_COMPLETE')
 
     def assert_goes_no_further(self, path, template, value, *names, **body):

@@ -44,7 +44,7 @@ def known_value():
 
 
 def known_reference():
-    """What is replaced keeps its reference."""
+    """Replaced resources keep their reference."""
     def break_it(module):
         module.ResourceData.reference_id = lambda self: (
             self._data.reference_id())
@@ -117,14 +117,14 @@ def everything_may_happen():
 
 
 def wrong_order():
-    """What is replaced is deleted first."""
+    """Replaced resources are deleted first."""
     def break_it(module):
         module.CREATE_FIRST = module.DELETE_FIRST
     return 'tree_plan', break_it
 
 
 def dropped_reason():
-    """What forces a replacement is not said."""
+    """The reasons of a replacement are dropped."""
     def break_it(module):
         list_reasons = module.list_reasons
         module.list_reasons = lambda *given: tuple(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hold operations in the window between Heat's look and Heat's write.
+"""Hold operations in the window between Heat's check and Heat's write.
 
 Python loads this from PYTHONPATH before anything else, in the sandbox of
 tests.exhaustive.test_race_windows, and nowhere else. When the file ``hold``
@@ -40,7 +40,7 @@ def _check(module):
             check_row(context, stack, operation)
             _wait()
         elif 'HEAT_EXTRAS_WITHOUT_FENCE' not in os.environ:
-            # What a signal does to a nested stack has no earlier check.
+            # Signals to a nested stack have no earlier check.
             check_row(context, stack, operation)
     module.check_row = check_row_and_wait
     if 'HEAT_EXTRAS_WITHOUT_FENCE' in os.environ:
