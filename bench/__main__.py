@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""python -m bench: measure heat-extras beside bare Heat.
+"""python -m bench: compare heat-extras with Heat without heat-extras.
 
 The result is printed, and written to doc/build/bench as a page with a picture.
 All measurements are in benchmark.json.
@@ -33,7 +33,7 @@ def main(argv=None):
         words = report.render(chosen, measured,
                               run_environment.describe(chosen.name))
         print(words, flush=True)
-    # Nothing less than everything is worth a page.
+    # Write a page only if all parts were measured.
     if not args.only:
         report.write(args.output, chosen, measured, words)
     return 0

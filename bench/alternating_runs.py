@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whether stack operations cost a processor more: short runs in turns.
+"""The processor time of stack operations, in short alternating runs.
 
 ``python -m bench.alternating_runs [--runs N] [--rounds N] MariaDB`` starts one
-Heat after the other, bare, with all features, and bare again, each on a new
-database and alone, and never in the same order; and prints, by operation, the
-medians over the runs, and by how much they differ from the first bare Heat.
-What the two bare ones differ by is what such a measurement can't tell.
+Heat after another: without heat-extras, with all features, and again without.
+Each Heat runs alone on a new database, in a changing order. The output has the
+medians of the runs by operation, and their differences from the first Heat
+without heat-extras. The difference between the two Heats without heat-extras
+is the error of this measurement.
 """
 
 import statistics
@@ -17,12 +18,12 @@ from bench import running_heat
 from bench import stack_operations
 
 _RUNS, _ROUNDS = 8, 6
-# The first rounds of a process fill caches.
+# The first rounds of a process fill its caches.
 _WARM = 2
 
 
 def measure(kind, runs, rounds):
-    """Return by name of the Heat and operation a list, one of each run."""
+    """Return lists with a value for each run, by Heat and operation."""
     names = list(stack_operations.FEATURES)
     samples = {name: {operation: []
                       for operation in stack_operations.OPERATIONS}

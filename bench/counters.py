@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Count what a process does, where time can't tell: calls and statements.
+"""Count the calls and statements of a process, which are exact.
 
-How often Python calls a function, and what is sent to the database, is the
-same on a busy machine.
+The numbers of function calls and of database statements are the same on a busy
+machine.
 """
 
 import itertools
@@ -18,7 +18,7 @@ _STATEMENTS = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
 
 
 class CounterServer:
-    """Count from now on, and tell whoever connects.
+    """Count from now on, and send the counts to each client.
 
     :param path: of the socket.
     """
@@ -30,7 +30,7 @@ class CounterServer:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(path)
         self._socket.listen()
-        # Before the others, so that it is not counted itself.
+        # Start before the other threads, so that this one is not counted.
         threading.Thread(target=self._serve, daemon=True).start()
         sqlalchemy.event.listen(sqlalchemy.Engine, 'before_cursor_execute',
                                 self._note_statement)
@@ -50,7 +50,7 @@ class CounterServer:
         while True:
             client, _address = self._socket.accept()
             with client:
-                # To look is to count, too.
+                # This query is also counted.
                 counts = [next(count) - self._asked for count in (
                     self._calls, self._statements)]
                 self._asked += 1
@@ -58,7 +58,7 @@ class CounterServer:
 
 
 def read_counts(path):
-    """Return how many calls and statements there were."""
+    """Return the numbers of calls and statements."""
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(path)
         with client.makefile() as source:

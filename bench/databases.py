@@ -7,7 +7,7 @@ import argparse
 import fixtures
 
 ALL = SQLITE, MARIADB, POSTGRESQL = 'SQLite', 'MariaDB', 'PostgreSQL'
-#: Where an operator's commands have other processes beside them.
+#: Databases that other processes can use at the same time.
 SERVERS = MARIADB, POSTGRESQL
 
 _CONNECTIONS = 2000
@@ -27,7 +27,7 @@ class Databases(fixtures.Fixture):
     def _setUp(self):
         self._count = 0
         if self.kind == MARIADB:
-            # Not needed for SQLite; raises SkipTest where there is none.
+            # Not needed for SQLite. Raises SkipTest if not installed.
             from tests.harness.services import mariadb
             self._server = self.useFixture(mariadb.MariaDB())
             self._server.execute(

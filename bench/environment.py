@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""On what was measured, and what else went on there."""
+"""The machine and software of a measurement, and its load."""
 
 from importlib import metadata
 import os
@@ -14,12 +14,12 @@ _DISTRIBUTIONS = {'heat-extras': 'heat-extras', 'openstack-heat': 'Heat',
 
 
 def load_averages() -> str:
-    """Return the load averages, as uptime does."""
+    """Return the load averages, like uptime."""
     return ', '.join('%.1f' % value for value in os.getloadavg())
 
 
 def versions() -> str:
-    """Name what was measured."""
+    """Return the names of the measured software."""
     installed = ['%s %s' % (name, metadata.version(distribution))
                  for distribution, name in _DISTRIBUTIONS.items()]
     installed.append('Python ' + platform.python_version())
@@ -32,14 +32,14 @@ def versions() -> str:
 
 
 class RunEnvironment:
-    """Note the time and the load at the start, and tell them at the end."""
+    """Record the time and load at the start, and report them at the end."""
 
     def __init__(self):
         self._started = time.time()
         self._load = load_averages()
 
     def describe(self, plan_name) -> str:
-        """Tell how these figures came about.
+        """Describe how the values were measured.
 
         :param plan_name: ``full`` or ``quick``.
         """

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What many signals that a lock ignores leave, and do to other requests.
+"""The rows of ignored signals, and their effect on other requests.
 
 ``python -m bench.ignored_signals [--signals N] [MariaDB PostgreSQL]`` sends
-them in portions to a locked scaling policy, from four clients; after each a
-quarter as many to one that nobody has locked, and whose group can't grow, in
-the same Heat and in a bare one, in turns. Beside each another stack of that
-Heat is shown without a pause. It prints how long that took by portion, the
-answers, and the rows that the signals have left.
+portions of signals from four clients to a locked scaling policy. After each
+portion, it sends a quarter as many signals to an unlocked policy, whose group
+cannot grow, alternately in the same Heat and in a Heat without heat-extras.
+Meanwhile, another stack of this Heat is shown without a pause. The output has
+the durations of these requests by portion, the responses, and the rows of the
+signals.
 """
 
 import collections
@@ -55,7 +56,7 @@ class SignalledStack:
         self.before = self.time_shows(lambda done: done < _SHOWS)
 
     def time_shows(self, is_to_go_on):
-        """Show the other stack; returns the seconds of each."""
+        """Show the other stack; returns the seconds of each request."""
         seconds = []
         while is_to_go_on(len(seconds)):
             begun = time.perf_counter()
@@ -82,7 +83,7 @@ class SignalledStack:
                 self.answers[answer.status_code] += 1
 
     def rows(self):
-        """Count what is kept of the stack, by table."""
+        """Count the rows of the stack by table."""
         inspector = sqlalchemy.inspect(self.measured.database)
         stack_id = self.path.rpartition('/')[2]
         with self.measured.database.connect() as connection:
@@ -93,7 +94,7 @@ class SignalledStack:
 
 
 def measure(kind, signals):
-    """Print what is found on one database."""
+    """Print the results on one database."""
     with databases.Databases(kind) as places, contextlib.ExitStack() as stack:
         guarded, bare = (stack.enter_context(running_heat.Heat(
             features, database=places.new())) for features in ('all', ''))
@@ -130,7 +131,7 @@ def _print_times(title, times):
 
 
 def main():
-    """Print what is found on each database."""
+    """Print the results on each database."""
     parser = databases.parser('bench.ignored_signals', __doc__,
                               databases.SERVERS)
     parser.add_argument('--signals', type=int, default=_SIGNALS,

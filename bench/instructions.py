@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The same stack operations, in instructions of the processor.
+"""The same stack operations, in processor instructions.
 
-Times of a busy machine differ by more than what is looked for here; what
-valgrind counts does not depend on what else the machine does. Python does not
-collect garbage meanwhile: a full turn costs as much as an operation, and falls
-on another one each time. Times and CPU have them.
+The times on a busy machine vary by more than the measured overhead. The counts
+of valgrind do not depend on the load of the machine. Garbage collection of
+Python is disabled, because a full collection costs as much as an operation,
+and runs during a different operation each time. Times and CPU include
+collections.
 """
 
 import collections
@@ -28,7 +29,7 @@ _THREAD = re.compile(r'^ *Th *\d+ +([\d,]+)', re.MULTILINE)
 
 
 class _Round(stack_operations.Round):
-    """A round that also counts.
+    """A round that also counts instructions.
 
     :ivar instructions: by operation, with what Heat does after it.
     """

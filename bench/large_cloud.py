@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rows of a large cloud, which a server of databases makes by itself.
+"""Rows of a large cloud, which SQL statements create.
 
-All belong to other projects than the one that is asked for, and nobody works
-on them.
+All rows belong to other projects than the requests, and no operation uses
+them.
 """
 
 import json
@@ -13,7 +13,7 @@ import sqlalchemy
 _BATCH = 50_000
 _SEQUENCE = {'mysql': 'SELECT seq FROM seq_{first}_to_{last}',
              'postgresql': 'SELECT generate_series({first}, {last}) AS seq'}
-# Of each ten templates one has a word that looks like one of ours.
+# One of ten templates has a word similar to a heat-extras attribute.
 _PLAIN = json.dumps({
     'heat_template_version': '2018-08-31',
     'resources': {'text': {'type': 'OS::Heat::RandomString'}}})

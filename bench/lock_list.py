@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The list of locks, page by page, among few and many stacks."""
+"""The list of locks, page by page, with few and many stacks."""
 
 import dataclasses
 import json
@@ -20,11 +20,11 @@ _STACK, _LOCK = 'stack', 'heat_extras_lock'
 
 @dataclasses.dataclass
 class Outcome:
-    """Seconds of the pages of one list.
+    """Durations of the pages of one list.
 
-    :ivar stacks: how many there are in all.
-    :ivar locked: how many of them are locked.
-    :ivar limit: how many locks are on a page.
+    :ivar stacks: the total number of stacks.
+    :ivar locked: the number of locked stacks.
+    :ivar limit: the number of locks on a page.
     :ivar first: of the first page of each list.
     :ivar last: of its last page.
     :ivar pages: of all of them.
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def measure(workload, kind, say):
-    """Measure on one database, while it gets more and more stacks.
+    """Measure on one database with an increasing number of stacks.
 
     :returns: a list of :class:`Outcome`.
     """
@@ -89,7 +89,7 @@ def _records(measured):
 
 
 class _Rows:
-    """Stacks in the database: copies of one, locked and not.
+    """Copies of a stack in the database, locked and unlocked.
 
     :param locked: how many are to be locked; they are there from the first.
     """
@@ -108,7 +108,7 @@ class _Rows:
         self._add([self._held] * locked)
 
     def grow(self, stacks):
-        """Add stacks that are not locked, until there are so many."""
+        """Add unlocked stacks up to a total number."""
         self._add([self._free] * (stacks - self._count))
         # As it is in a cloud, where nobody adds as many in a minute.
         analyze = ('ANALYZE' if self._engine.dialect.name == 'postgresql'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Lock and unlock of trees, against suspend and resume of bare Heat."""
+"""Lock and unlock of trees, compared with suspend and resume."""
 
 import collections
 import contextlib
@@ -19,7 +19,7 @@ LEVEL = {'level': 'stacks', 'reason': 'benchmark'}
 
 @dataclasses.dataclass
 class Outcome:
-    """What was measured on one database.
+    """The measurements on one database.
 
     :ivar seconds: by way (``lock``, ``unlock``, or verb and way to sleep)
         and size.
@@ -35,7 +35,7 @@ class Outcome:
     given_up: dict = dataclasses.field(default_factory=dict)
 
     def median(self, way, size):
-        """Return the median of a way and size, None when there is none."""
+        """Return the median of a way and size, or None."""
         return (medians.compute_median(self.seconds.get((way, size)))
                 or self.given_up.get((way, size)))
 
@@ -55,7 +55,7 @@ def measure(workload, outcome, say):
         trees = stack_trees.StackTrees(guarded)
         paths = {size: trees.add_tree(size) for size in workload.sizes}
         for sleeps, sizes in workload.suspended.items():
-            # Between the parts, so that the load is much the same for all.
+            # Between the parts, so that the load is similar for all.
             _lock_all(outcome, workload.locks, guarded, paths, say)
             with running_heat.Heat('', sleeps, places.new()) as bare:
                 _suspend_all(outcome, workload, sleeps, sizes, bare, say)
@@ -76,7 +76,7 @@ def _lock_all(outcome, count, guarded, paths, say):
 
 
 def _last_record(guarded, method):
-    # The engine writes it before it answers.
+    # The engine writes it before its response.
     with open(guarded.record) as source:
         record = json.loads(source.readlines()[-1])
     assert record['method'] == method, record
@@ -103,7 +103,7 @@ def _suspend_or_resume(outcome, way, size, bare, path, timeout, say):
     try:
         bare.wait(path, verb.upper(), timeout)
     except (running_heat.TooSlow, running_heat.Failed) as error:
-        # Nothing more can be measured on this Heat.
+        # Further measurements on this Heat are not possible.
         say(str(error))
         outcome.given_up[(way, size)] = medians.Median(
             time.perf_counter() - started,
@@ -115,7 +115,7 @@ def _suspend_or_resume(outcome, way, size, bare, path, timeout, say):
 
 
 def extrapolate(outcome, sizes):
-    """Fill in what Heat as installed takes for trees that are too large.
+    """Extrapolate the time of Heat for trees that are too large.
 
     It sleeps a second per nested stack, so its time grows with the number.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Numbers, and how they are shown. Pure: nothing of Heat is imported."""
+"""Medians and their format. Pure: nothing of Heat is imported."""
 
 import dataclasses
 import statistics
@@ -11,7 +11,7 @@ TIMED_OUT, EXTRAPOLATED, FAILED = '>', '~', 'failed after'
 
 @dataclasses.dataclass(frozen=True)
 class Median:
-    """A median, or what stands in its place.
+    """A median, or a replacement.
 
     :param kind: empty when it was measured, else one of :data:`TIMED_OUT`,
         :data:`EXTRAPOLATED` and :data:`FAILED`.
@@ -27,7 +27,7 @@ class Median:
 
 
 def compute_median(values) -> Median | None:
-    """Return the median of measured values, None of none."""
+    """Return the median of measured values, or None without values."""
     if not values:
         return None
     return Median(statistics.median(values), count=len(values))
@@ -39,7 +39,7 @@ def extrapolate(median: Median, factor: float) -> Median:
 
 
 def format_seconds(value: float) -> str:
-    """Write a duration with three digits at most that mean something."""
+    """Format a duration with at most three significant digits."""
     if value < 0.0995:
         return '%.1f ms' % (value * 1e3)
     if value < 0.9995:
@@ -50,12 +50,12 @@ def format_seconds(value: float) -> str:
 
 
 def format_millions(count: float) -> str:
-    """Write a large number."""
+    """Format a large number."""
     return '{:,.1f} million'.format(count / 1e6)
 
 
 def format_ratio(slow: Median | None, quick: Median | None) -> str:
-    """Write how many times as long *slow* takes."""
+    """Format the ratio of *slow* to *quick*."""
     if slow is None or quick is None or slow.kind == FAILED:
         return ''
     ratio = slow.value / quick.value
@@ -70,5 +70,5 @@ def median_ratio(values, others) -> float:
 
 
 def format_percent(ratio: float) -> str:
-    """Write a ratio as the difference to 1, with its sign."""
+    """Format a ratio as its signed difference from 1."""
     return '%+.1f %%' % ((ratio - 1) * 100)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``db_sync`` and ``db_downgrade`` among many rows, while Heat is asked.
+"""``db_sync`` and ``db_downgrade`` with many rows, during requests to Heat.
 
 ``python -m bench.online_migration [--rows N] [MariaDB PostgreSQL]`` fills
-Heat's tables of stacks, resources and templates, and asks Heat without a
-pause: stacks are created, updated and deleted, shown and listed, and a row of
-the migrated table is written by SQL. Meanwhile the columns and tables of
-heat-extras are added; with a Heat that has them stacks are locked and unlocked
-while they are asked for once more; and they are removed again, with a lock
-that is lifted by the way. It prints what was asked, what failed, and the
-longest that anything took beside each command, and without one.
+Heat's tables of stacks, resources and templates, and sends requests without a
+pause: stacks are created, updated, deleted, shown and listed, and SQL writes a
+row of the migrated table. Meanwhile, the columns and tables of heat-extras are
+added. Then the command runs again, while stacks are locked and unlocked by a
+Heat with heat-extras. Finally, the columns and tables are removed, including a
+lock. The output has the requests, the failures, and the longest durations
+during each command, and without a command.
 """
 
 import collections
@@ -39,7 +39,7 @@ _HEADING = ('while', 'seconds', 'what', 'asked', 'failed', 'longest')
 
 
 class LoadClient:
-    """Somebody who asks a Heat without a pause, until told to stop.
+    """A client that sends requests without a pause until it is stopped.
 
     :param measured: :class:`bench.running_heat.Heat`.
     :ivar done: (what, begun, ended, error or None) of each request.
@@ -52,12 +52,12 @@ class LoadClient:
         self.done = []
 
     def begin(self):
-        """Begin to ask."""
+        """Start to send requests."""
         self._thread.start()
         return self
 
     def end(self):
-        """Stop, and wait for the last answer."""
+        """Stop, and wait for the last response."""
         self._is_over.set()
         self._thread.join()
 
@@ -66,7 +66,7 @@ class LoadClient:
             for number in itertools.count(1):
                 if self._is_over.is_set():
                     break
-                # One that fails is noted, and the next one is asked for.
+                # Record a failed request, and continue with the next one.
                 with contextlib.suppress(Exception):
                     self.ask(number)
 
@@ -123,7 +123,7 @@ class LockClient(ReadClient):
 
 
 class RowWriteClient(ReadClient):
-    """Writes a row of the stack table."""
+    """Updates a row of the stack table."""
 
     def ask(self, number):
         with self._heat.database.connect() as connection:
@@ -159,7 +159,7 @@ def run(kind, rows, say):
 
 
 def _forget_engines(measured):
-    # One that is stopped counts for two minutes yet.
+    # A stopped engine is considered up for two minutes.
     measured.stop()
     with measured.database.connect() as connection:
         connection.exec_driver_sql('DELETE FROM service')
@@ -174,7 +174,7 @@ def _locked(measured, name, is_locked=False):
 
 
 def _run_under_load(measured, path, names, say, *more):
-    """Ask without a pause; first for a while, then beside each command."""
+    """Send requests without a pause, first alone, then during each command."""
     clients = [client.begin() for client in (
         LifecycleClient(measured), ReadClient(measured, path),
         RowWriteClient(measured, path), *more)]
@@ -195,7 +195,7 @@ def _run_under_load(measured, path, names, say, *more):
 
 
 def _command(measured, name):
-    # As an operator's shell runs it, with the configuration of that Heat.
+    # Like in the shell of an operator, with the configuration of this Heat.
     subprocess.run(
         [sys.executable, '-c', _MANAGE, '--config-file',
          os.path.join(measured.state, state_directory.CONFIG_FILE),
@@ -219,7 +219,7 @@ def _lines(spans, done):
 
 
 def main():
-    """Print a table for each database; 1 where a request failed."""
+    """Print a table for each database; return 1 if a request failed."""
     parser = databases.parser('bench.online_migration', __doc__,
                               databases.SERVERS)
     parser.add_argument('--rows', type=int, default=_ROWS,

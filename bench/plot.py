@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The picture: time over the size of the tree, as SVG, both logarithmic."""
+"""The diagram of time by tree size, as SVG with logarithmic axes."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ _LINES = (
     (('suspend', server.NO_LEAF_SLEEPS),
      'suspend, ' + report_tables.SLEEPS[server.NO_LEAF_SLEEPS], '#e07b39'),
 )
-# Attributes rather than a style sheet, which not every viewer reads.
+# Attributes instead of a style sheet, which some viewers do not support.
 _STYLE = ('font-family="sans-serif" font-size="12" stroke-width="2" '
           'fill="none"')
 
@@ -68,7 +68,7 @@ def _axes(sizes):
 
 
 def _line(points, sizes, colour):
-    """Draw what was measured; what was not, dashed and hollow."""
+    """Draw measured values solid, other values dashed and hollow."""
     places = [(_x(size, sizes), _y(median.value), median.kind)
               for size, median in points]
     for (x1, y1, _), (x2, y2, kind) in itertools.pairwise(places):

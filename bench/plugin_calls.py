@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a plugin's call costs: by a view, by a deep copy, and bare.
+"""The duration of a plugin call with a view, a deep copy, and neither.
 
-In a process of its own, which prints seconds as JSON: Heat's globals are not
-for the one that runs the benchmark. The plugin reads a property of each
-resource of a stack that Heat has built already.
+This runs in a separate process, which prints seconds as JSON, because Heat's
+globals must not change the process of the benchmark. The plugin reads a
+property of each resource of a stack that Heat has already built.
 """
 
 import copy
@@ -60,15 +60,15 @@ def _wrap_stack(way, stack):
     if way == VIEW:
         return read_only.wrap_value(stack, 'bench')
     if way == COPY:
-        # A Stack itself cannot be copied: it holds sessions. This is what
-        # comes nearest, and what Heat's legacy engine does in updates.
+        # A Stack cannot be copied, because it has sessions. This is the
+        # nearest copy, which Heat's legacy engine also makes in updates.
         return type(stack)(stack.context, stack.name, copy.deepcopy(stack.t))
     return stack
 
 
 def main(count, calls):
     """Measure, in turns, and print."""
-    # Before anything of Heat, which is on eventlet or on threads.
+    # Before Heat is imported, which uses eventlet or threads.
     interpreter.prepare()
     stack = _stack(count)
     _plugin(stack)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How far a measurement is, apart from what it prints."""
+"""The progress of a measurement, separate from its output."""
 
 import sys
 
 
 def say(text):
-    """Print it where no table is printed."""
+    """Print the progress to stderr."""
     print(text, file=sys.stderr, flush=True)

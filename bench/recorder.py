@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the lock's transactions send, and how long they hold row locks.
+"""The statements of lock transactions, and the time of their row locks.
 
 It runs in the measured process, and writes a line of JSON per call of one
 of the engine's methods.
@@ -22,12 +22,12 @@ METHODS = ('stack_lock', 'stack_unlock', 'list_stack_locks')
 VALIDATE, PLAN, PREVIEW = 'validate', 'find_violations', 'plan_body'
 
 _COUNTED = ('SELECT', 'UPDATE', 'INSERT', 'DELETE', 'WITH')
-# The sandbox begins every transaction on SQLite with the write lock.
+# The sandbox starts each transaction on SQLite with the write lock.
 _LOCKING = ('UPDATE', 'INSERT', 'DELETE', 'BEGIN')
 
 
 class _Call(threading.local):
-    """What happened in this thread since the method began."""
+    """The statements of this thread since the start of the method."""
 
     active = False
 
@@ -61,13 +61,13 @@ class Recorder:
         db_api.context_manager.append_on_engine_create(self._listen)
 
     def watch(self, engine):
-        """Record the calls of the engine's methods, as far as it has them.
+        """Record the calls of those engine methods that exist.
 
         :param engine: :class:`heat.engine.service.EngineService`.
         """
         for name in METHODS:
             if hasattr(engine, name):
-                # Found by the RPC dispatcher at every call.
+                # The RPC dispatcher looks it up for each call.
                 setattr(engine, name,
                         self._recorded(getattr(engine, name), name))
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What eleven everyday operations take, compared with what they took.
+"""The cost of eleven common operations, compared with earlier results.
 
-``python -m bench.regressions --check bench/regressions.json`` fails where one
-sends more statements, or has Python call noticeably more functions, than the
-file says; ``--write`` makes it anew. Calls are told in hundredths of those
-that a create, an update and a delete of bare Heat take in the same run, so
-that they are much the same for each Python and each release of its libraries.
-For the same reason statements are compared without those that bare Heat sends,
-where it can do the same.
+``python -m bench.regressions --check bench/regressions.json`` fails if an
+operation sends more statements, or makes noticeably more Python calls, than
+recorded in the file. ``--write`` writes a new file. Calls are in hundredths of
+the calls of a create, an update and a delete of Heat without heat-extras in
+the same run, so that they are similar for all releases of Python and
+libraries. For the same reason, statements are compared without those of the
+same operation of Heat without heat-extras, if it exists there.
 """
 
 import argparse
@@ -33,7 +33,7 @@ _UNIT = ('create', 'update', 'delete')
 
 
 class Measured:
-    """One Heat, and what each operation took there.
+    """A Heat with the cost of each operation.
 
     :ivar found: by operation a list of (calls, statements).
     """
@@ -44,7 +44,7 @@ class Measured:
         self.found = {}
 
     def run(self):
-        """Measure; returns by operation the least of each."""
+        """Measure; returns the minimum of each value by operation."""
         with tempfile.TemporaryDirectory() as directory:
             self._socket = os.path.join(directory, 'counters')
             self._rounds()
@@ -90,8 +90,8 @@ class Measured:
         while True:
             time.sleep(_QUIET_SECONDS)
             counts = counters.read_counts(self._socket)
-            # What goes on after the answer is of the operation, too; some
-            # threads never stop to look whether there is work.
+            # Work after the response is a part of the operation. Some threads
+            # poll for work without an end.
             if counts[1] == after[1]:
                 break
             after = counts
@@ -110,7 +110,7 @@ class Measured:
 
 
 def measure(say):
-    """Return by operation the share of calls, and the statements."""
+    """Return the share of calls, and the statements, by operation."""
     bare = Measured('', say).run()
     guarded = Measured('all', say).run()
     unit = sum(bare[name][0] for name in _UNIT)
@@ -130,7 +130,7 @@ def _statements(figures):
 
 
 def problems(wanted, measured):
-    """List in sentences what takes more than it did."""
+    """List sentences about operations with higher cost than before."""
     sentences = []
     for name, now in measured.items():
         then = wanted.get(name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A refused update against an update that changes nothing."""
+"""A rejected update, compared with an update without changes."""
 
 import dataclasses
 import time
@@ -16,7 +16,7 @@ NESTED = 10
 
 @dataclasses.dataclass
 class Outcome:
-    """Seconds, pair by pair.
+    """Durations in seconds, pair by pair.
 
     :ivar refused: until the 409.
     :ivar answered: until the 202 of an update that changes nothing.
@@ -51,7 +51,7 @@ def measure(workload, kind, say):
 
 
 def _twice(guarded, name, body):
-    """Create two stacks, of which the second one is locked."""
+    """Create two stacks, and lock the second one."""
     paths = [guarded.create(name + end, **body) for end in ('-free', '-held')]
     for path in paths:
         guarded.settle(path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of the documentation, which is also what is printed."""
+"""The page of the documentation, which is also printed."""
 
 import dataclasses
 import json
@@ -36,7 +36,7 @@ PostgreSQL do not wait for the disk.
 
 
 def render(workload, results, circumstances):
-    """Make the page of what there is.
+    """Make the page of the available results.
 
     :param circumstances: a text.
     """
@@ -69,7 +69,7 @@ def _tables(workload, results):
 
 
 def write(directory, workload, results, words):
-    """Write the page with its picture, and all that was measured as data.
+    """Write the page with its diagram, and all measurements as data.
 
     :param directory: a :class:`pathlib.Path`.
     :param words: of :func:`render`.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tables of the benchmark, made of what was measured."""
+"""The tables of the benchmark."""
 
 import statistics
 
@@ -45,12 +45,12 @@ def _lock(outcome, way, size):
 
 
 def row_lock_time(outcome, way, size):
-    """Return how long a tree's row locks were held, as a median."""
+    """Return the median duration of the row locks of a tree."""
     return medians.compute_median(outcome.recorded(way, size, 'held'))
 
 
 def suspends_table(outcomes, sizes):
-    """Show suspend and resume of the same trees, against lock and unlock."""
+    """Show suspend and resume of the same trees, with lock and unlock."""
     return table.Table(
         'Suspend and resume of the same trees by bare Heat',
         'From the request until the root is complete. Heat as installed '
@@ -81,7 +81,7 @@ def _suspend(outcome, size, sleeps):
 
 
 def rejected_updates_table(outcomes):
-    """Show refused updates against updates that change nothing."""
+    """Show rejected updates, and updates without changes."""
     rows = []
     for outcome in outcomes:
         refused, answered, complete = (
@@ -125,7 +125,7 @@ def lock_lists_table(outcomes):
 
 
 def plans_table(outcomes):
-    """Show what it takes to plan updates of stacks with policies."""
+    """Show the duration of update plans of stacks with policies."""
     rows = []
     for outcome in outcomes:
         planned, previewed, validated = (
@@ -147,7 +147,7 @@ def plans_table(outcomes):
 
 
 def operations_table(by_kind):
-    """Show what unlocked stacks pay."""
+    """Show the overhead for unlocked stacks."""
     return table.Table(
         'Operations on stacks that are not locked',
         'Each operation on one Heat after the other: bare, with all '
@@ -170,7 +170,7 @@ def operations_table(by_kind):
 
 
 def instructions_table(by_kind):
-    """Show the same, in instructions of the processor."""
+    """Show the same overhead in processor instructions."""
     return table.Table(
         'Instructions of the processor',
         'For the same operations, as valgrind counts them in the process of '
@@ -224,7 +224,7 @@ def starts_table(outcome):
 
 
 def plugin_calls_table(seconds, resources):
-    """Show what a call of a lifecycle plugin costs."""
+    """Show the duration of a call of a lifecycle plugin."""
     bare = medians.compute_median(seconds[plugin_calls.BARE])
     return table.Table(
         'A call of a lifecycle plugin',

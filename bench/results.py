@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Everything that one run measures."""
+"""All results of one run."""
 
 import contextlib
 import dataclasses
@@ -26,7 +26,7 @@ PARTS = (STARTS, PLUGIN_CALLS, OPERATIONS, INSTRUCTIONS, PLANS,
 
 @dataclasses.dataclass
 class Results:
-    """What the parts of the benchmark found; so far, while they run.
+    """The results of the parts of the benchmark that have ended.
 
     :ivar starts: :class:`bench.startup.Outcome`.
     :ivar plugin_calls: of :func:`bench.plugin_calls.measure`.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A running Heat, asked over HTTP and watched through its database."""
+"""A running Heat with an HTTP client, watched in its database."""
 
 import contextlib
 import copy
@@ -55,7 +55,7 @@ class _Process(process.SandboxProcess):
 
 
 class Heat(fixtures.Fixture):
-    """A Heat in a process of its own.
+    """Heat in a separate process.
 
     :param features: of heat-extras; empty for bare Heat.
     :param sleeps: one of :data:`bench.server.SLEEPS`.
@@ -93,7 +93,7 @@ class Heat(fixtures.Fixture):
         self.addCleanup(self.database.dispose)
 
     def start(self):
-        """Start it; also after :meth:`stop`, on the same stacks.
+        """Start Heat, also after :meth:`stop` with the same stacks.
 
         :returns: how many seconds it took.
         """
@@ -110,12 +110,12 @@ class Heat(fixtures.Fixture):
         return time.perf_counter() - started
 
     def processor_seconds(self):
-        """Return how long it has used a processor, all threads together."""
+        """Return the processor time of all threads."""
         # The clock of another process: clock_getcpuclockid(3).
         return time.clock_gettime((~self.process.pid << 3) | 2)
 
     def stop(self):
-        """Stop it, and wait until it is gone."""
+        """Stop Heat, and wait for its end."""
         self.process.stop()
 
     def _write_settings(self):
@@ -126,7 +126,7 @@ class Heat(fixtures.Fixture):
 
     @contextlib.contextmanager
     def another(self):
-        """Talk to the same Heat in another thread.
+        """Use the same Heat in another thread.
 
         :returns: a context manager with a copy that has its own connection.
         """
@@ -165,9 +165,9 @@ class Heat(fixtures.Fixture):
         return path
 
     def wait(self, path, action, seconds=600):
-        """Wait for the end of an action, without bothering the engine.
+        """Wait for the end of an action without requests to the engine.
 
-        :param path: of the stack.
+        :param path: the path of the stack.
         :raises TooSlow: when it takes longer.
         :raises Failed: when Heat says so.
         """
@@ -180,7 +180,7 @@ class Heat(fixtures.Fixture):
                 action, path, row.status_reason))
 
     def settle(self, path, seconds=60):
-        """Wait until Heat has cleaned up after an action.
+        """Wait until the cleanup of Heat after an action has ended.
 
         It does so after the stack is COMPLETE (Stack.purge_db), and an
         action that comes in between can get lost.

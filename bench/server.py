@@ -18,7 +18,7 @@ SLEEPS = (AS_INSTALLED, NO_LEAF_SLEEPS, NO_SLEEPS)
 
 
 class _NoTime:
-    """What ``heat.engine.stack`` gets in place of the module ``time``."""
+    """The replacement of the module ``time`` in ``heat.engine.stack``."""
 
     @staticmethod
     def sleep(seconds):
@@ -39,7 +39,7 @@ def main(argv=None):
 
 
 def _hook_in(own):
-    """Change what is asked for once the engine is there."""
+    """Apply the requested changes after the start of the engine."""
     from heat_extras.sandbox import heat_process
     original = heat_process.start_engine
     record = _recorder(own.record, own.plans)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a thousand locks cost among many stacks, against among few.
+"""The cost of a thousand locks with many stacks, and with few stacks.
 
 ``python -m bench.stack_count_scaling [MariaDB PostgreSQL]`` writes 1,000
-locked stacks into the database, then stacks that nobody locks, and asks of
-both sizes: Heat over HTTP, the operator's commands by their functions, and
-what engines ask the register for. Then the ends of 200 locks come at once, and
-the engine lifts them. It prints the least of nine times, which a busy machine
-spoils least, their ratio, and statements.
+locked stacks to the database, and then unlocked stacks. With both sizes, it
+measures requests to Heat over HTTP, the functions of the operator's commands,
+and the queries of engines for the table of locks. Then 200 locks expire at
+once, and the engine removes them. The output has the minimum of nine times,
+which a busy machine changes least, their ratio, and the statements.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ _ROUNDS = 9
 _LIFTED_AT_ONCE = 10
 _ENDS = 200
 _PAST = datetime.datetime(2026, 1, 1)
-# The rows of a lock, for stacks that are copies of none.
+# The rows of a lock, for stacks that are not copies.
 _COPIED = """
     UPDATE stack SET tenant = :tenant, lock_id = REPLACE(id, '0', 'c'),
         {columns}
@@ -53,7 +53,7 @@ _LOCK = {'lock': {'level': 'stacks'}}
 
 
 class LockedStacks:
-    """The stacks of a Heat, of which the first thousand are locked."""
+    """The stacks of a Heat; the first thousand are locked."""
 
     def __init__(self, measured):
         self._database = measured.database
@@ -63,7 +63,7 @@ class LockedStacks:
         self._count = 0
 
     def grow(self, count):
-        """Add stacks until there are so many."""
+        """Add stacks up to a total number."""
         large_cloud.fill(self._database, count, progress.say,
                          first=self._count + 1)
         if not self._count:
@@ -71,7 +71,7 @@ class LockedStacks:
         self._count = count
 
     def lock(self):
-        """Lock all that are not; while there are a thousand."""
+        """Lock all unlocked stacks, while there are a thousand."""
         seed = self.path.rpartition('/')[2]
         with self._database.connect() as connection:
             connection.execute(sqlalchemy.text(
@@ -91,7 +91,7 @@ class LockedStacks:
 
 
 def _http_requests(measured, path):
-    """Return what is asked of Heat, by name."""
+    """Return the requests to Heat by name."""
     def get(path, kind=None):
         body = measured.request('GET', path, 200).json()
         assert kind is None or len(body[kind]) == _PAGE, body
@@ -105,7 +105,7 @@ def _http_requests(measured, path):
 
 
 def _database_calls(engine):
-    """Return what the operator's commands and engines do, by name."""
+    """Return the functions of commands and engines by name."""
     return {
         'list-locks --all': lambda: lock_admin.list_locks(engine, nested=True),
         'metrics': lambda: _quietly(metrics.metrics, None, engine),
@@ -114,7 +114,7 @@ def _database_calls(engine):
 
 
 def _look_for_ends():
-    # Imported when the columns are on Heat's classes.
+    # Import this after the columns were added to Heat's classes.
     from heat_extras.stack_lock import auto_unlock
     return auto_unlock.find_due(heat_context.RequestContext(
         is_admin=True), _LIFTED_AT_ONCE)
@@ -132,7 +132,7 @@ def _seconds(function):
 
 
 def measure(kind):
-    """Print what is found on one database."""
+    """Print the results on one database."""
     with databases.Databases(kind) as places:
         url = places.new()
         with running_heat.Heat('all', database=url) as measured:
@@ -144,7 +144,7 @@ def measure(kind):
 
 
 def _own_engine(url):
-    """Let Heat's database code of this process, and ours, use it."""
+    """Make the database code of this process use a database."""
     stack_columns.map_stack_columns()
     db_api.context_manager.configure(connection=url)
     return db_api.context_manager.writer.get_engine()
@@ -186,7 +186,7 @@ def _print_sizes(kind, few, many):
 
 
 def _lift(measured, count):
-    """Let so many locks end; returns the seconds that each then took."""
+    """Let locks expire; returns the seconds for each unlock."""
     with measured.database.connect() as connection:
         ids = connection.scalars(sqlalchemy.text(
             'SELECT id FROM heat_extras_lock WHERE unlock_at IS NOT NULL '
@@ -198,7 +198,7 @@ def _lift(measured, count):
         left = sqlalchemy.text('SELECT count(*) FROM heat_extras_lock '
                                'WHERE expires_at = :past')
         begun, first = None, count
-        # The first ones wait for an engine's next report.
+        # The first unlocks wait for the next report of an engine.
         while True:
             left_count = connection.scalar(left, {'past': _PAST})
             if begun is None and left_count < count:

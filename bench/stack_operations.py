@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stacks that nobody locks pay: each operation, with and without.
+"""The overhead of each operation on unlocked stacks.
 
 Two bare Heats take part: what differs between them is the noise of the
 measurement.
@@ -36,7 +36,7 @@ class Round:
         self.cpu = {}
 
     def run(self, operation):
-        """Do one operation; in the order of :data:`OPERATIONS`."""
+        """Run one operation, in the order of :data:`OPERATIONS`."""
         cpu = self._heat.processor_seconds()
         started = time.perf_counter()
         getattr(self, '_' + operation)()
@@ -95,17 +95,17 @@ def _run(workload, places, seed):
 
 
 def create_listed_stacks(measured):
-    """Create the stacks that a list shows beside the round's own."""
+    """Create additional stacks for the list."""
     for number in range(_PRESENT):
         measured.create('present%d' % number, templates.SMALL)
 
 
 def _round(heats, number):
-    """Run all operations, each on one Heat after the other."""
+    """Run all operations, each on one Heat after another."""
     runs = {name: Round(measured, number)
             for name, measured in heats.items()}
     names = list(runs)
-    # None of them is always the first one.
+    # Change the order, so that no Heat is always the first.
     turn = number % len(names)
     for operation in OPERATIONS:
         for name in names[turn:] + names[:turn]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Trees of stacks, written into the database directly.
+"""Stack trees that are written directly to the database.
 
 Heat creates one tree with a single nested stack; the larger ones are copies
 of its rows, with as many copies of the nested stack as wanted.
@@ -26,7 +26,7 @@ def _template(nested):
 
 
 def request_body(nested):
-    """Return what a user would send to create or update such a tree."""
+    """Return the request body that creates or updates such a tree."""
     return {'template': _template(nested),
             'files': {'member.yaml': json.dumps(_MEMBER)}}
 
@@ -81,7 +81,7 @@ class StackTrees:
     def _add_member(self, root, number, stacks, resources, inner, width):
         name = 'member_%d' % number
         outer = self._resource(self._outer, root, root, name=name)
-        # As heat.engine.resource.Resource.physical_resource_name makes it.
+        # As in heat.engine.resource.Resource.physical_resource_name.
         stack = self._stack(
             self._member, owner_id=root['id'], parent_resource_name=name,
             name='%s-%s-%s' % (root['name'], name,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How long heat-engine takes to start, and how much memory it needs.
+"""The start time and memory of heat-engine.
 
 This is Heat's own program with one worker, with heat-extras turned on and
 with heat-extras absent, as far as Python can tell.
@@ -26,7 +26,7 @@ _POLL_SECONDS = 0.005
 _REST_SECONDS = 2
 _PROGRAMS = {
     PRESENT: 'from heat.cmd import engine; engine.main()',
-    # Heat logs that the entry point can't be loaded, and goes on.
+    # Heat logs that the entry point cannot be loaded, and continues.
     ABSENT: 'import sys; sys.modules["heat_extras"] = None; '
             'from heat.cmd import engine; engine.main()',
 }
@@ -34,7 +34,7 @@ _PROGRAMS = {
 
 @dataclasses.dataclass
 class Outcome:
-    """What was measured, with and without: seconds and MiB."""
+    """Seconds and MiB with and without heat-extras."""
 
     seconds: dict = dataclasses.field(
         default_factory=lambda: {ABSENT: [], PRESENT: []})
@@ -50,7 +50,7 @@ def measure(workload, say):
     outcome = Outcome()
     with running_heat.Heat('all') as stopped, fixtures.TempDir() as place:
         stopped.stop()
-        # The first ones compile Python's files, and do not count.
+        # The first starts compile Python files, and do not count.
         for number in range(workload.starts + 1):
             for way in _PROGRAMS:
                 say('start of an engine, heat-extras %s, %d of %d'

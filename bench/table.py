@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tables that read well both on a screen and in reStructuredText."""
+"""Tables for terminals and reStructuredText."""
 
 import dataclasses
 import textwrap
@@ -10,7 +10,7 @@ import tabulate
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """A table with its heading and what has to be known to read it.
+    """A table with its heading and explanation.
 
     :param rows: of texts, as many in each as the header has.
     """
@@ -26,8 +26,8 @@ class Table:
         return '\n'.join(lines) + '\n'
 
     def _grid(self):
-        # An empty first cell would be a continuation of the line before, and
-        # an empty cell elsewhere is easily overlooked.
+        # An empty first cell would continue the previous line, and other
+        # empty cells are easy to overlook.
         return tabulate.tabulate(
             [[cell or '\\-' for cell in row] for row in self.rows],
             self.header, tablefmt='rst', disable_numparse=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What was wanted, what was found."""
+"""Target values and measured values."""
 
 import collections
 import statistics
@@ -16,14 +16,14 @@ _LOCK_SECONDS, _HELD_SECONDS = 1, 0.2
 _TIMES = {server.AS_INSTALLED: 100, server.NO_LEAF_SLEEPS: 10}
 _REFUSED_TIMES = 10
 _PERCENT = 1.02
-# Of 50 times as many stacks.
+# The limit with 50 times as many stacks.
 _LISTED = 1.5
 _START_SECONDS, _START_MEMORY = 0.5, 5
 _LABELS = {'seconds': 'time', 'cpu': 'CPU', 'instructions': 'instructions'}
 
 
 def summary(results, largest):
-    """Show every target with what was found.
+    """Show each target with its measured value.
 
     :param results: :class:`bench.results.Results`.
     :param largest: the size of the largest tree.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is created and updated, apart from trees."""
+"""Templates for create and update, except trees."""
 
 SMALL = {
     'heat_template_version': '2018-08-31',

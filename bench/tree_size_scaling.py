@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How what one asks of a locked tree grows with the tree.
+"""The duration of requests to a locked tree by the size of the tree.
 
 ``python -m bench.tree_size_scaling [SQLite MariaDB PostgreSQL]`` measures
-trees of up to 1,000 nested stacks and 10,000 resources, written into the
-database directly, and prints medians and exponents: by which power of the
-tree's size a request takes longer, 1 is in proportion. Times of a busy machine
-are no promise, those of the processor say more; nothing is asserted.
+trees of up to 1,000 nested stacks and 10,000 resources, which are written
+directly to the database. The output has medians and exponents. An exponent is
+the power of the tree's size by which the duration of a request grows: 1 means
+proportional. Times on a busy machine are not reliable, and processor times are
+better. The script checks no limits.
 """
 
 import collections
@@ -26,7 +27,7 @@ _ROUNDS = 5
 
 
 def _requests(path):
-    """Return method, path, status and body of what is asked, in order."""
+    """Return method, path, status and body of the requests, in order."""
     actions = path + '/actions'
     return {
         'lock': ('POST', actions, 200, {'lock': {'level': 'stacks'}}),

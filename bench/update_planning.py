@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The plan of an update, against Heat's validation of the same update.
+"""The plan of an update, compared with Heat's validation of it.
 
 It is made before an update with policies, and for a preview.
 """
@@ -21,9 +21,9 @@ _GUARD = 'guard'
 
 @dataclasses.dataclass
 class Outcome:
-    """Seconds of refused updates and of previews of one stack.
+    """Durations of rejected updates and previews of one stack.
 
-    :ivar update: what the update changes besides.
+    :ivar update: the other changes of the update.
     :ivar previewed: seconds of the plan of a preview.
     :ivar statements: SQL statements of a plan.
     """
@@ -58,7 +58,7 @@ def measure(plan, say):
 
 
 def template(size, value='one'):
-    """Make a template; the last resource is there to refuse its removal.
+    """Make a template, whose last resource must not be removed.
 
     No two are the same: Heat validates only one of those.
     """

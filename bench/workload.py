@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How much is measured: for real, or only to see that it works."""
+"""The workload: a full measurement, or a short check."""
 
 import dataclasses
 
