@@ -13,7 +13,7 @@ from tests.harness import waiting
 
 # Seconds without and with a lock: most operations encounter both.
 _FREE, _HELD = (0.2, 1.5), (0.2, 1.0)
-# Who looks among all finds those that nobody works at any more.
+# Older stacks are mostly not in use any more.
 _NEWEST = '/stacks?sort_keys=created_at&sort_dir=desc&limit=3'
 _LOCK = {'level': 'stacks', 'reason': 'db move'}
 _GONE_SECONDS = 120
@@ -24,7 +24,7 @@ _REFUSED = (404, 409)
 class ConcurrentUser:
     """Lock one stack after another for a short time, while in the context.
 
-    :param client: of a user who may
+    :param client: the client of a user who may lock
     :param seed: of the order
     :ivar answers: how often which action was answered with which status
     :ivar violations: sentences about answers that nobody should get

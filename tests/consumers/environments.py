@@ -118,8 +118,8 @@ class SandboxEnvironment(fixtures.Fixture):
 class KeystoneEnvironment(fixtures.Fixture):
     """Keystone and Heat as processes, with MariaDB and RabbitMQ.
 
-    Whatever project is asked for, it is that of who locks: one stack at a
-    time.
+    All cases use the project of the user who locks, so there is only one stack
+    at a time.
     """
 
     keystone = None
@@ -189,9 +189,9 @@ class ServiceEnvironment(KeystoneEnvironment):
 
 
 class ProjectPerCaseEnvironment(ServiceEnvironment):
-    """Keystone and Heat, where each case has a project of its own.
+    """Keystone and Heat, where each case has its own project.
 
-    A freeze stays: nobody comes to a project once more.
+    Freezes are not removed, because projects are not used again.
     """
 
     kind = small_cloud.SmallCloud

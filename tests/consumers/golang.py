@@ -2,9 +2,9 @@
 
 """Programs in Go: gophercloud, and Terraform's provider that is made of it.
 
-Go itself comes from PyPI. The sources are in no registry that tests can count
-on, so they are taken from the path that Go looks up packages in;
-``golang.sources`` lists what was there.
+Go comes from PyPI. No registry reliably provides the sources, so the tests use
+the path in which Go finds packages. ``golang.sources`` lists the versions that
+were in this path.
 """
 
 import functools

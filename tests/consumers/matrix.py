@@ -46,8 +46,8 @@ def run(who, overlays, situations, workers, show=lambda result: None,
 def wrong(results):
     """List the results that are failures.
 
-    What a guard promises it does whatever the overlay. With the default one
-    each consumer tells what happened, but for its own bugs.
+    A guard must work with any overlay. With the default overlay, each consumer
+    must report the actual result, except for its known bugs.
     """
     return [each for each in results if each.verdict == cases.BROKEN or (
         each.overlay == OVERLAYS[0] and each.verdict not in (

@@ -2,9 +2,9 @@
 
 """Results of consumers, recorded for the documentation.
 
-A file of the repository has three lists: ``cases`` of the matrix, ``tests`` of
-other people, and ``acts``, what was done to a locked stack by software that
-waits for nothing. Each entry names the Heat and the release that ran.
+A file of the repository has three lists: ``cases`` of the matrix, upstream
+``tests``, and ``acts``, which are operations on a locked stack by software
+that does not wait. Each entry names the releases of Heat and of the software.
 """
 
 from importlib import metadata
@@ -32,7 +32,7 @@ def series(release):
 def key(kind, entry):
     """Return the key of an entry.
 
-    The order of what has a number is that of the numbers.
+    Numbers are sorted by their values.
     """
     return (tuple(map(int, series(entry['heat']).split('.'))),
             is_real(entry), *(entry[name] for name in _KNOWN_BY[kind]))
@@ -41,7 +41,7 @@ def key(kind, entry):
 def is_real(entry):
     """Return whether the entry is from a real Keystone, not a sandbox.
 
-    Where there was no choice, no entry says so.
+    Without a choice, entries do not contain this field.
     """
     return bool(entry.get('keystone'))
 

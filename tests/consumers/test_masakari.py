@@ -2,8 +2,8 @@
 
 """Masakari recovers servers during locks of level ``all``.
 
-What it does to Nova's lock is a fact about it; that our ledger, our answers
-and our unlock are right about what is left is ours.
+Masakari may change Nova's locks. The tests check that the recorded protection,
+the responses and the unlock of heat-extras agree with the remaining locks.
 """
 
 import json

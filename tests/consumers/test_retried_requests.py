@@ -2,8 +2,9 @@
 
 """Requests that clients retry after an error.
 
-A proxy before Heat, or a broker that is away, can lose the answer of what was
-done; who sends it again must not lock or lift what he did not mean.
+A proxy in front of Heat, or an unavailable message broker, can lose the
+response to a completed request. A client that retries the request must not set
+or remove locks by mistake.
 """
 
 import itertools

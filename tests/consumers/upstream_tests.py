@@ -3,13 +3,13 @@
 """Upstream tests of Heat, without heat-extras and with all features.
 
 ``python -m tests.consumers.upstream_tests`` runs python-heatclient's
-functional tests and those of heat-tempest-plugin that need no service beside
-Keystone and Heat, against two sandboxes, and tells what differs. ``services``
-are those that need Nova and Neutron, on a real cloud; ``rally`` runs Rally's
-scenarios on sandboxes, ``rally-cloud`` on a real Keystone and Heat;
-``dashboard`` are heat-dashboard's unit tests. ``--locks SEED`` runs all but
-these once more, on the Heat with everything on, while another user locks and
-unlocks the stacks that they make.
+functional tests, and tests of heat-tempest-plugin that need only Keystone and
+Heat, against two sandboxes, and reports the differences. ``services`` are
+tests that need Nova and Neutron, on a real cloud. ``rally`` runs Rally's
+scenarios on sandboxes, ``rally-cloud`` on a real Keystone and Heat.
+``dashboard`` are heat-dashboard's unit tests. ``--locks SEED`` runs all tests
+except these once more, on Heat with all features, while another user locks and
+unlocks their stacks.
 """
 
 import argparse

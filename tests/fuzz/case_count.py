@@ -2,11 +2,11 @@
 
 """The number of cases, and the same cases in each run.
 
-But for constants: hypothesis tries those that it finds in our modules, and so
-what else a process has imported makes a difference.
+Constants are an exception: hypothesis tries the constants of imported modules,
+so other imports of the process change the cases.
 
-``HEAT_EXTRAS_FUZZ_CASES`` are shared out among the tests by their parts of the
-whole; ``HEAT_EXTRAS_FUZZ_SEED`` gives other cases.
+``HEAT_EXTRAS_FUZZ_CASES`` is distributed among the tests by their shares.
+``HEAT_EXTRAS_FUZZ_SEED`` selects other cases.
 """
 
 import os

@@ -2,8 +2,7 @@
 
 """Files that operators might write: nearly valid, and arbitrary ones.
 
-What is good in one place is taken often enough for what is wrong in another
-to be reached.
+Each part is valid often enough that invalid parts in other places are reached.
 """
 
 import json

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A file of freezes is refused in sentences, or good for all that it is asked.
-"""
+"""Freezes files are rejected with errors, or work for all times."""
 
 import datetime
 import types

@@ -2,8 +2,8 @@
 
 """Remove the fence of locks, to check that tests detect this.
 
-No-ops in place of what invalidates older state, and of the predicates; the
-early checks of the RPC methods stay. It is run as ``after_import.py`` is.
+No-ops replace the functions that invalidate older state, and the predicates;
+the early checks of the RPC methods stay. It is run as ``after_import.py`` is.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tests drive and is not ours, in virtual environments that are kept."""
+"""Software of other projects, in virtual environments that are reused."""
 
 import contextlib
 import fcntl

@@ -20,7 +20,7 @@ def each(suite):
 def by_heat(package, loader, tests, pattern):
     """Find the tests of a package, as unittest asks each package.
 
-    They come in an order in which a process starts as few Heats as it can.
+    Their order minimizes the number of Heats that a process starts.
 
     :param package: the path of its ``__init__.py``
     """
@@ -32,7 +32,7 @@ def by_heat(package, loader, tests, pattern):
 def of_kinds(package, loader, tests, pattern):
     """Find the tests of a package, as unittest asks each package.
 
-    What stands in a class without a kind of Heat is there to be inherited.
+    Tests in a class without a kind of Heat are only inherited.
 
     :param package: the path of its ``__init__.py``
     """

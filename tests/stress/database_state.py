@@ -2,8 +2,8 @@
 
 """The state that a lock protects, read from the database.
 
-Two polls over HTTP miss what changes and changes back, or what the API does
-not show. A picture is one transaction, so it is consistent.
+Polls over HTTP miss temporary changes, and fields that the API does not show.
+A state is read in one transaction, so it is consistent.
 """
 
 import contextlib

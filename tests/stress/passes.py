@@ -2,11 +2,10 @@
 
 """A stress run on a locked stack that one user may update with a lock pass.
 
-In each round somebody gets a pass and sends two updates at about the same
-time, of which one goes through, and is cancelled at times; meanwhile others
-send everything else. From the first moment to the last, none of them may be
-accepted: neither before the update begins, nor while it goes on, nor between
-its end and the moment when the lock holds again.
+In each round, a user gets a lock pass and sends two updates at about the same
+time. One of them is accepted, and sometimes canceled. Meanwhile, other users
+send all other operations. These must be rejected before the update starts,
+during the update, and until the lock is in effect again.
 """
 
 import collections

@@ -2,11 +2,11 @@
 
 """A stress run of deletions against a delete protection.
 
-Each round has a stack of its own, mostly with an update under way. Clients
-delete and abandon it and what is nested in it, and one protects it, all within
-a moment. Of the two one wins: where protect was answered 200, no deletion of
-the root was accepted before or after, and the update comes to its end as if
-nobody had asked.
+Each round has a separate stack, mostly with an update in progress. Almost at
+the same time, clients delete and abandon the stack and its nested stacks, and
+one client protects it. Either succeeds: if the response to protect is 200, no
+deletion of the root stack was accepted before or after, and the update
+finishes without a change.
 """
 
 import collections

@@ -2,11 +2,11 @@
 
 """A stress run on one stack: clients that race operations against a lock.
 
-It comes in rounds. Each begins with a stack at rest; then clients send
-operations and the locker sends lock, all within a moment. Between the 200
-to lock and the moment when unlock is sent is a hold period: nothing may
-change, and every operation that is sent and answered meanwhile must be
-refused. More operations race the unlock.
+Each round starts with an idle stack. Then clients send operations and the
+locker sends lock, almost at the same time. The hold period is the time from
+the response 200 to lock until unlock is sent. In this period, nothing may
+change, and all operations that are sent and answered must be rejected. More
+operations race the unlock.
 """
 
 import collections

@@ -35,8 +35,8 @@ class StuckOperations:
     def inspect_roughly(self):
         """Check only for stuck lock operations.
 
-        For stacks whose operations raced each other too: what Heat makes
-        of that is no concern of a lock.
+        This is for stacks whose operations also raced each other, because
+        locks do not prevent defects of Heat in this case.
         """
         return self._take(self._unlock, self._demand_no_stack_lock)
 

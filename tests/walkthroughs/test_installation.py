@@ -2,8 +2,7 @@
 
 """The packages that each extra installs in an empty environment.
 
-It takes the package index that tox takes, and the versions that the README
-takes.
+The tests use the package index of tox, and the versions of the README.
 """
 
 from importlib import metadata

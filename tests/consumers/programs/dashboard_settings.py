@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The settings of heat-dashboard's own tests, with our panels or without.
+"""The settings of heat-dashboard's own tests, with or without the panels.
 
-They end as heat-dashboard's (``heat_dashboard/test/settings.py``), which leave
-no environment for another plugin.
+They end like heat-dashboard's (``heat_dashboard/test/settings.py``), which
+does not support other plugins.
 """
 
 import os

@@ -2,9 +2,9 @@
 
 """Run heat-dashboard's unit tests, in Horizon's environment.
 
-``dashboard_tests.py TARGET`` writes what became of each, as
-``upstream_tests.py`` does, and where the URLs of the pages of stacks come
-from. The settings are those that ``DJANGO_SETTINGS_MODULE`` names.
+``dashboard_tests.py TARGET`` writes the result of each test, like
+``upstream_tests.py``, and the module of the URLs of the stack pages.
+``DJANGO_SETTINGS_MODULE`` names the settings.
 """
 
 import contextlib

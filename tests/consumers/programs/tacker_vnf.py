@@ -2,11 +2,11 @@
 
 """A user of Tacker: ``tacker_vnf.py OPERATION NAME NOTE``.
 
-``openstack vnflcm`` waits for nothing, so its users look at the occurrence of
-the operation, as this does. An operation ``retry``, ``rollback`` or ``fail``
-is what they can ask for when it has failed.
+``openstack vnflcm`` does not wait, so its users poll the occurrence of the
+operation, like this program. After a failure, users can request the operations
+``retry``, ``rollback`` or ``fail``.
 
-``NOTE`` is a file that has how Tacker calls the VNF.
+The file ``NOTE`` contains the ID of the VNF.
 """
 
 import json

@@ -4,8 +4,8 @@
 
 Usage: ``upstream_tests.py TARGET MODULE...``
 
-What became of each test is written to a file as JSON, by its id, with what was
-said of those that failed, and how often which status was an answer.
+The result of each test is written to a file as JSON, by its ID, with the
+errors of failed tests, and the number of responses by status.
 """
 
 import collections

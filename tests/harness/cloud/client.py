@@ -31,7 +31,7 @@ class Client(heat_client.Client):
     def trust(self, person, *roles, impersonation=True):
         """Let another user act in this user's project by a trust.
 
-        :param person: the :class:`Client` of who does.
+        :param person: the :class:`Client` of the other user.
         :param roles: those of this person's that it has then.
         :param impersonation: whether its tokens say that it is this person.
         :returns: a client of Heat with such a token.

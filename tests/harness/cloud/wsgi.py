@@ -4,14 +4,14 @@
 
     wsgi.py [--one-at-a-time] MODULE PORT [ARGUMENT...]
 
-It runs in the environment of the service, by its path, so it imports the
-standard library only. The application is the attribute ``application``, and
-the arguments are what it finds in ``sys.argv``: every service of OpenStack
-parses that while its module is imported.
+The script runs in the environment of the service by its path, so it imports
+only the standard library. The application is the attribute ``application`` of
+the module. It finds the arguments in ``sys.argv``, which each service of
+OpenStack parses during the import of its module.
 
-With ``--one-at-a-time``, connections still have threads of their own, but one
-of them at a time is in the application, as in a process of uWSGI that was not
-given threads.
+With ``--one-at-a-time``, connections have separate threads, but only one
+thread at a time runs the application, like in a process of uWSGI without
+threads.
 """
 
 import importlib
@@ -28,8 +28,8 @@ ONE_AT_A_TIME = '--one-at-a-time'
 class Turns:
     """An application that one thread at a time calls.
 
-    What it answers is read to its end in its turn, for a part of the work may
-    be done only then.
+    The response is read completely before the next call, because a part of the
+    work may be done during this.
     """
 
     def __init__(self, application):

@@ -2,8 +2,8 @@
 
 """A cloud of one API and several heat-engine processes.
 
-The engines are the installed command, on a broker and a database of their
-own; what stands for Keystone is the sandbox's.
+The engines are the installed command, with a separate broker and database. The
+replacement for Keystone is the one of the sandbox.
 """
 
 import itertools
