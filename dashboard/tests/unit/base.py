@@ -2,6 +2,7 @@
 
 """Horizon with a fake Heat."""
 
+import html
 import re
 
 from django import urls
@@ -125,7 +126,7 @@ class HeatTestCase(helpers.TestCase):
         """Return the text of a page in one line."""
         page = re.sub('(?s)<(script|style|head).*?</\\1>|<[^>]*>', ' ',
                       answer.content.decode())
-        return ' '.join(page.split())
+        return ' '.join(html.unescape(page).split())
 
     def messages(self, answer):
         """Return the messages of the page to which Horizon redirects."""
