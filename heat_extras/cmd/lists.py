@@ -150,7 +150,10 @@ def _protection_row(row, tag):
 
 
 def list_refusals(conf, engine):
-    """List operations that guards rejected, the most recent first.
+    """List counters of rejections, marks and passes, the latest first.
+
+    They count rejected operations, ignored signals, health marks and lock
+    passes of each stack.
 
     Examples:
 

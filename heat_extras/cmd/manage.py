@@ -68,7 +68,8 @@ def reset_lock(conf, engine):
     """Set a lock that stays IN_PROGRESS to FAILED.
 
     Engines do this for the locks of an engine that is down. The stacks stay
-    locked. After the reset, unlock, lock again, or delete the stack.
+    locked. After the reset of a lock, lock the stack again, or unlock or
+    delete it. After the reset of an unlock, unlock or delete the stack.
 
     Examples:
 

@@ -96,8 +96,8 @@ def add_arguments(parser):
     parser.add_argument('--force', action='store_true',
                         help='Continue even if engines run with a feature of '
                              'heat-extras. Without the columns, these engines '
-                             'cannot load any stack until they are '
-                             'restarted.')
+                             'cannot load any stack until they are restarted '
+                             'without features.')
 
 
 def _check_engines(conf, engine):
