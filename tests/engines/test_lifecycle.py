@@ -133,7 +133,7 @@ class LifecycleTest(base.CloudTestCase):
                   self.plugins.order('deny', 'test_b', 'UPDATE')]
         self.assert_status(202, self.client.patch(path, {
             'parameters': {'value': 'two'}}))
-        calls = self.wait_for('test_a is told', lambda: [
+        calls = self.wait_for('the calls of test_a', lambda: [
             entry for entry in self.journal('denied', 'post', 'UPDATE')
             if entry['plugin'] == 'test_a'])[0]
         for order in orders:
