@@ -21,28 +21,30 @@ from heat_extras import sanitize
 from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras import timestamps
 
-LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'state',
-                'rank', 'by', 'since', 'reason', 'lock_id', 'expires_at')
+LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'status',
+                'rank', 'locked_by', 'locked_at', 'reason', 'lock_id',
+                'expires_at')
 _OF_LOCKS = tables.Columns(
-    ('stack_name', 'stack_id', 'state', 'by'))
+    ('stack_name', 'stack_id', 'level', 'status'))
 VERIFIED_COLUMNS = (
     'project', 'stack_name', 'stack_id', 'resource_name', 'resource_type',
-    'physical_resource_id', 'noted', 'found', 'reason')
+    'physical_resource_id', 'lock_protection', 'found', 'reason')
 _OF_VERIFIED = tables.Columns(
-    ('stack_name', 'resource_name', 'noted', 'found', 'reason'), ('reason',))
-PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank', 'by',
-                      'since', 'reason', 'tag')
+    ('stack_name', 'resource_name', 'lock_protection', 'found', 'reason'),
+    ('reason',))
+PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank',
+                      'protected_by', 'protected_at', 'reason', 'tag')
 _OF_PROTECTIONS = tables.Columns(
-    ('stack_name', 'stack_id', 'by', 'tag', 'reason'), ('reason',))
+    ('stack_name', 'stack_id', 'protected_by', 'tag', 'reason'), ('reason',))
 REFUSAL_COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
                    'count', 'first', 'last')
 _OF_REFUSALS = tables.Columns(
     ('stack_name', 'event', 'operation', 'count', 'last'))
 PLUGIN_COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
-                  'timeout', 'on_error', 'asked_before', 'state')
+                  'timeout', 'on_error', 'asked_before', 'status')
 _OF_PLUGINS = tables.Columns(
-    ('order', 'name', 'mode', 'timeout', 'on_error', 'asked_before', 'state'),
-    ('asked_before', 'state'))
+    ('order', 'name', 'mode', 'timeout', 'on_error', 'asked_before', 'status'),
+    ('asked_before', 'status'))
 
 _ALL = 'all'
 # Protected by the lock itself, or already protected before the lock.
@@ -56,7 +58,7 @@ def list_locks(conf, engine):
     Examples:
 
       List the locks of a project, with their users and reasons:
-        heat-extras-manage list-locks --project 4fd44f30292945e481c7b8a0
+        heat-extras-manage list-locks --long --project 4fd44f30292945e481c7
 
       Check that the services still protect the resources of the locks:
         heat-extras-manage list-locks --verify
@@ -113,9 +115,9 @@ def _check_protections(pairs):
 
 
 def _lock_row(row):
-    state = '%s_%s' % (row.lock_action, row.lock_status)
+    status = '%s_%s' % (row.lock_action, row.lock_status)
     return (row.tenant, row.name, row.id, row.lock_level,
-            state if row.lock_action else None,
+            status if row.lock_action else None,
             row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
             row.lock_reason, row.lock_id, timestamps.to_iso(row.expires_at))
 
@@ -204,7 +206,7 @@ def _plugin_rows(entries):
         number += is_called
         yield (number if is_called else None, entry.name, entry.value,
                entry.distribution, *_plugin_settings(entry.plugin),
-               _plugin_state(entry))
+               _plugin_status(entry))
 
 
 def _plugin_settings(plugin):
@@ -221,7 +223,7 @@ def _plugin_actions(plugin):
         ', '.join(asked) or 'none')
 
 
-def _plugin_state(entry):
+def _plugin_status(entry):
     if entry.error is not None:
         return f'failed to load: {entry.error}'
     return 'called' if entry.is_enabled else 'off'

@@ -9,9 +9,10 @@ from heat_extras.cmd import load_heat
 from heat_extras import sanitize
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
-           'physical_resource_id', 'noted', 'reason')
+           'physical_resource_id', 'lock_protection', 'reason')
 _SHOWN = tables.Columns(
-    ('resource_name', 'physical_resource_id', 'noted', 'reason'), ('reason',))
+    ('resource_name', 'physical_resource_id', 'lock_protection', 'reason'),
+    ('reason',))
 
 
 def unlock(conf, engine):

@@ -61,7 +61,7 @@ class AdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
         rows, rest = json.JSONDecoder().raw_decode(output)
         self.assertEqual(0, status)
         self.assertEqual({('door', 'protected'), ('gate', 'protected')}, {
-            (row['resource_name'], row['noted']) for row in rows})
+            (row['resource_name'], row['lock_protection']) for row in rows})
         self.assertIn('would be unlocked', output[rest:])
         self.assertEqual({'bolted by heat'}, set(self.states().values()))
         self.assert_refused(self.update())

@@ -173,7 +173,7 @@ class GrantTest(lock_pass_base.PassTestCase):
             lock, = [each for each in json.loads(output.stdout)
                      if each['stack_name'] == self.name]
             self.assertEqual(('stacks', 'LOCK_COMPLETE'),
-                             (lock['level'], lock['state']))
+                             (lock['level'], lock['status']))
         unlocked = self.sandbox.run('heat-extras-manage', 'unlock', self.name)
         self.assertEqual(0, unlocked.returncode, unlocked.stderr)
         self.assertEqual({(None, None)}, self.columns())

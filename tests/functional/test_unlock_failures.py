@@ -24,7 +24,7 @@ class IgnoreFailuresTest(lockable_resources.TestCase):
 
     def verify(self):
         rows = self.verified()[1]
-        return [(row['resource_name'], row['noted'], row['found'])
+        return [(row['resource_name'], row['lock_protection'], row['found'])
                 for row in rows if row['stack_name'] == self.name]
 
     def noted(self):

@@ -62,7 +62,7 @@ class PluginsTest(base.CommandTestCase):
         self.assertEqual(
             [(1, 'early', 'called'), (None, 'off', 'off'),
              (2, 'late', 'called')],
-            [(row['order'], row['name'], row['state']) for row in rows])
+            [(row['order'], row['name'], row['status']) for row in rows])
         self.assertEqual((2, 'warn', 5, 'deny'), tuple(
             rows[2][name] for name in ('ordinal', 'mode', 'timeout',
                                        'on_error')))

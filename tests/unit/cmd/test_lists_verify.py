@@ -45,7 +45,7 @@ class VerifyTest(testtools.TestCase):
         self.assertEqual(
             ('demo', 'web', 'r0', 'protected', 'protected'),
             (row['project'], row['stack_name'], row['resource_name'],
-             row['noted'], row['found']))
+             row['lock_protection'], row['found']))
 
     def test_mismatches_are_counted_after_list(self):
         error = self.assertRaises(

@@ -144,11 +144,11 @@ class ListLocksTest(ManageTestCase):
 
     def heads(self, *options):
         lines = self.run_command('list-locks', *options).splitlines()
-        self.assertIn(' alice ', lines[3])
+        self.assertIn(' LOCK_COMPLETE ', lines[3])
         return [each.strip() for each in lines[1].strip('|').split('|')]
 
     def test_list_locks_table_has_default_or_all_columns(self):
-        self.assertEqual(['stack_name', 'stack_id', 'state', 'by'],
+        self.assertEqual(['stack_name', 'stack_id', 'level', 'status'],
                          self.heads())
         self.assertEqual(list(lists.LOCK_COLUMNS), self.heads('--long'))
 
@@ -166,7 +166,7 @@ class ListLocksTest(ManageTestCase):
              'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
             {row['stack_name']: row['expires_at'] for row in body})
         # In the format of the API, without microseconds.
-        self.assertEqual('2026-11-21T00:00:00Z', body[-1]['since'])
+        self.assertEqual('2026-11-21T00:00:00Z', body[-1]['locked_at'])
 
     def test_list_locks_table_fits_80_columns(self):
         for number in range(3):
@@ -200,8 +200,9 @@ class ListProtectedTest(ManageTestCase):
             'list-protected', '-f', 'json'))
         self.assertEqual({
             'project': 'demo', 'stack_name': 'web', 'stack_id': '1234',
-            'rank': 'member', 'by': 'alice',
-            'since': '2026-11-20T10:02:11Z', 'reason': 'the only copy',
+            'rank': 'member', 'protected_by': 'alice',
+            'protected_at': '2026-11-20T10:02:11Z',
+            'reason': 'the only copy',
             'tag': None}, document)
         self.assertEqual([], jsonutils.loads(self.run_command(
             'list-protected', '--project', 'other', '-f', 'json')))
@@ -216,7 +217,7 @@ class ListProtectedTest(ManageTestCase):
 
         def listed(*words, more='[heat_extras]\n'
                                 'delete_protection_tag = keep\n'):
-            return [(each['stack_id'], each['by'], each['tag'])
+            return [(each['stack_id'], each['protected_by'], each['tag'])
                     for each in jsonutils.loads(self.run_command(
                         'list-protected', '-f', 'json', *words, more=more))]
         self.assertEqual([('1234', 'alice', None)], listed(more=''))
