@@ -254,7 +254,9 @@ def add_plan(request, source, plan):
     return {
         **request, _CONVERGE: is_converging + reviewed_request.ONLY_WITH_PLAN,
         reviewed_request.FIELD: {**source, reviewed_request.CHANGES: [
-            {key: entry[key] for key in reviewed_request.ENTRY_FIELDS}
+            {key: entry[key] for key in (*reviewed_request.ENTRY_FIELDS,
+                                         reviewed_request.PLACEHOLDER)
+             if key in entry}
             for entry in plan
             if (entry['action'], entry['certainty'])
             != (reviewed_request.UNCHANGED, reviewed_request.WILL)]}}

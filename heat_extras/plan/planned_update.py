@@ -98,7 +98,8 @@ class PlannedUpdate:
                          f'{sanitize.join_some(differences)}. {_REMEDY}')
         reviewed_plan.attach(updated, reviewed_plan.ReviewedPlan(
             self._request.revision,
-            tuple(self._request.list_replaceable())))
+            tuple(self._request.list_replaceable()),
+            tuple(self._request.list_unknown_stacks())))
 
     def _has_value(self, name):
         environment = self._stack.env

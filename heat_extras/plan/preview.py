@@ -45,7 +45,8 @@ def plan_body(context, stack, updated):
     for list_stops in guard_loader.load(plan_stop.NAMESPACE):
         for each in list_stops(context, update):
             stops[each.path].append(each.body())
-    known = {'/'.join(entry.path) for entry in entries}
+    known = {'/'.join(entry.path) for entry in entries
+             if entry.placeholder is None}
     return {'plan': [_entry_body(entry, stops) for entry in entries],
             'plan_stops': [each for path in stops if path not in known
                            for each in stops[path]],
@@ -66,6 +67,7 @@ def _entry_body(entry, stops):
     path = '/'.join(entry.path)
     return {
         'path': path, 'resource_name': entry.name,
+        reviewed_request.PLACEHOLDER: entry.placeholder,
         'resource_type': entry.resource_type,
         'physical_resource_id': entry.physical_id,
         'action': ACTIONS[entry.change.shown_action],
@@ -75,7 +77,7 @@ def _entry_body(entry, stops):
             reviewed_request.MAY),
         'order': entry.order,
         'reasons': [_reason_body(each) for each in entry.reasons],
-        'stops': stops.get(path, [])}
+        'stops': [] if entry.placeholder else stops.get(path, [])}
 
 
 def _reason_body(reason):

@@ -42,6 +42,8 @@ class ReviewedPlan:
         :func:`compute_revision`.
     :param replaceable: the paths of the resources that may be replaced or
         removed. They include the resources inside these resources.
+    :param unknown_stacks: the paths of nested stacks in which any resource may
+        be replaced or removed.
     :param key_before: the key of the last update before this update, see
         :func:`current_update.update_key`.
     :param is_outdated: whether another update has started first.
@@ -49,6 +51,7 @@ class ReviewedPlan:
 
     revision: str
     replaceable: tuple
+    unknown_stacks: tuple = ()
     key_before: str | None = None
     is_outdated: bool = False
 
@@ -114,7 +117,8 @@ def record_after_store(stack):
     if key != plan.key_before:
         delattr(stack, _ATTRIBUTE)
         baseline.record_once(stack.context, stack.id, baseline.REVIEWED_PLAN,
-                             key, lambda: list(plan.replaceable))
+                             key, lambda: [plan.replaceable,
+                                           plan.unknown_stacks])
 
 
 def find_refusal(resource, act):
@@ -128,11 +132,14 @@ def find_refusal(resource, act):
     update = current_update.find_update(stack.context, stack.id)
     if not update.is_in_progress or update.action != current_update.UPDATE:
         return None
-    replaceable = baseline.read_state(
+    reviewed = baseline.read_state(
         stack.context, update.stack_id, baseline.REVIEWED_PLAN, update.key)
     names = (*update.path, resource.name)
-    paths = {'/'.join(names[:end]) for end in range(1, len(names) + 1)}
-    if replaceable is None or paths & {*replaceable}:
+    paths = ['/'.join(names[:end]) for end in range(1, len(names) + 1)]
+    if reviewed is None:
+        return None
+    replaceable, unknown_stacks = reviewed
+    if {*paths} & {*replaceable} or {*paths[:-1]} & {*unknown_stacks}:
         return None
     return (f'Not done: resource {"/".join(names)} ({resource.type()}) would '
             f'be {_WOULD[act]}, but the reviewed plan does not contain this '

@@ -16,8 +16,9 @@ from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 
-#: The path of resources whose names and number are not known.
-OTHERS = '(others)'
+#: The placeholders of a resource whose name Heat generates, and of resources
+#: whose names and number are not known.
+NEW, OTHERS = 'new', 'others'
 
 CREATE_FIRST, DELETE_FIRST = 'create_before_delete', 'delete_before_create'
 
@@ -31,6 +32,8 @@ class Entry:
     :param plan: the :class:`stack_plan.StackPlan` of its stack.
     :param change: the :class:`change.Change`.
     :param reasons: a tuple of :class:`reasons.Reason`.
+    :param placeholder: :data:`NEW` or :data:`OTHERS` if the last name of the
+        path is not the name of a resource.
     """
 
     path: tuple
@@ -40,6 +43,7 @@ class Entry:
     resource_type: str | None
     physical_id: str | None = None
     reasons: tuple = ()
+    placeholder: str | None = None
 
     @property
     def order(self):
@@ -72,19 +76,20 @@ def _entries(plan, path, parent_change, is_group=False):
     """
     new = 0
     for name in sorted(plan.possible_names()):
-        shown = name
+        shown, placeholder = name, None
         if is_group and not plan.exists(name):
             new += 1
-            shown = f'(new {new})'
-        entry = _entry(plan, name, (*path, shown), parent_change)
+            shown, placeholder = f'({NEW} {new})', NEW
+        entry = _entry(plan, name, (*path, shown), parent_change, placeholder)
         yield entry
         yield from _nested_entries(entry, name)
     if not plan.inputs.is_size_known:
-        yield Entry((*path, OTHERS), None, plan, dataclasses.replace(
-            resource_plan.UNKNOWN, action=change.ADD, may_replace=False), None)
+        yield Entry((*path, f'({OTHERS})'), None, plan, dataclasses.replace(
+            resource_plan.UNKNOWN, action=change.ADD, may_replace=False),
+            None, placeholder=OTHERS)
 
 
-def _entry(plan, name, path, parent_change):
+def _entry(plan, name, path, parent_change, placeholder):
     own_change = _predict_change(plan, name)
     row = plan.rows.get(name) if plan.exists(name) else None
     definition = (plan.new_definition(name) if name in plan.new_names
@@ -92,11 +97,11 @@ def _entry(plan, name, path, parent_change):
     causes = reasons.list_reasons(plan, name, own_change)
     combined = _combine_with_parent(parent_change, own_change)
     return Entry(
-        path, name if path[-1] == name else None, plan, combined,
+        path, None if placeholder else name, plan, combined,
         definition.resource_type if definition else plan.written_type(name),
         row and row.physical_resource_id,
         causes if combined == own_change
-        else (*causes, reasons.MAYBE_WITH_STACK))
+        else (*causes, reasons.MAYBE_WITH_STACK), placeholder)
 
 
 def _predict_change(plan, name):

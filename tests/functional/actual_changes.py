@@ -219,7 +219,7 @@ def mistakes(plan, happened):
             sentences.append(
                 f'{path}: {entry["certainty"]} be {action}, but is ' f'{did}')
     more = [entry['path'].rpartition('/')[0] + '/' for entry in plan
-            if entry['path'].endswith('/(others)')]
+            if entry.get('placeholder') == 'others']
     return sentences + [f'{path}: not in the plan, but is {did}' for path,
                         did in sorted(happened.items()) if did != 'added'
                         or not path.startswith(tuple(more))]
@@ -261,13 +261,15 @@ def unexplained(plan):
 def _without_new_names(plan, happened):
     """Give members whose names Heat makes up those of the plan."""
     planned = {entry['path'] for entry in plan}
+    new = {entry['path'] for entry in plan
+           if entry.get('placeholder') == 'new'}
     renamed, numbers = dict(happened), collections.defaultdict(list)
     for path in sorted(happened):
         if path in planned or happened[path] != 'added':
             continue
         parent, _, name = path.rpartition('/')
         if any(re.fullmatch(re.escape(parent) + r'/\(new \d+\)', each)
-               for each in planned):
+               for each in new):
             numbers[parent].append(path)
     for parent, paths in numbers.items():
         for number, path in enumerate(paths, 1):

@@ -20,7 +20,8 @@ SECRET = 'hunter2-never-shown'
 def reviewed(changes):
     """Return the plan of a request, from the answer to a preview."""
     return {**changes['plan_source'], 'changes': [
-        {key: entry[key] for key in ('path', 'action', 'certainty')}
+        {key: entry[key] for key in ('path', 'action', 'certainty',
+                                     'placeholder')}
         for entry in changes['plan']
         if (entry['action'], entry['certainty']) != ('unchanged', 'will')]}
 
@@ -155,6 +156,27 @@ class PlannedUpdateTest(PlannedUpdateCase):
             path, body('three')).status_code)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
         self.assertNotEqual(before['n/kept'], self.tree(path)['n/kept'])
+
+    def test_name_of_resource_is_no_placeholder(self):
+        def body(value):
+            return plan_cases.body({'n': {'type': 'm.yaml'}}, {'m.yaml': {
+                'resources': {
+                    '(others)': plan_cases.test(update_replace_value=value),
+                    'kept': {'type': late_replacement.TYPE, 'properties': {
+                        'value': value}}, 'precious': plan_cases.test()}}})
+
+        path = self.create('others', body('one'))
+        before = self.tree(path)
+        plan = reviewed(self.preview(path, body('two')))
+        self.apply(path, body('two'), plan)
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn('resource n/kept (', stack['stack_status_reason'])
+        self.assertEqual(before['n/kept'], self.tree(path)['n/kept'])
+        plan = reviewed(self.preview(path, body('three')))
+        self.mark(path, 'n/precious')
+        self.assert_refused(
+            path, body('three'), plan, 'n/precious will be replaced (in the '
+            'plan: will be unchanged)')
 
     def test_rollback_is_not_limited_by_plan(self):
         def body(value, **more):

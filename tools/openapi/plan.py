@@ -37,6 +37,11 @@ _STOP = types.titled('PlanStop', types.whole({
         types.one_of('before_start', 'during'),
         'Whether the update is rejected before anything is changed, or '
         'fails at the resource.')}))
+_PLACEHOLDER = types.note(
+    types.nullable(types.one_of(*reviewed_request.PLACEHOLDERS)),
+    'Not null if the last name of the path is not the name of a resource: '
+    '"new" for a resource whose name Heat generates, "others" for all other '
+    'resources that the nested stack can have.')
 _ENTRY = types.titled('PlanEntry', types.whole({
     'path': types.note(types.TEXT, 'The path of the resource: the names of '
                                    'the resources that contain it, and its '
@@ -44,6 +49,7 @@ _ENTRY = types.titled('PlanEntry', types.whole({
     'resource_name': types.note(types.nullable(types.TEXT),
                                 'The name of the resource. Null if Heat '
                                 'generates the name during the update.'),
+    reviewed_request.PLACEHOLDER: _PLACEHOLDER,
     'resource_type': types.nullable(types.TEXT),
     'physical_resource_id': types.nullable(types.TEXT),
     'action': types.one_of(*reviewed_request.ACTIONS),
@@ -67,10 +73,12 @@ _PLAN_SOURCE = types.titled('PlanSource', types.whole(_SOURCE_FIELDS))
 _REVIEWED = types.titled('ReviewedPlan', types.whole({
     **_SOURCE_FIELDS,
     reviewed_request.CHANGES: types.note(
-        types.several(types.whole({
+        types.several(types.Fields({
             'path': types.TEXT,
             'action': types.one_of(*reviewed_request.ACTIONS),
-            'certainty': types.one_of(*reviewed_request.CERTAINTIES)})),
+            'certainty': types.one_of(*reviewed_request.CERTAINTIES),
+            reviewed_request.PLACEHOLDER: _PLACEHOLDER},
+            reviewed_request.ENTRY_FIELDS).schema()),
         'The entries of the plan, at least those that are not certain to be '
         'unchanged.')}))
 

@@ -10,8 +10,12 @@ VALID = {'revision': 'r', 'salt': 's', 'hidden_parameters': {'p': 'd'},
          'changes': []}
 
 
-def entry(path, action, certainty='will'):
-    return {'path': path, 'action': action, 'certainty': certainty}
+def entry(path, action, certainty='will', **more):
+    return {'path': path, 'action': action, 'certainty': certainty, **more}
+
+
+def others(path):
+    return entry(path, 'added', 'unknown', placeholder='others')
 
 
 def make(*changes):
@@ -21,10 +25,13 @@ def make(*changes):
 class ParseTest(testtools.TestCase):
 
     def test_valid_plan_is_parsed(self):
-        request = make(entry('a', 'added'), entry('b', 'replaced', 'may'))
+        request = make(entry('a', 'added'), entry('b', 'replaced', 'may'),
+                       others('g/(others)'))
         self.assertEqual(
             ('r', 's', {'p': 'd'},
-             {'a': ('added', 'will'), 'b': ('replaced', 'may')}),
+             {('a', None): ('added', 'will'),
+              ('b', None): ('replaced', 'may'),
+              ('g', 'others'): ('added', 'unknown')}),
             (request.revision, request.salt, request.hidden, request.changes))
 
     def test_invalid_plan_is_rejected_with_path(self):
@@ -45,6 +52,9 @@ class ParseTest(testtools.TestCase):
                  'plan.changes[0]: it must have the keys path, action, '),
                 ({**VALID, 'changes': [entry(1, 'added')]},
                  'plan.changes[0].path: it must be a string'),
+                ({**VALID, 'changes': [entry('a', 'added', placeholder='x')]},
+                 'plan.changes[0].placeholder: it must be one of new, '
+                 'others, null'),
                 ({**VALID, 'changes': [entry('a', ['added'])]},
                  'plan.changes[0].action: it must be one of unchanged, '),
                 ({**VALID, 'changes': [entry('a', 'added', 'perhaps')]},
@@ -99,19 +109,37 @@ class CompareTest(testtools.TestCase):
             make().list_differences([entry('a', 'updated', 'may')]))
 
     def test_others_entry_covers_direct_members_of_group(self):
-        others = [entry('g/(others)', 'added', 'unknown')]
-        self.assertTrue(self.is_same(others, [entry('g/x', 'added')]))
-        self.assertFalse(self.is_same(others, [entry('h/x', 'added')]))
-        self.assertFalse(self.is_same(others, [entry('g/x/y', 'added')]))
+        reviewed = [others('g/(others)')]
+        self.assertTrue(self.is_same(reviewed, reviewed))
+        self.assertTrue(self.is_same(reviewed, [entry('g/x', 'added')]))
+        self.assertFalse(self.is_same(reviewed, [entry('h/x', 'added')]))
+        self.assertFalse(self.is_same(reviewed, [entry('g/x/y', 'added')]))
+
+    def test_resource_with_name_of_placeholder_is_resource(self):
+        reviewed = [entry('g/(others)', 'replaced', 'unknown')]
+        self.assertFalse(self.is_same(reviewed, [entry('g/x', 'replaced')]))
+        self.assertTrue(self.is_same(reviewed, [
+            entry('g/(others)', 'replaced', 'unknown')]))
+        both = [*reviewed, others('g/(others)')]
+        self.assertTrue(self.is_same(both, [entry('g/x', 'replaced')]))
+        new = [entry('g/(new 1)', 'added', placeholder='new')]
+        self.assertTrue(self.is_same(new, new))
+        self.assertFalse(self.is_same(new, [entry('g/(new 1)', 'added')]))
 
 
 class ReplaceableTest(testtools.TestCase):
 
     def test_replaceable_are_destroyed_or_unknown_resources(self):
         self.assertEqual(
-            ['g', 'may', 'removed', 'replaced', 'unknown'],
+            ['g/(others)', 'may', 'removed', 'replaced', 'unknown'],
             make(entry('replaced', 'replaced'), entry('removed', 'removed'),
                  entry('may', 'replaced', 'may'),
                  entry('unknown', 'unchanged', 'unknown'),
                  entry('added', 'added'), entry('updated', 'updated', 'may'),
-                 entry('g/(others)', 'added', 'unknown')).list_replaceable())
+                 entry('g/(others)', 'replaced'),
+                 others('h/(others)')).list_replaceable())
+
+    def test_stacks_with_unknown_resources_are_listed(self):
+        self.assertEqual(['a/b', 'h'], make(
+            entry('g/(others)', 'replaced'), others('h/(others)'),
+            others('a/b/(others)')).list_unknown_stacks())
