@@ -17,9 +17,10 @@ _LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
            'heat_extras': logging.WARNING, 'oslo_service': logging.WARNING}
 
 
-def load(conf):
+def load(conf, alternative=''):
     """Load Heat with the configuration of a command.
 
+    :param alternative: what an operator can do without ``stack_lock``.
     :raises CommandError: if the feature ``stack_lock``, which queries the
         services, is off.
     """
@@ -41,6 +42,7 @@ def load(conf):
     resources.initialise()
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise cli_config.CommandError(
-            '[heat_extras] features does not include "stack_lock". This '
-            'command needs "stack_lock" to query services. Give the '
-            'configuration file of a heat-engine with --config-file.')
+            '[heat_extras] features does not include "stack_lock", which this '
+            'command needs to call the services of locked resources. Add '
+            '"stack_lock" again, or give a configuration file with '
+            f'"stack_lock" to this command with --config-file.{alternative}')

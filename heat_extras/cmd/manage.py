@@ -104,14 +104,8 @@ def _add_command_parsers(subparsers):
     _add_parser(subparsers, db_version)
     parser = _add_parser(subparsers, uninstall.db_downgrade)
     _add_allow_copy(parser)
-    uninstall.add_arguments(parser)
-    parser.add_argument('--unlock-all', action='store_true',
-                        help='Before the downgrade, unlock all stacks. '
-                             'Resources stay protected in their services.')
-    parser.add_argument('--unprotect-all', action='store_true',
-                        help='Before the downgrade, remove all delete '
-                             'protections.')
-    uninstall.add_arguments(_add_parser(
+    uninstall.add_downgrade_arguments(parser)
+    uninstall.add_rewrite_arguments(_add_parser(
         subparsers, uninstall.rewrite_templates, 'rewrite-templates'))
     parser = _add_parser(subparsers, _with_tables(lists.list_locks),
                          'list-locks')

@@ -4,7 +4,9 @@
 
 import datetime
 
+from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
+from heat_extras.cmd import formatters
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
@@ -16,6 +18,17 @@ PROG = 'heat-extras-manage'
 
 # The maximum number of stacks, templates or engines that a command names.
 NAMED = 10
+
+_RESOURCE_COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
+                     'resource_type', 'physical_resource_id')
+_OF_RESOURCES = tables.Columns(
+    ('stack_name', 'resource_name', 'resource_type', 'physical_resource_id'))
+
+_RESOURCES_LEFT = (
+    '%s listed above would stay protected in other services, without a record '
+    'in the database. To release the resources of a locked stack, run '
+    'heat-extras-manage unlock. Release other resources in their services. To '
+    'leave the resources protected, use --leave-protected.')
 
 
 def db_downgrade(conf, engine):
@@ -31,35 +44,50 @@ def db_downgrade(conf, engine):
         heat-extras-manage db_downgrade --dry-run
 
       Remove it, including the locks of all stacks:
-        heat-extras-manage db_downgrade --unlock-all
+        heat-extras-manage db_downgrade --unlock-all --leave-protected
     """
     existing = schema_check.list_existing(engine)
-    if not existing:
-        print('The database has no columns or tables of heat-extras.')
+    command, left, locked, protected = conf.command, [], [], []
+    if existing:
+        left = lock_admin.list_protected_resources(engine)
+        locked = lock_admin.list_locked_names(engine)
+        protected = lock_admin.list_protected_names(engine)
     else:
-        locked, protected = (lock_admin.list_locked_names(engine),
-                             lock_admin.list_protected_names(engine))
-        _check_engines(conf, engine)
-        _check_templates(conf.command, engine)
-        # All checks first, so that a rejected command makes no change.
-        _check_unused(conf.command, conf.command.unlock_all, locked,
-                      'locked stack',
-                      'Unlock these stacks, or use --unlock-all.')
-        _check_unused(conf.command, conf.command.unprotect_all, protected,
-                      'protected stack', 'Unprotect these stacks, or use '
-                                         '--unprotect-all. Users could then '
-                                         'delete these stacks.')
-        _remove(conf.command, conf.command.unlock_all, locked,
-                lambda: lock_admin.unlock_all(engine), 'unlocked')
-        _remove(conf.command, conf.command.unprotect_all, protected,
-                lambda: lock_admin.unprotect_all(engine), 'unprotected')
+        print('The database has no columns or tables of heat-extras.')
+    # All checks first, so that a rejected command makes no change.
+    reasons = _stop_if_rejected(command, _list_reasons(
+        conf, engine, locked, protected, left) if existing else ())
+    _remove(command, command.unlock_all, locked,
+            lambda: lock_admin.unlock_all(engine), 'unlocked')
+    _remove(command, command.unprotect_all, protected,
+            lambda: lock_admin.unprotect_all(engine), 'unprotected')
     named = ', '.join(existing)
-    if conf.command.dry_run:
+    if command.dry_run:
         print(f'Would remove: {named or "no column or table"}.')
+        _exit_if_rejected(reasons)
         return
-    migration.downgrade(engine, allow_copy=conf.command.allow_copy)
+    migration.downgrade(engine, allow_copy=command.allow_copy)
     if existing:
         print(f'Removed: {named}.')
+
+
+def _list_reasons(conf, engine, locked, protected, left):
+    """List the reasons to reject db_downgrade."""
+    command = conf.command
+    migration.read_known_revision(engine)
+    yield from _list_engines(conf, engine)
+    yield from _list_templates(engine)
+    if not command.unlock_all:
+        yield from _list_used(locked, 'locked stack',
+                              'Unlock these stacks, or use --unlock-all.')
+    if not command.unprotect_all:
+        yield from _list_used(protected, 'protected stack', (
+            'Unprotect these stacks, or use --unprotect-all. Users could then '
+            'delete these stacks.'))
+    if left and (command.unlock_all or not locked):
+        formatters.print_rows(_RESOURCE_COLUMNS, left, command, _OF_RESOURCES)
+        if not command.leave_protected:
+            yield _RESOURCES_LEFT % sanitize.with_plural(len(left), 'resource')
 
 
 def rewrite_templates(conf, engine):
@@ -79,33 +107,82 @@ def rewrite_templates(conf, engine):
       Remove the attributes before heat-extras is uninstalled:
         heat-extras-manage rewrite-templates
     """
-    _check_engines(conf, engine)
+    reasons = _stop_if_rejected(conf.command, _list_engines(conf, engine))
     if conf.command.dry_run:
         changes = template_rewrite.list_changes(engine)
         print(f'{_count_templates(changes)} would be rewritten'
               f'{_list_changes(changes)}.')
+        _exit_if_rejected(reasons)
         return
     changes = template_rewrite.rewrite_all(engine)
     print(f'{_count_templates(changes)} rewritten{_list_changes(changes)}.')
 
 
-def add_arguments(parser):
-    """Add the options that both commands have."""
+def add_arguments(parser, with_force):
+    """Add the options that both commands have.
+
+    :param with_force: what follows for the engines with ``--force``.
+    """
     parser.add_argument('--dry-run', action='store_true',
-                        help='Show the changes without making them.')
+                        help='Show the changes without making them. Exits '
+                             'with 1 if the command would be rejected.')
     parser.add_argument('--force', action='store_true',
                         help='Continue even if engines run with a feature of '
-                             'heat-extras. Without the columns, these engines '
-                             'cannot load any stack until they are restarted '
-                             'without features.')
+                             f'heat-extras. {with_force}')
 
 
-def _check_engines(conf, engine):
+def add_downgrade_arguments(parser):
+    """Add the options of ``db_downgrade``."""
+    add_arguments(parser, 'Without the columns, these engines cannot load any '
+                          'stack until they are restarted without features.')
+    parser.add_argument('--unlock-all', action='store_true',
+                        help='Before the downgrade, unlock all stacks. The '
+                             'resources of their locks stay protected in '
+                             'other services. See --leave-protected.')
+    parser.add_argument('--unprotect-all', action='store_true',
+                        help='Before the downgrade, remove all delete '
+                             'protections.')
+    parser.add_argument('--leave-protected', action='store_true',
+                        help='Continue even if resources stay protected in '
+                             'other services. The command lists these '
+                             'resources, and removes their records.')
+    formatters.add_arguments(parser)
+
+
+def add_rewrite_arguments(parser):
+    """Add the options of ``rewrite-templates``."""
+    add_arguments(parser, 'These engines can store templates with attributes '
+                          'of heat-extras again.')
+
+
+def _stop_if_rejected(command, reasons):
+    """Stop for the first reason. A dry run prints all reasons.
+
+    :returns: the number of reasons.
+    """
+    count = 0
+    for text in reasons:
+        if not command.dry_run:
+            raise cli_config.CommandError(text)
+        print(f'Without --dry-run, the command would stop here: {text}')
+        count += 1
+    return count
+
+
+def _exit_if_rejected(count):
+    # With the exit status of the command without --dry-run.
+    if count:
+        raise cli_config.CommandError(
+            'Without --dry-run, the command would be rejected, for '
+            f'{sanitize.with_plural(count, "reason")} printed above.')
+
+
+def _list_engines(conf, engine):
     rows = ([] if live_engines.TABLE in schema_check.list_missing(engine)
             else live_engines.list_with_heat_extras(engine))
     if not rows or conf.command.force:
         return
-    _refuse(conf.command, (
+    yield (
         'Found %s with features of heat-extras: %s. Make [heat_extras] '
         'features empty and restart %s, or stop %s. An engine that was killed '
         'counts as running for two report intervals: wait %d s. With --force, '
@@ -114,14 +191,7 @@ def _check_engines(conf, engine):
             sanitize.join_some([_name_engine(row) for row in rows],
                                most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
-            max(_seconds_left(row) for row in rows))))
-
-
-def _refuse(command, text):
-    # A dry run continues, and prints everything that prevents the command.
-    if not command.dry_run:
-        raise cli_config.CommandError(text)
-    print(f'Without --dry-run, the command would stop here: {text}')
+            max(_seconds_left(row) for row in rows)))
 
 
 def _name_engine(row):
@@ -137,26 +207,25 @@ def _seconds_left(row):
     return (end - row.now).total_seconds() + 1
 
 
-def _check_templates(command, engine):
+def _list_templates(engine):
     changes = template_rewrite.list_changes(engine)
     if changes:
-        _refuse(command, (
+        yield (
             'Found %s with "updatable" or "allow", which Heat without '
             'heat-extras cannot load%s. Run %s rewrite-templates first.' % (
-                _count_templates(changes), _list_changes(changes), PROG)))
+                _count_templates(changes), _list_changes(changes), PROG))
 
 
-def _check_unused(command, is_removed, rows, kind, hint):
-    """Reject the command while stacks are locked or protected.
+def _list_used(rows, kind, hint):
+    """List the stacks that are locked or protected, as one reason.
 
-    :param is_removed: whether the command removes their locks or protections.
     :param rows: the rows of the stacks.
     :param kind: the noun for such a stack, in the singular.
-    :param hint: what to do if the command is rejected.
+    :param hint: what to do.
     """
-    if rows and not is_removed:
-        _refuse(command, 'Found %s: %s. %s' % (
-            sanitize.with_plural(len(rows), kind), _name_stacks(rows), hint))
+    if rows:
+        yield 'Found %s: %s. %s' % (
+            sanitize.with_plural(len(rows), kind), _name_stacks(rows), hint)
 
 
 def _remove(command, is_requested, rows, remove, removed):

@@ -14,6 +14,11 @@ _SHOWN = tables.Columns(
     ('resource_name', 'physical_resource_id', 'lock_protection', 'reason'),
     ('reason',))
 
+_WITHOUT_FEATURE = (
+    ' To unlock all stacks before you uninstall heat-extras, run '
+    'heat-extras-manage db_downgrade --unlock-all. Their resources stay '
+    'protected in other services.')
+
 
 def unlock(conf, engine):
     """Unlock one stack and all stacks nested in it.
@@ -31,7 +36,7 @@ def unlock(conf, engine):
       Unlock the stack as an administrator of a cloud in clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
-    load_heat.load(conf)
+    load_heat.load(conf, _WITHOUT_FEATURE)
     # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
     root = admin_unlock.find_root(conf.command.stack)

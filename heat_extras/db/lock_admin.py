@@ -18,6 +18,7 @@ from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import schema_check
 from heat_extras.db import stack_tree
+from heat_extras.stack_lock.resource_locks import protection_states
 
 _protection = models.protection_table
 
@@ -27,6 +28,10 @@ _tag = sqlalchemy.Table(
     'stack_tag', sqlalchemy.MetaData(),
     sqlalchemy.Column('stack_id', sqlalchemy.String(36)),
     sqlalchemy.Column('tag', sqlalchemy.Unicode(80)))
+
+_resource = sqlalchemy.Table(
+    'resource', sqlalchemy.MetaData(),
+    sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True))
 
 # While a lock pass is used, the level of the lock is in lock_passing. After a
 # pass, the lock does not cover the status of the stack.
@@ -105,6 +110,31 @@ def list_not_released(engine, project=None):
                                   _protection.c.state == 'not_released')
     return _list(engine, sql.select(_stack).where(
         _stack.c.deleted_at.is_(None), has_some), project, _stack.c.name)
+
+
+def list_protected_resources(engine):
+    """List the resources that a lock protects in other services.
+
+    This includes resources that an unlock could not release. It works also if
+    the table is missing, because db_downgrade needs it.
+
+    :returns: tuples of project, stack name, stack ID, resource name, type and
+        physical ID, by stack and resource.
+    """
+    if _protection.name in schema_check.list_missing(engine):
+        return []
+    row = _protection.c
+    is_left = sql.exists().where(_resource.c.id == row.resource_id)
+    order = (_stack.c.name, row.stack_id, row.resource_name, row.resource_id)
+    with engine.connect() as connection:
+        return connection.execute(
+            sql.select(_stack.c.tenant, _stack.c.name, row.stack_id,
+                       row.resource_name, row.resource_type,
+                       row.physical_resource_id)
+            .join(_stack, _stack.c.id == row.stack_id)
+            .where(_stack.c.deleted_at.is_(None), is_left,
+                   row.state.in_(protection_states.KNOWN))
+            .order_by(*order)).all()
 
 
 def list_locked_names(engine):

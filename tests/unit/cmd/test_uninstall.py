@@ -3,6 +3,7 @@
 import json
 import re
 
+import fixtures
 import testscenarios
 
 from heat_extras.cmd import manage
@@ -25,6 +26,28 @@ class RemovalTestCase(base.CommandTestCase):
             'template': json.dumps(test_disabled_features.STAYS)})
         self.database.add_stack('1234', raw_template_id=number)
         return f'template {number} of stack web (1234)'
+
+    def reject_dry_run(self, *words):
+        """Run a command that would be rejected, with ``--dry-run``.
+
+        :returns: what it printed on standard output.
+        """
+        message, output = self.reject(*words, '--dry-run')
+        self.assertRegex(message, 'the command would be rejected, for '
+                                  r'[1-9] reasons? printed above\.$')
+        return output
+
+    def reject(self, *words):
+        """Run a command that fails.
+
+        :returns: its message, and what it printed on standard output.
+        """
+        out = self.useFixture(fixtures.StringStream('out')).stream
+        with fixtures.MonkeyPatch('sys.stdout', out):
+            error = self.assertRaises(SystemExit, self.main, [
+                '--config-file', self.write_config(self.database.url), *words])
+        out.seek(0)
+        return self.check_message(error), out.read()
 
     def everything(self):
         return self.database.schema(), self.database.rows('stack'), \
@@ -86,7 +109,7 @@ class RunningEnginesTest(testscenarios.WithScenarios, RemovalTestCase):
         self.add_engine('one', features=['all'])
         name = self.add_template()
         before = self.everything()
-        output = self.run_command(self.command, '--dry-run')
+        output = self.reject_dry_run(self.command)
         self.assertIn('the command would stop here: Found 1 running engine',
                       output)
         self.assertIn(name, output)
@@ -116,7 +139,7 @@ class DowngradeTest(RemovalTestCase):
     def test_dry_run_reports_all_steps_and_changes_nothing(self):
         self.database.add_locked_stack('1', name='db')
         before = self.everything()
-        output = self.run_command('db_downgrade', '--dry-run')
+        output = self.reject_dry_run('db_downgrade')
         self.assertIn('the command would stop here: Found 1 locked stack: db '
                       '(1).', output)
         output = self.run_command('db_downgrade', '--dry-run', '--unlock-all')
@@ -124,6 +147,59 @@ class DowngradeTest(RemovalTestCase):
         self.assertRegex(output, r'Would remove: stack\.lock_level, .*'
                          r'heat_extras_engine')
         self.assertEqual(before, self.everything())
+
+    def test_dry_run_rejects_revision_of_other_release(self):
+        with self.engine.begin() as connection:
+            connection.execute(self.database.table(
+                migration.VERSION_TABLE).update().values(version_num='later'))
+        for words in (), ('--dry-run',):
+            self.assertIn('later', self.fail_command('db_downgrade', *words))
+
+    def add_resources(self, **states):
+        """Add resources of a stack, with their states in the table."""
+        self.database.add_locked_stack('1', name='db', lock_level='all')
+        for number, (name, state) in enumerate(states.items(), 1):
+            self.database.insert('resource', {
+                'id': number, 'uuid': name, 'name': name, 'stack_id': '1',
+                'nova_instance': f'id-{name}', 'action': 'CREATE',
+                'status': 'COMPLETE', 'current_template_id':
+                    self.database.rows('raw_template')[0]['id']})
+            self.database.insert('heat_extras_protection', {
+                'resource_id': number, 'stack_id': '1', 'root_id': '1',
+                'resource_name': name, 'resource_type': 'OS::Nova::Server',
+                'physical_resource_id': f'id-{name}', 'state': state})
+
+    def test_resources_that_stay_protected_are_listed_and_need_option(self):
+        self.add_resources(vm='protected', jammed='not_released',
+                           free='released', other='found_protected')
+        before = self.everything()
+        for words in ('--unlock-all',), ('--unlock-all', '--dry-run'):
+            message, output = self.reject('db_downgrade', *words)
+            self.assertIn('id-vm', output)
+            self.assertIn('id-jammed', output)
+            self.assertNotIn('id-free', output)
+            self.assertNotIn('id-other', output)
+        message, _ = self.reject('db_downgrade', '--unlock-all')
+        self.assertIn('2 resources listed above would stay protected',
+                      message)
+        self.assertIn('use --leave-protected', message)
+        self.assertEqual(before, self.everything())
+        output = self.run_command('db_downgrade', '--unlock-all',
+                                  '--leave-protected', '-f', 'csv')
+        self.assertIn('demo,db,1,vm,OS::Nova::Server,id-vm\n', output)
+        self.assertIn('Removed: ', output)
+
+    def test_resources_of_unlocked_stack_are_listed(self):
+        self.add_resources(jammed='not_released', replaced='not_released')
+        with self.engine.begin() as connection:
+            connection.execute(self.database.table('stack').update().values(
+                lock_level=None))
+            gone = self.database.table('resource')
+            connection.execute(gone.delete().where(gone.c.id == 2))
+        message, output = self.reject('db_downgrade')
+        self.assertIn('1 resource listed above', message)
+        self.assertIn('id-jammed', output)
+        self.assertNotIn('id-replaced', output)
 
     def test_dry_run_after_downgrade_has_nothing_to_remove(self):
         self.run_command('db_downgrade')
