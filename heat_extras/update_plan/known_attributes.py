@@ -166,7 +166,10 @@ class _Outputs(dict):
         self._child = child
 
     def __contains__(self, key):
-        return key in (self._child.planned.t.t.get('outputs') or {})
+        if key not in (self._child.planned.t.t.get('outputs') or {}):
+            # Heat would read it from the members of before the update.
+            raise _NotKnown
+        return True
 
     def __getitem__(self, key):
         value = _resolve_output(self._child, key)

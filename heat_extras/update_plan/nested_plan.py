@@ -69,6 +69,9 @@ def child_template(resource, current=None, list_replaced=None):
                 child_resource_name=resource.name,
                 item_to_remove=resource.resource_info))
 
+    if current is not None and not resource.stack.convergence:
+        # The legacy engine updates the resource in the current stack.
+        resource.referenced_attrs = current.referenced_attrs
     if current is None or not group_templates.is_group(resource):
         return parse(resource.child_template())
     return parse(group_templates.updated_template(

@@ -95,6 +95,9 @@ def _change_reasons(plan, name, planned):
             each.forces_replacement for each in rest):
         yield Reason('type_decision', 'its resource type requires this change',
                      forces_replacement=True)
+    elif planned.may_replace and not plan.unresolved(name):
+        yield Reason('type_decision', 'its resource type may decide during '
+                     'the update to replace it')
     elif not rest:
         yield (Reason('nested_stack', 'its template changes')
                if plan.is_nested(name) else

@@ -7,13 +7,16 @@ update. Such a resource is checked during the update.
 """
 
 import dataclasses
+import inspect
 
 from heat.common import exception
 from heat.engine import resource
+from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
 from heat_extras.update_plan import change
+from heat_extras.update_plan import deployments
 from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_diff
 from heat_extras.update_plan import unknown
@@ -22,7 +25,9 @@ LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
-_UNPREDICTABLE = ('_needs_update', 'needs_replace_with_tmpl_diff')
+_LATE = ('handle_update', 'check_update_complete')
+_BY_TEMPLATE = ('needs_replace_with_tmpl_diff',)
+_UNPREDICTABLE = ('_needs_update', *_BY_TEMPLATE)
 
 # Heat sets such a resource to DELETE_COMPLETE if it does not replace or update
 # it (Resource._persist_update_no_change).
@@ -98,8 +103,11 @@ class ResourcePlan:
         is_removed = name not in plan.new_names
         if name in plan.present.interrupted and not is_removed:
             self._set_interrupted_action(name, row)
-        if resource_rows.row_was_never_created(row):
-            return self._predict_never_created(name, is_removed)
+        if (resource_rows.row_was_never_created(row)
+                and plan.has_predecessor(name)):
+            return change.Change(
+                change.REMOVE if is_removed else change.REPLACE,
+                reason=HAS_PREDECESSOR)
         if is_removed:
             return change.Change(change.REMOVE)
         before, after = (plan.current_definition(name),
@@ -114,14 +122,6 @@ class ResourcePlan:
             return _predict_external(before, after)
         return self._compare_definitions(name, new_type, row)
 
-    def _predict_never_created(self, name, is_removed):
-        if self._plan.has_predecessor(name):
-            return change.Change(
-                change.REMOVE if is_removed else change.REPLACE,
-                reason=HAS_PREDECESSOR)
-        # No data is lost if Heat creates it again or drops it.
-        return UNCHANGED
-
     def _compare_definitions(self, name, new_type, row):
         plan = self._plan
         if name in plan.present.in_progress:
@@ -129,27 +129,41 @@ class ResourcePlan:
                                  else change.REPLACE, is_certain=False)
         plan.resolve_current_references(name)
         hidden = plan.unresolved(name)
-        is_all_known = not (hidden or plan.has_unresolved_rest(name))
+        is_all_known = (
+            issubclass(new_type, none_resource.NoneResource)
+            or not (hidden or plan.has_unresolved_rest(name)))
         if (is_all_known and not _is_nested(new_type)
                 and self._is_same_definition(name, new_type, row)):
             return UNCHANGED
         planned = predict_in_place(plan.current(name),
-                                   plan.known_definition(name))
+                                   plan.known_definition(name), hidden)
         if planned.action == change.UNCHANGED and _is_nested(new_type):
             if plan.is_nested(name):
                 planned = stack_diff.predict_content(plan.child(name))
         elif planned == UNCHANGED and (row.action, row.status) == _UNDELETED:
             return change.Change(change.REMOVE, is_all_known)
+        if planned.action == change.UPDATE and _may_ask_for_replacement(
+                new_type):
+            return dataclasses.replace(planned, may_replace=True)
         if is_all_known or planned.action == change.REPLACE:
             return planned
-        may_replace = bool(hidden) and _may_replace(
-            plan.load_current(name), new_type, hidden,
-            plan.known_definition(name))
+        may_replace = self._may_replace_unknown(name, new_type, hidden)
         if planned.action == change.UNCHANGED:
             planned = dataclasses.replace(
                 planned.uncertain(), action=change.REPLACE if may_replace
                 else change.UPDATE)
         return dataclasses.replace(planned, may_replace=may_replace)
+
+    def _may_replace_unknown(self, name, new_type, hidden):
+        plan = self._plan
+        if not hidden:
+            # Its metadata or its update_policy is not known.
+            return _is_any_overridden(new_type, _BY_TEMPLATE)
+        return _may_replace(plan.load_current(name), new_type, hidden,
+                            plan.known_definition(name)) or (
+            deployments.is_deployment(new_type)
+            and deployments.may_require_replacement(plan, name,
+                                                    plan.load_current(name)))
 
     def _set_interrupted_action(self, name, row):
         # Heat sets UPDATE_FAILED if it finds out that the engine is down when
@@ -232,7 +246,7 @@ def _type_may_replace(current, keys, after):
     return bool(is_required or queries)
 
 
-def predict_in_place(current, after):
+def predict_in_place(current, after, hidden=frozenset()):
     """Predict the change of a resource by a new definition.
 
     For a nested stack the result is no prediction. Heat always updates nested
@@ -240,6 +254,7 @@ def predict_in_place(current, after):
 
     :param current: the resource with its current definition. It cannot be
         used afterwards.
+    :param hidden: the names of properties with unknown values.
     """
     before, after = current.frozen_definition(), after.freeze()
     try:
@@ -247,6 +262,10 @@ def predict_in_place(current, after):
         if (current.preview_update(after, before, *both, None,
                                    check_init_complete=True)
                 and is_changed(current, after, before, *both)):
+            if (deployments.is_deployment(type(current))
+                    and deployments.requires_replacement(
+                        current, both[0], {*hidden})):
+                return change.Change(change.REPLACE)
             return change.Change(change.UPDATE)
     except exception.UpdateReplace:
         return change.Change(change.REPLACE, reason=_failed_state(current))
@@ -283,12 +302,28 @@ def is_changed(current, after, before, after_props, before_props):
     return bool(changed or difference.update_policy_changed()
                 # Heat does not distinguish an empty map from a missing map.
                 or after.freeze().metadata() != before.metadata()
-                or _overrides_needs_update(type(current)))
+                or _overrides_needs_update(type(current))
+                # Heat starts each of its updates on the server.
+                or deployments.is_deployment(type(current)))
 
 
 def _cannot_update(kind):
     """Return whether a type is replaced even if its schema says otherwise."""
     return kind.handle_update is resource.Resource.handle_update
+
+
+def _may_ask_for_replacement(kind):
+    """Return whether a type may decide during the update to be replaced."""
+    return not deployments.is_deployment(kind) and any(
+        exception.UpdateReplace.__name__ in method.__code__.co_names
+        for method in _late_methods(kind))
+
+
+def _late_methods(kind):
+    for base in kind.__mro__:
+        if base is not resource.Resource:
+            methods = map(vars(base).get, _LATE)
+            yield from filter(inspect.isfunction, methods)
 
 
 def _overrides_needs_update(kind):

@@ -21,9 +21,10 @@ _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
 def was_never_created(action, status, physical_id):
     """Return whether a resource was never complete, so needs no protection.
 
-    A resource whose adoption failed may exist if it has a physical ID.
+    A resource whose adoption failed may exist if it has a physical ID. The
+    legacy engine replaces resources in INIT that a failed creation left.
     """
-    return status == _FAILED and (
+    return action == _INIT or status == _FAILED and (
         action == _CREATE or (action == _ADOPT and not physical_id))
 
 
@@ -115,5 +116,4 @@ def _legacy_predecessor_names(stack):
 
 
 def _exists(row):
-    return (row.action not in (_INIT, _DELETE)
-            and not row_was_never_created(row))
+    return row.action != _DELETE and not row_was_never_created(row)

@@ -11,7 +11,6 @@ from oslo_log import log as logging
 from heat_extras.update_plan import change
 from heat_extras.update_plan import reasons
 from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_plan
 
 LOG = logging.getLogger(__name__)
@@ -113,13 +112,7 @@ def _predict_change(plan, name):
             plan, name):
         # A group may have the same members as before.
         return change.Change(change.UPDATE)
-    if (planned.action != change.UNCHANGED
-            or not resource_rows.row_was_never_created(plan.rows[name])):
-        return planned
-    if name not in plan.new_names:
-        return change.Change(change.REMOVE)
-    return resource_plan.predict_in_place(plan.load_current(name),
-                                          plan.known_definition(name))
+    return planned
 
 
 def _has_changed_properties(plan, name):

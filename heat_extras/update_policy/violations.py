@@ -11,6 +11,7 @@ import dataclasses
 from oslo_log import log as logging
 
 from heat_extras.update_plan import change
+from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_diff
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
@@ -102,6 +103,10 @@ def _find_in_resource(plan, inherited, name, acts):
     if policy.is_free and not is_nested:
         return
     planned = plan.predict(name)
+    if (resource_rows.row_was_never_created(plan.rows[name])
+            and not plan.has_predecessor(name)):
+        # No data is lost if Heat creates it again or removes it.
+        planned = change.Change()
     by = (policy.forbids(planned.action)
           if planned.is_certain and planned.action in acts else None)
     if planned.may_replace and policy.replace is None:

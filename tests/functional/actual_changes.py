@@ -22,8 +22,9 @@ _MAY = {'updated': {'unchanged', 'updated'},
 # The verbs of a plan's last line.
 _WORDS = {'add': 'added', 'update': 'updated', 'replace': 'replaced',
           'remove': 'removed'}
-# Heat sends each update to the remote Heat.
-_ALWAYS = ('OS::Heat::Stack',)
+# Heat sends each update to the remote Heat, or to the server.
+_ALWAYS = ('OS::Heat::Stack', 'OS::Heat::SoftwareDeployment',
+           'OS::Heat::StructuredDeployment')
 # Heat does nothing on update (NoneResource._needs_update).
 _NEVER = ('OS::Heat::None',)
 # Heat keeps DELETE if a resource in deletion is unchanged.

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""A resource type that requests its replacement while it is updated.
+"""Resource types that request their replacement while they are updated.
 
-No plan of an update can know this in advance.
+No plan of an update can know this of the first in advance.
 """
 
 import os
 
-TYPE = 'Test::AsksLate'
+TYPE, KNOWN_TYPE = 'Test::AsksLate', 'Test::AsksInHandler'
 
 _PLUGIN = """
 from heat.engine import properties
@@ -22,7 +22,7 @@ class AsksLate(resource.Resource):
         self.resource_id_set(self.physical_resource_name())
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
-        raise resource.UpdateReplace(self.name)
+        _ask(self)
 
     def prepare_for_replace(self):
         self.data_set('prepared', 'yes')
@@ -31,8 +31,17 @@ class AsksLate(resource.Resource):
         return self.data().get('prepared', 'untouched')
 
 
+class AsksInHandler(AsksLate):
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        raise resource.UpdateReplace(self.name)
+
+
+def _ask(asking):
+    raise resource.UpdateReplace(asking.name)
+
+
 def resource_mapping():
-    return {'Test::AsksLate': AsksLate}
+    return {'Test::AsksLate': AsksLate, 'Test::AsksInHandler': AsksInHandler}
 """
 
 

@@ -246,6 +246,35 @@ def nested_template_with_an_output_more():
 
 
 @case()
+def nested_text_that_changes_no_resource():
+    none = {'type': 'OS::Heat::None', 'properties': {'any': 'one'}}
+
+    def inner(**changed):
+        return {**MEMBER, 'conditions': {'on': {'equals': [1, 1]}}, **{
+            'parameters': MEMBER['parameters'] | {
+                'off': {'type': 'boolean', 'default': False}}}, 'resources': {
+            **MEMBER['resources'], 'none': none, 'off': test(
+                condition={'get_param': 'off'}), **changed}}
+    changes = {
+        'depends': {'t': test('k', depends_on='s')},
+        'policy': {'t': {**test('k'), 'deletion_policy': 'Retain'}},
+        'condition': {'t': test('k', condition='on')},
+        'disabled': {'off': test('two', condition={'get_param': 'off'})},
+        'less': {'off': None}, 'ignored': {
+            'none': {**none, 'properties': {'any': 'two'}}},
+        'unknown': {'none': {**none, 'properties': {'any': attr('s')}}}}
+
+    def root(after, value):
+        return body({name: {'type': f'{name}.yaml', 'properties': {
+            'p': value if name == 'unknown' else 'one'}}
+            for name in changes}, {f'{name}.yaml': {**each, 'resources': {
+                key: part for key, part in each['resources'].items() if part}}
+            for name, each in ((name, inner(**(change if after else {})))
+                               for name, change in changes.items())})
+    return root(False, 'one'), root(True, 'two')
+
+
+@case()
 def nested_resource_is_taken_away():
     less = {**MEMBER, 'resources': {'t': MEMBER['resources']['t']},
             'outputs': {}}

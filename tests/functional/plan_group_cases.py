@@ -402,3 +402,38 @@ def another_type_becomes_a_group_that_skips_a_name():
         'removal_policies': [{'resource_list': ['0']}]}}
     return (body({'g': test()}),
             body({'g': group}))
+
+
+@case(replaced='conf')
+def metadata_of_a_launch_configuration_is_not_known():
+    def made(value):
+        return body({'t': test(value), 'conf': {
+            'type': 'Test::Configuration',
+            'metadata': {'k': attr('t')}, 'properties': {'KeyName': 'k'}}})
+    return made('one'), made('two')
+
+
+for _name, _kind in ('resources', RESOURCES), ('scaling', SCALING), (
+        'chain', CHAIN):
+    plan_cases.add_case(
+        CASES, f'{_name}_are_read_for_the_first_time',
+        lambda kind=_kind: tuple(_read_first(kind, number)
+                                 for number in range(2)))
+
+
+def _read_first(kind, is_read):
+    """Return a group whose attribute gets its first readers."""
+    def made(more):
+        each = ({'type': CHAIN, 'properties': {'resources': [plan_cases.TEST]}}
+                if kind == CHAIN else group(1, test(), kind))
+        return {'resources': {'g': each, 'kept': test(), **(
+            {'reader': test({'list_join': ['', attr('g', 'refs')]})}
+            if more == 'reader' else {})}, **(
+            {'outputs': {'o': {'value': attr('g', 'refs')}}}
+            if more == 'output' else {})}
+    names = ('output', 'reader')
+    inner = {f'{name}.yaml': made(is_read and name) for name in names}
+    sections = made(is_read and 'reader')
+    sections['resources'].update({
+        name: {'type': f'{name}.yaml'} for name in names})
+    return body(sections.pop('resources'), inner)

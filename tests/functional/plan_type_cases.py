@@ -164,6 +164,52 @@ def software_components():
     return root('one'), root('two')
 
 
+def deployed(config, kind='SoftwareDeployment', server='server', **more):
+    resource = heat(kind, config=ref(config),
+                    signal_transport='NO_SIGNAL', **more)
+    if server:
+        resource['properties']['server'] = ref(server)
+    return resource
+
+
+@case(replaced='by_default by_unknown_value',
+      updated='by_text by_harmless_value read_replaced read_by_default')
+def software_deployments():
+    def config(**declared):
+        return heat('SoftwareConfig', group='script', config='c',
+                    inputs=[{'name': 'i', **declared}])
+
+    def root(value, **more):
+        inputs = {'input_values': {'i': value}}
+        return body({
+            'server': heat('DeployedServer', name='x',
+                           software_config_transport='POLL_SERVER_HEAT'),
+            'source': test(value), 'strict': config(replace_on_change=True),
+            'lenient': config(),
+            'default': config(default=value, replace_on_change='true'),
+            'text': heat('SoftwareConfig', config=value),
+            'structured': heat('StructuredConfig', config={}, inputs=[
+                {'name': 'i', 'replace_on_change': True}]),
+            'replaced': deployed('strict', **inputs),
+            'kept': deployed('strict', input_values={'i': 'one', 'j': value}),
+            'updated': deployed('lenient', **inputs),
+            'by_default': deployed('default'), 'by_text': deployed('text'),
+            'by_unknown_value': deployed('strict', input_values={
+                'i': attr('source')}),
+            'by_harmless_value': deployed('lenient', input_values={
+                'i': attr('source')}),
+            'in_structure': deployed('structured', 'StructuredDeployment',
+                                     **inputs),
+            'again': {**deployed('strict'), **more},
+            'same': deployed('strict', input_values={'i': 'x'}),
+            'group': deployed('strict', 'SoftwareDeploymentGroup', None,
+                              servers={'a': ref('server')}, **inputs),
+            'read_replaced': test(ref('replaced')),
+            'read_updated': test(ref('updated')),
+            'read_by_default': test(ref('by_default'))})
+    return root('one'), root('two', depends_on='source')
+
+
 @case()
 def delays():
     def root(seconds):

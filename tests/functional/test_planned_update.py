@@ -74,6 +74,38 @@ class PlannedUpdateTest(PlannedUpdateCase):
             self.apply(path, self.after, plan)
             self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
+    def test_plan_after_failed_creation_can_be_applied(self):
+        def body(fail):
+            inner = {'resources': {
+                'a': plan_cases.test(), 'b': plan_cases.test(
+                    fail=fail, depends_on='a'),
+                'c': plan_cases.test(depends_on='b')}}
+            member = {'type': 'm.yaml'}
+            resources = {
+                **inner['resources'], 'n': dict(member), 'late': {
+                    **member, 'depends_on': 'n'}, 'g': {
+                        'type': 'OS::Heat::ResourceGroup', 'properties': {
+                            'count': 2, 'resource_def': member}},
+                'late_group': {
+                    'type': 'OS::Heat::ResourceGroup', 'depends_on': 'g',
+                    'properties': {'count': 1, 'resource_def': member}}}
+            resources['c']['update_policy'] = {'allow': {'replace': False}}
+            return plan_cases.body(resources, {'m.yaml': inner})
+
+        path = self.client.create_stack(
+            'after-failed-creation', wait=False, **body(True))
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        waiting.until('the end in nested stacks', lambda: self.sandbox.sql(
+            "SELECT name FROM stack WHERE status = 'IN_PROGRESS' "
+            "AND name LIKE 'after-failed-creation%'"), lambda rows: not rows)
+        tree = self.read_tree(path)
+        changes = self.preview(path, body(False))
+        self.apply(path, body(False), reviewed(changes))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.Outcome(
+            changes['plan'], None, tree, self.read_tree(path)).mistakes)
+
     def test_plan_is_rejected_after_update_of_stack(self):
         path = self.start('meanwhile')
         changes = self.preview(path, self.after)
@@ -177,6 +209,25 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.assert_refused(
             path, body('three'), plan, 'n/precious will be replaced (in the '
             'plan: will be unchanged)')
+
+    def test_replacement_that_a_type_may_request_is_in_plan(self):
+        def body(value):
+            return plan_cases.body({'a': {
+                'type': late_replacement.KNOWN_TYPE,
+                'properties': {'value': value}}})
+
+        path = self.create('known-late', body('one'))
+        tree = self.read_tree(path)
+        changes = self.preview(path, body('two'))
+        entry, = changes['plan']
+        self.assertEqual(('replaced', 'may'), (
+            entry['action'], entry['certainty']))
+        self.assertEqual(['property', 'type_decision'], [
+            each['kind'] for each in entry['reasons']])
+        self.apply(path, body('two'), reviewed(changes))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.Outcome(
+            changes['plan'], None, tree, self.read_tree(path)).mistakes)
 
     def test_rollback_is_not_limited_by_plan(self):
         def body(value, **more):

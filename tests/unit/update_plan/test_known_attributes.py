@@ -67,7 +67,8 @@ class GroupTest(testtools.TestCase):
         child = mock.Mock(**{'planned.t.t': {'outputs': {'a': {}}}})
         outputs = known_attributes._Outputs(child)
         self.assertIn('a', outputs)
-        self.assertNotIn('b', outputs)
+        self.assertRaises(known_attributes._NotKnown, outputs.__contains__,
+                          'b')
         with mock.patch.object(known_attributes, '_resolve_output') as resolve:
             resolve.return_value = [1]
             self.assertEqual({rpc_api.OUTPUT_VALUE: [1]}, outputs['a'])

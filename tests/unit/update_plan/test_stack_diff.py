@@ -4,6 +4,7 @@
 
 import types
 
+from heat.engine import rsrc_defn
 import testtools
 
 from heat_extras.update_plan import change
@@ -18,7 +19,11 @@ _SAME = change.Change()
 def _definition(resources, parameters=(), **more):
     return types.SimpleNamespace(
         t=types.SimpleNamespace(t={'resources': resources, **more},
-                                RESOURCES='resources'),
+                                RESOURCES='resources',
+                                RES_PROPERTIES='properties',
+                                RES_METADATA='metadata',
+                                RES_DEPENDS_ON='depends_on',
+                                RES_UPDATE_POLICY='update_policy'),
         parameters=dict(parameters),
         enabled_rsrc_names=lambda: set(resources or ()))
 
@@ -29,6 +34,13 @@ class _Plan:
         self.planned = types.SimpleNamespace(defn=after)
         self.inputs = nested_plan.Inputs(**inputs)
         self._changes, self._uncertain = changes or {}, uncertain
+        self.new_names = after.enabled_rsrc_names()
+
+    def new_type(self, name):
+        return object
+
+    def new_definition(self, name):
+        return rsrc_defn.ResourceDefinition(name, 'T')
 
     def exists(self, name):
         return name in self._changes
@@ -61,6 +73,15 @@ class PredictTest(testtools.TestCase):
                    {'a': change.Change(change.REPLACE)})
         # A resource that was never created.
         self.check(_CERTAIN, written, other)
+
+    def test_text_that_changes_no_resource_is_a_change(self):
+        for key, value in (('depends_on', 'b'), ('deletion_policy', 'Retain'),
+                           ('condition', True)):
+            self.check(_CERTAIN, [{'a': {'type': 'T', 'properties': {}}}],
+                       [{'a': {'type': 'T', 'properties': {}, key: value}}],
+                       {'a': _SAME})
+        self.check(_SAME, [{'a': {'depends_on': ['b']}}],
+                   [{'a': {'depends_on': 'b'}}], {'a': _SAME})
 
     def test_unchanged_resource_does_not_hide_added_resource(self):
         written, other = ({'type': 'T', 'properties': {'p': value}}
