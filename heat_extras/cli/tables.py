@@ -6,13 +6,16 @@ Pure: does not import Heat.
 """
 
 from collections import abc
+import re
 import shutil
 import sys
 import textwrap
 import typing
 
-# The minimum width of a column.
-_LEAST = 11
+# The minimum width of a column, and of a column with times, which are broken
+# after the month.
+_LEAST, _LEAST_OF_TIMES = 11, len('24T18:00:00Z')
+_TIME = re.compile(r'\d{4}-\d\d-\d\dT')
 
 
 class Columns(typing.NamedTuple):
@@ -58,8 +61,9 @@ def wrap(names: abc.Sequence[str], rows: abc.Sequence[abc.Sequence[object]],
     """
     sizes = [max(len(name), *(len(str(row[place])) for row in rows))
              for place, name in enumerate(names)] if rows else []
-    least = [min(size, max(_LEAST, len(name))) if name in wrapped else size
-             for name, size in zip(names, sizes, strict=False)]
+    least = [min(size, max(_least(row[place] for row in rows), len(name)))
+             if name in wrapped else size for place, (name, size)
+             in enumerate(zip(names, sizes, strict=False))]
     # Each column has a border and two blanks, and there is one more border.
     spare = max(0, width - sum(least) - 3 * len(names) - 1)
     broken = [place for place, size in enumerate(sizes) if size > least[place]]
@@ -71,3 +75,8 @@ def wrap(names: abc.Sequence[str], rows: abc.Sequence[abc.Sequence[object]],
     return [tuple('\n'.join(textwrap.wrap(str(value), widths[place]))
                   if widths[place] < sizes[place] else value
                   for place, value in enumerate(row)) for row in rows]
+
+
+def _least(values: abc.Iterable[object]) -> int:
+    return max(_LEAST_OF_TIMES if isinstance(value, str) and _TIME.match(value)
+               else _LEAST for value in values)

@@ -31,8 +31,16 @@ _IF_UNLOCKED = '--if-unlocked', {
 _IGNORE = '--ignore-failures', {
     'action': 'store_true',
     'help': 'Unlock the stack even if the services of some resources do not '
-            'release them. The events and guards of the stack list the '
+            'release them. The command waits as with --wait, and lists the '
             'resources that stay protected'}
+_WAIT = '--wait', {
+    'action': 'store_true',
+    'help': 'Wait until the action is complete, and show its events on '
+            'standard error'}
+_DRY_RUN = '--dry-run', {
+    'action': 'store_true',
+    'help': 'List the resources, and whether the lock would protect them, but '
+            'do not lock the stack'}
 
 
 class Action(typing.NamedTuple):
@@ -65,7 +73,7 @@ class Action(typing.NamedTuple):
         """Add the stacks and the options of the action to a command."""
         # Not required for argparse, because its error says "--tag <stack>".
         which = parser.add_mutually_exclusive_group()
-        parser.set_defaults(usage_error=parser.error)
+        parser.set_defaults(usage_error=parser.error, wait=False)
         which.add_argument(
             '--tag', metavar='<tag>', action='append', default=[],
             help=f'{(self.purpose or self.verb).capitalize()} all root stacks '
@@ -108,7 +116,7 @@ def _lock(manager, identity, arguments):
     return manager.lock(identity, level=arguments.level,
                         reason=arguments.reason, lock_id=arguments.lock_id,
                         expires_at=arguments.expires_at,
-                        replace=arguments.replace)
+                        replace=arguments.replace, dry_run=arguments.dry_run)
 
 
 def _unlock(manager, identity, arguments):
@@ -142,10 +150,11 @@ def _unprotect(manager, identity, arguments):
 LOCK = Action('LOCK', _lock, (
     (_LEVEL,), (_reason('users whose requests are rejected'),),
     (options.AT, options.FOR),
-    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Change'))),
-    shown=('lock_expires_at',))
+    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Change')),
+    (_WAIT,), (_DRY_RUN,)),
+    shown=('lock_id', 'lock_expires_at'))
 UNLOCK = Action('UNLOCK', _unlock, (
-    (_lock_id(None, 'Remove'),), (_IGNORE,)))
+    (_lock_id(None, 'Remove'),), (_IGNORE,), (_WAIT,)))
 EXTEND = Action(
     'EXTEND_LOCK', _extend, ((_lock_id(None, 'Change'),),),
     shown=('lock_expires_at',),

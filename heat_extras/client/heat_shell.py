@@ -8,11 +8,13 @@ from heatclient.common import base
 from heatclient.common import utils
 import heatclient.exc
 import heatclient.shell
+from heatclient.v1 import shell
 
 from heat_extras.cli import help_text
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import lock_list
+from heat_extras.client import signal_warning
 from heat_extras.client import stack_action
 from heat_extras import sanitize
 from heat_extras import version
@@ -30,8 +32,10 @@ ACTIONS = (actions.LOCK, actions.UNLOCK, actions.EXTEND, actions.GRANT,
 FIELDS = ('id', 'stack_name', 'stack_status', 'creation_time',
           'updated_time')
 RESULT = 'result'
-LOCK_FIELDS = ('id', 'project', 'stack_name', 'level', 'status', 'reason',
-               'locked_by', 'locked_at', 'expires_at', 'pass_user')
+LOCK_FIELDS = ('lock_id', 'project', 'stack_name', 'level', 'status',
+               'reason', 'locked_by', 'locked_at', 'expires_at', 'pass_user')
+RESOURCE_FIELDS = ('stack_name', 'resource_name', 'lock_protection',
+                   'lock_protection_reason')
 
 
 class HeatExtrasShell(heatclient.shell.HeatShell):
@@ -58,6 +62,7 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             help_text.use_docstring(self.subcommands[name])
         lock_list.add_arguments(self.subcommands['lock-list'])
         help_text.use_docstring(self.subcommands['lock-list'])
+        self.subcommands['resource-signal'].set_defaults(func=_signal)
         return parser
 
     def do_action_lock(self, heat_client, args):
@@ -74,7 +79,10 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
           Lock the stack, but not its servers and images:
             heat-extras action-lock --level stacks web
         """
-        _run_action(heat_client, actions.LOCK, args)
+        if args.dry_run:
+            _print_dry_run(heat_client, args)
+        else:
+            _run_action(heat_client, actions.LOCK, args)
 
     def do_action_unlock(self, heat_client, args):
         """Unlock stacks.
@@ -150,21 +158,51 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
             raise heatclient.exc.CommandError(
                 'ERROR: ' + error_message.describe(
                     error, error_message.MISSING_LIST)) from error
-        _print_table(locks, [name for name in LOCK_FIELDS
-                             if args.all_projects or name != 'project'])
+        rows = [{**each, 'lock_id': each['id']} for each in locks]
+        _print_table(rows, [name for name in LOCK_FIELDS
+                            if args.all_projects or name != 'project'])
+
+
+def _signal(heat_client, args):
+    shell.do_resource_signal(heat_client, args)
+    for line in signal_warning.warnings(heat_client, args.id):
+        _print_to_stderr(line)
 
 
 def _run_action(heat_client, action, args):
     """Process each selected stack, and continue after an error."""
-    done = []
+    prepared = [
+        stack_action.StackAction(heat_client, chosen, action, HINTS)
+        for chosen in _select_stacks(heat_client, args)]
+    done = list(stack_action.run_each(prepared, args, sys.stderr))
+    _print_results([each for each in done
+                    if each.is_kept or not each.failure])
+    if line := stack_action.not_sent(prepared):
+        _print_to_stderr(line)
+    failures = [_error(each.stack, each.failure)
+                for each in done if each.failure]
+    if any(each.is_interrupted for each in prepared):
+        for line in failures:
+            _print_to_stderr(line)
+        raise KeyboardInterrupt
+    if failures:
+        raise heatclient.exc.CommandError('\n'.join(failures))
+
+
+def _error(stack, text):
+    return f'ERROR: {error_message.add_name("stack", stack, text)}'
+
+
+def _print_dry_run(heat_client, args):
+    rows, failures = [], []
     for chosen in _select_stacks(heat_client, args):
-        done.append(stack_action.StackAction(heat_client, chosen, action,
-                                             HINTS))
-        done[-1].run(args)
-    _print_results([each for each in done if not each.failure])
-    failures = [
-        f'ERROR: {error_message.add_name("stack", each.stack, each.failure)}'
-        for each in done if each.failure]
+        try:
+            rows += stack_action.dry_run(heat_client, chosen, args)
+        except stack_action.FAILURES as error:
+            failures.append(_error(chosen.name,
+                                   error_message.describe(error)))
+    if rows or not failures:
+        _print_table(rows, RESOURCE_FIELDS)
     if failures:
         raise heatclient.exc.CommandError('\n'.join(failures))
 
@@ -175,6 +213,9 @@ def _select_stacks(heat_client, args):
     except stack_action.FAILURES as error:
         raise heatclient.exc.CommandError(
             f'ERROR: {error_message.describe(error)}') from error
+    except KeyboardInterrupt:
+        _print_to_stderr('No request was sent.')
+        raise
 
 
 def _print_results(done):

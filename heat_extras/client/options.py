@@ -98,7 +98,8 @@ def pass_columns(lock_pass):
     lock_pass = lock_pass or {}
     return {'pass_user': _user_text(lock_pass.get('user') or {}),
             'pass_expires_at': lock_pass.get('expires_at'),
-            'pass_used_at': lock_pass.get('used_at')}
+            'pass_used_at': lock_pass.get('used_at'),
+            'pass_reason': lock_pass.get('reason')}
 
 
 def _parse_duration(text):

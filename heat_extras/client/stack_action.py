@@ -2,12 +2,14 @@
 
 """Select stacks by name or tag, and run an action on each of them."""
 
+import functools
 import typing
 from urllib import parse
 
 from heatclient import exc
 from keystoneauth1 import exceptions as keystone_exceptions
 
+from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import options
@@ -115,6 +117,56 @@ def _project(heat_client):
     return parse.unquote(path.rstrip('/').rpartition('/')[2])
 
 
+def run_each(stack_actions, arguments, stderr):
+    """Run actions one after the other, and yield each that failed or ended.
+
+    Find all stacks first: if a stack cannot be found, send no request. After
+    Ctrl-C, send no further request.
+
+    :param stack_actions: a list of :class:`StackAction`
+    :param arguments: the arguments of the command line
+    :param stderr: the file for the events of actions to wait for
+    """
+    # Which resources stay protected is not known before the end of an unlock.
+    is_awaited = arguments.wait or getattr(arguments, 'ignore_failures', False)
+    is_stopped = False
+    for each in stack_actions:
+        if not is_stopped:
+            each.find_stack()
+            is_stopped = each.is_interrupted
+    failed = [each for each in stack_actions if each.failure]
+    yield from failed
+    for each in stack_actions:
+        if failed or is_stopped:
+            return
+        each.run(arguments, stderr if is_awaited else None)
+        is_stopped = each.is_interrupted
+        yield each
+
+
+def dry_run(heat_client, chosen, arguments):
+    """List the resources that the lock of a stack would protect.
+
+    :param chosen: a :class:`SelectedStack`
+    :param arguments: the arguments of the command line, with ``dry_run``
+    """
+    answer = actions.LOCK.send(managers.LockManager(heat_client),
+                               chosen.identity or chosen.name, arguments)
+    return answer['lock']['resources']
+
+
+def not_sent(stack_actions):
+    """Name the stacks to which no request was sent.
+
+    :param stack_actions: a list of :class:`StackAction`
+    :returns: one line, or None
+    """
+    left = [each.stack for each in stack_actions
+            if not (each.is_sent or each.failure)]
+    return ('No request was sent for these stacks: ' + ', '.join(left)
+            if left else None)
+
+
 def summary(done):
     """Name the stacks that were locked, and how to list the locks.
 
@@ -122,7 +174,7 @@ def summary(done):
     :returns: one line, or None if no stack was locked
     """
     locked = [each for each in done if each.action == 'LOCK'
-              and not each.failure]
+              and each.known and (each.is_kept or not each.failure)]
     if not locked:
         return None
     count = len(locked)
@@ -141,8 +193,9 @@ class StackAction:
     ``failure`` is an error message or None. ``shown`` is the stack after the
     action, also after a failure, because a user then needs to know the current
     lock. ``lock_id`` is the ID of the lock that this action created, which
-    might no longer be the current lock. ``is_interrupted`` is whether the user
-    stopped the wait with Ctrl-C.
+    might no longer be the current lock. ``is_sent`` is whether the request was
+    sent, ``is_interrupted`` whether the user pressed Ctrl-C, and ``is_kept``
+    whether the action has failed and the stack stays locked.
     """
 
     def __init__(self, heat_client, chosen, action, hints=OPENSTACK):
@@ -161,25 +214,37 @@ class StackAction:
         self.failure = None
         self.known = None
         self.lock_id = self.previous_id = None
-        self.is_interrupted = False
+        self.is_sent = self.is_interrupted = self.is_kept = False
+        self.warning = None
         self.shown = {'stack_name': self.stack}
+
+    def find_stack(self):
+        """Find the identity of the stack."""
+        try:
+            self.identity = self.manager.resolve(self.identity or self.stack)
+        except FAILURES as error:
+            self._fail(None, error)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
 
     def run(self, arguments, progress_to=None):
         """Send the request, and record errors in ``failure``.
 
+        A second Ctrl-C ends the program.
+
         :param arguments: the arguments of the command line
         :param progress_to: the file for the events of an action to wait for
         """
-        try:
-            self.identity = self.manager.resolve(self.identity or self.stack)
-            self._send(arguments, progress_to)
-        except FAILURES as error:
-            self._fail('its progress could not be queried', error)
-        self._read_stack()
-        if self.action == 'LOCK':
-            # A script unlocks with this ID: it must not be of the lock of
-            # another user.
-            self.shown['lock_id'] = self.lock_id
+        self.is_sent = True
+        for step in (functools.partial(self._send, arguments, progress_to),
+                     self._read_stack,
+                     functools.partial(self._find_warning, arguments)):
+            try:
+                step()
+            except KeyboardInterrupt:
+                if self.is_interrupted:
+                    raise
+                self.is_interrupted = True
 
     @property
     def is_running(self):
@@ -190,7 +255,14 @@ class StackAction:
     @property
     def advice(self):
         """Return how to follow an action in progress, or None."""
-        if self.failure or not self.is_running:
+        if self.failure:
+            return None
+        if self._is_not_known:
+            known = self.known or (
+                f'Heat might have accepted the {self.act.verb}')
+            return (f'stack {self.stack}: interrupted. {known}: check with '
+                    f'"{self._format_hint(self.hints.show)}"')
+        if not self.is_running:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
                 f'To follow it: {self._format_hint(self.hints.follow)}'
@@ -198,26 +270,43 @@ class StackAction:
 
     def remarks(self):
         """List warnings and hints, one line each."""
-        return [line for line in (self._warning(), self.advice) if line]
+        return [line for line in (self.warning, self.advice) if line]
 
     @property
     def result(self):
         """Return the result in a few words; :attr:`failure` has details."""
         if self.failure:
-            return (FAILED if self.known is None
+            return (FAILED if self.known is None or self.is_kept
                     else f'{self.known}, then {FAILED}')
+        if self._is_not_known:
+            return 'interrupted'
         if self.is_running:
             return 'in progress'
         return _CHANGED if self.previous_id else RESULTS[self.action]
 
-    def _warning(self):
-        if (self.failure or self.is_running or self.action != 'LOCK'
-                or self.shown.get('lock_level') != 'all'):
-            return None
-        return unprotected_warning.warning(
+    @property
+    def _is_not_known(self):
+        return self.is_interrupted and (
+            self.known is None or 'stack_status' not in self.shown)
+
+    def _find_warning(self, arguments):
+        if self.failure or self.is_running:
+            return
+        find = None
+        if self.action == 'LOCK' and self.shown.get('lock_level') == 'all':
+            find = unprotected_warning.warning
+        elif getattr(arguments, 'ignore_failures', False):
+            find = unprotected_warning.not_released_warning
+        self.warning = find and find(
             self.heat_client, self.shown['stack_name'], self.identity)
 
     def _send(self, arguments, progress_to):
+        try:
+            self._act(arguments, progress_to)
+        except FAILURES as error:
+            self._fail('its progress could not be queried', error)
+
+    def _act(self, arguments, progress_to):
         marker = None if progress_to is None else wait.last_event(
             self.heat_client, self.identity)
         answer = self.act.send(self.manager, self.identity, arguments)
@@ -228,12 +317,8 @@ class StackAction:
         self.known = f'{self.act.verb} accepted'
         if progress_to is None:
             return
-        try:
-            end = wait.wait_for_end(self.heat_client, self.identity,
-                                    self.action, marker, progress_to)
-        except KeyboardInterrupt:
-            self.is_interrupted = True
-            return
+        end = wait.wait_for_end(self.heat_client, self.identity, self.action,
+                                marker, progress_to)
         self.known = RESULTS[self.action]
         self._check_status(*end)
 
@@ -249,11 +334,11 @@ class StackAction:
 
     def _check_status(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
-            self.failure, self.known = f'{status}: {reason}', None
+            self.is_kept = True
+            self.failure = (f'{status}: {(reason or "").rstrip(".")}. The '
+                            'stack stays locked')
 
     def _read_stack(self):
-        if self.identity is None:
-            return
         try:
             stack = self.heat_client.stacks.get(
                 self.identity, resolve_outputs=False)
@@ -263,6 +348,10 @@ class StackAction:
             return
         body = stack.to_dict()
         self.shown = {**body, **options.pass_columns(body.get('lock_pass'))}
+        if self.action == 'LOCK':
+            # A script unlocks with this ID: it must not be of the lock of
+            # another user.
+            self.shown['lock_id'] = self.lock_id
         self._check_status(body.get(managers.STATUS),
                            body.get(managers.REASON))
         if managers.LOCK_LEVEL not in self.shown:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Warn if a lock of level all did not protect every resource."""
+"""Warn if a lock did not protect, or an unlock not release, resources."""
 
 import collections
 
 from heatclient import exc
 
 from heat_extras.client import error_message
+from heat_extras.client import managers
 from heat_extras import sanitize
 
 # No warning for these. None is for a nested stack, and for a lock that is
@@ -43,6 +44,27 @@ def warning(heat_client, stack_name, identity):
             f'{sanitize.with_plural(len(resources), "resource")} '
             f'{"is" if len(free) == 1 else "are"} not protected: '
             f'{_main_reason(free)}')
+
+
+def not_released_warning(heat_client, stack_name, identity):
+    """Warn about the resources that an unlock has not released.
+
+    :returns: one line, or None if all resources are released
+    """
+    try:
+        guards = managers.GuardManager(heat_client).list(identity, nested=True)
+    except exc.BaseException as error:
+        return (f'WARNING: stack {stack_name}: the resources that stay '
+                'protected could not be listed: '
+                f'{error_message.describe(error)}. The events of the stack '
+                'list them')
+    left = [f'{each["name"]} of stack {each["stack_name"]}'
+            for each in guards if each['kind'] == 'protection']
+    return left and (
+        f'WARNING: stack {stack_name}: '
+        f'{sanitize.with_plural(len(left), "resource")} might still be '
+        f'protected, because an unlock could not release them: '
+        f'{", ".join(left)}') or None
 
 
 def _resources(heat_client, identity):

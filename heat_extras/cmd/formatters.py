@@ -75,6 +75,8 @@ def print_rows(names, rows, arguments, columns=None, stream=None):
         csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
         return
     if arguments.formatter == _TABLE:
+        rows = [tuple('' if each is None else each for each in row)
+                for row in rows]
         rows = tables.wrap(shown, rows, columns.wrapped,
                            tables.table_width(arguments, stream))
     _FORMATTERS[arguments.formatter].emit_list(shown, rows, stream, arguments)

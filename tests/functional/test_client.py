@@ -62,7 +62,7 @@ class OpenStackClientTest(OpenStackTestCase):
                                      REASON, '-f', 'json')
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual([{
-            'ID': stack_id, 'Stack Name': 'kept',
+            'Stack ID': stack_id, 'Stack Name': 'kept',
             'Stack Status': 'CREATE_COMPLETE', 'Delete Protected': True,
             'Reason': REASON, 'Protected By': 'alice',
             'Result': 'protected'}], self.rows(done))
@@ -73,9 +73,11 @@ class OpenStackClientTest(OpenStackTestCase):
                                      '-f', 'json')
         self.assertEqual(1, done.returncode)
         self.assertIn('nowhere', done.stderr)
-        self.assertEqual(
-            ['failed', 'unprotected'],
-            [row['Result'] for row in self.rows(done)])
+        self.assertTrue(self.shown('kept')['delete_protected'])
+        done = self.client.openstack('stack', 'unprotect', 'kept', '-f',
+                                     'value', '-c', 'Result')
+        self.assertEqual((0, 'unprotected\n'),
+                         (done.returncode, done.stdout))
         self.assertFalse(self.shown('kept')['delete_protected'])
 
     def test_existing_client_shows_lock_and_unlock(self):
@@ -85,7 +87,7 @@ class OpenStackClientTest(OpenStackTestCase):
             '-f', 'json')
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual([{
-            'ID': stack_id, 'Stack Name': 'web',
+            'Stack ID': stack_id, 'Stack Name': 'web',
             'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
             'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': REASON, 'Locked By': 'alice',
@@ -131,18 +133,36 @@ class OpenStackClientTest(OpenStackTestCase):
         self.assertRegex(listed, r'\| Lock +\|\n')
         self.assertRegex(listed, rf'\| {stack_id} \| seen .*\| stacks +\|\n')
 
-    def test_lock_continues_after_unknown_stack(self):
+    def test_lock_with_unknown_stack_locks_no_stack(self):
         self.create('first')
         self.create('last')
         done = self.client.openstack(
-            'stack', 'lock', '--level', 'stacks', 'first', 'nosuch', 'last',
+            'stack', 'lock', '--level', 'stacks', 'first', 'remove', 'last',
             '-f', 'value', '-c', 'Stack Name', '-c', 'Result')
+        self.assertEqual((1, ['remove failed']),
+                         (done.returncode, done.stdout.splitlines()))
         self.assertEqual(
-            ['first locked', 'nosuch failed', 'last locked'],
-            done.stdout.splitlines())
-        self.assertEqual(1, done.returncode)
-        self.assertIn('The Stack (nosuch) could not be found.',
-                      done.stderr.splitlines())
+            ['The Stack (remove) could not be found.',
+             'No request was sent for these stacks: first, last'],
+            done.stderr.splitlines())
+        for name in 'first', 'last':
+            self.assertIsNone(self.shown(name)['lock_level'])
+
+    def test_lock_show_displays_lock_and_changes_nothing(self):
+        self.create('small')
+        done = self.client.openstack('stack', 'lock', 'show', 'small')
+        self.assertEqual((1, 'Stack small is not locked.\n'),
+                         (done.returncode, done.stderr))
+        self.assertIsNone(self.shown('small')['lock_level'])
+        self.client.openstack('stack', 'lock', '--level', 'stacks', '--reason',
+                              REASON, 'small')
+        done = self.client.openstack('stack', 'lock', 'show', 'small', '-f',
+                                     'json')
+        row, shown = self.rows(done), self.shown('small')
+        self.assertEqual(
+            (shown['id'], shown['lock_id'], 'LOCK_COMPLETE', REASON),
+            tuple(row[name] for name in ('Stack ID', 'Lock ID', 'Status',
+                                         'Reason')))
 
     def test_if_unlocked_and_lock_id_options(self):
         self.create('meant')
@@ -235,16 +255,16 @@ class OpenStackClientTest(OpenStackTestCase):
             (shown['lock_id'], shown['id'], 'all', 'alice',
              shown['locked_at']),
             tuple(of['list'][name] for name in (
-                'ID', 'Stack ID', 'Level', 'Locked By', 'Locked At')))
-        ids = [row['ID'] for row in self.listed()]
-        self.assertEqual(ids[1:2], [row['ID'] for row in self.listed(
+                'Lock ID', 'Stack ID', 'Level', 'Locked By', 'Locked At')))
+        ids = [row['Lock ID'] for row in self.listed()]
+        self.assertEqual(ids[1:2], [row['Lock ID'] for row in self.listed(
             '--limit', '1', '--marker', ids[0])])
         self.assertEqual({'all'}, {row['Level'] for row
                                    in self.listed('--level', 'all')})
         done = self.client.openstack('stack', 'lock', 'list',
                                      '--all-projects')
         self.assertEqual(1, done.returncode)
-        self.assertLessEqual(set(ids), {row['ID'] for row in self.listed(
+        self.assertLessEqual(set(ids), {row['Lock ID'] for row in self.listed(
             '--all-projects', token='ops:admin')})
         table = self.client.openstack('stack', 'lock', 'list').stdout
         self.assertLessEqual(max(map(len, table.splitlines())), 80, table)
@@ -381,6 +401,7 @@ class OpenStackClientTest(OpenStackTestCase):
 class InterruptedClientTest(lockable_resources.TestCase):
 
     def test_ctrl_c_shows_operations_in_progress(self):
+        self.client.create_stack('another', NESTED)
         let_go = self.hold_up('lock')
         waits = subprocess.Popen(
             [clients.find_client('openstack', 'python-openstackclient'),

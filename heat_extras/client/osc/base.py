@@ -4,11 +4,9 @@
 
 import signal
 
-from cliff import show
 from osc_lib import exceptions
 
 from heat_extras.cli import help_text
-from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import lister
@@ -21,6 +19,8 @@ INTERRUPTED = 128 + signal.SIGINT
 class SeveralLister(lister.SafeLister):
     """List the result of each item, and exit with 1 if an item failed.
 
+    After Ctrl-C, exit with 130.
+
     If the only item has failed, show only the error.
     """
 
@@ -31,8 +31,10 @@ class SeveralLister(lister.SafeLister):
     def run(self, parsed_args):
         # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
         # even if items failed.
-        self.has_failed = False
+        self.has_failed = self.is_interrupted = False
         code = super().run(parsed_args)
+        if self.is_interrupted:
+            return INTERRUPTED
         return 1 if self.has_failed else code
 
     def produce_output(self, parsed_args, column_names, data):
@@ -57,30 +59,31 @@ class StacksCommand(SeveralLister):
     #: column is the result.
     fields: tuple[str, ...]
     names: tuple[str, ...]
-    #: Each stack_action.StackAction of the run.
+    #: Each stack_action.StackAction that sent a request or failed.
     done: list[stack_action.StackAction]
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
         help_text.use_docstring(parser)
         self.action.add_arguments(parser)
-        parser.set_defaults(wait=False)
         return parser
 
     def run(self, parsed_args):
         """Process the stacks. Overrides SeveralLister.run."""
-        self.is_interrupted, self.done = False, []
-        code = super().run(parsed_args)
-        return INTERRUPTED if self.is_interrupted else code
+        self.done = []
+        return super().run(parsed_args)
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
-        left = self.select_stacks(parsed_args)
-        while left and not self.is_interrupted:
-            self._process(left.pop(0), parsed_args)
-        if left:
-            self.print_to_stderr('No request was sent for these stacks: '
-                                 + ', '.join(each.name for each in left))
+        actions = [
+            stack_action.StackAction(self.heat, each, self.action)
+            for each in self.select_stacks(parsed_args)]
+        for done in stack_action.run_each(actions, parsed_args,
+                                          self.app.stderr):
+            self._report(done)
+        self.is_interrupted |= any(each.is_interrupted for each in actions)
+        if line := stack_action.not_sent(actions):
+            self.print_to_stderr(line)
         return self.names, [
             (*map(each.shown.get, self.fields), each.result)
             for each in self.done]
@@ -93,14 +96,13 @@ class StacksCommand(SeveralLister):
     def produce_output(self, parsed_args, column_names, data):
         """Show a single stack field by field, as "stack show" does."""
         data = list(data)
-        if (len(self.done) != 1 or self.has_failed or parsed_args.columns
-                or parsed_args.formatter != lister.TABLE):
+        is_table = parsed_args.formatter == lister.TABLE
+        if is_table and self.is_interrupted and not data:
+            return 0
+        if (not is_table or parsed_args.columns or len(self.done) != 1
+                or self.has_failed and not self.done[0].is_kept):
             return super().produce_output(parsed_args, column_names, data)
-        parsed_args.max_width = tables.table_width(parsed_args,
-                                                   self.app.stdout)
-        return show.ShowOne.produce_output(
-            self, parsed_args, column_names,
-            self.make_safe(data, lister.TABLE)[0])
+        return self.print_fields(parsed_args, column_names, *data)
 
     def select_stacks(self, parsed_args):
         """List the stacks that the command line selects."""
@@ -109,15 +111,15 @@ class StacksCommand(SeveralLister):
         except stack_action.FAILURES as error:
             raise exceptions.CommandError(
                 error_message.describe(error)) from error
+        except KeyboardInterrupt:
+            self.print_to_stderr('No request was sent.')
+            self.is_interrupted, chosen = True, []
         self.number = len(chosen)
         return chosen
 
-    def _process(self, chosen, parsed_args):
-        done = stack_action.StackAction(self.heat, chosen, self.action)
-        done.run(parsed_args, self.app.stderr if parsed_args.wait else None)
+    def _report(self, done):
         if done.failure:
-            self.fail('stack', chosen.name, done.failure)
-        self.is_interrupted = done.is_interrupted
+            self.fail('stack', done.stack, done.failure)
         for line in done.remarks():
             self.print_to_stderr(line)
         self.done.append(done)

@@ -11,7 +11,7 @@ class _Command(base.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'delete_protected',
               'delete_protection_reason', 'delete_protected_by')
-    names = ('ID', 'Stack Name', 'Stack Status', 'Delete Protected',
+    names = ('Stack ID', 'Stack Name', 'Stack Status', 'Delete Protected',
              'Reason', 'Protected By', 'Result')
     shown = tables.Columns(('Stack Name', 'Delete Protected', 'Result'))
 

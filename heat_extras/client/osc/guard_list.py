@@ -25,7 +25,8 @@ class ListGuards(lister.SafeLister):
     """List everything that protects a stack.
 
     "Stops" has the actions that a guard rejects. "May Stop" has the actions
-    that it may reject, for example because a lifecycle plugin decides.
+    that it may reject, for example because a lifecycle plugin decides. Without
+    --long, a table has both in the column "Stops".
 
     Examples:
 
@@ -75,9 +76,17 @@ class ListGuards(lister.SafeLister):
             raise exceptions.CommandError(
                 error_message.describe(
                     error, error_message.MISSING_GUARDS)) from error
+        if parsed_args.formatter == lister.TABLE and not (
+                parsed_args.long or parsed_args.columns):
+            listed = [{**each, 'stops': _join_stops(each)} for each in listed]
         return COLUMNS, [
             tuple(map(_format_field, FIELDS, map(each.get, FIELDS)))
             for each in listed]
+
+
+def _join_stops(guard):
+    may_stop = ', '.join(sorted(guard['may_stop']))
+    return [*guard['stops'], *([f'may stop: {may_stop}'] if may_stop else ())]
 
 
 def _format_field(field, value):

@@ -15,7 +15,7 @@ from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client.osc import lister
 from heat_extras.client import plan_file
-from heat_extras.client import stack_action
+from heat_extras.client import signal_warning
 from heat_extras import sanitize
 
 # The rows that follow the status, in this order. heatclient itself prints the
@@ -70,7 +70,7 @@ class ShowStack(_Hook):
             return names, values
         if fields[managers.LOCK_LEVEL] is not None:
             fields[_ROW] = sanitize.printable(
-                _describe_lock(fields),
+                signal_warning.describe_lock(fields),
                 sanitize.encoding_of(self.cmd.app.stdout))
         shown_fields = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
                         if name in fields]
@@ -204,26 +204,15 @@ class UpdateStack(_Hook):
 
 
 class SignalResource(_Hook):
-    """Warn that a signal to a resource of a locked stack may be ignored.
-
-    Heat reports success for every signal.
-    """
+    """Warn that a signal may be ignored because of a lock or a freeze."""
 
     def after(self, parsed_args, answer):
         """Check the stack after the signal."""
-        heat = self.cmd.app.client_manager.orchestration
-        try:
-            stack = heat.stacks.get(parsed_args.stack).to_dict()
-        except stack_action.FAILURES:
-            return answer
-        if stack.get(managers.LOCK_LEVEL) is not None:
-            stream = self.cmd.app.stderr
-            print(sanitize.printable(
-                f'{_describe_lock(stack)}. Signals to a locked stack are '
-                'ignored, except signals to wait conditions and software '
-                'deployments. To list the ignored signals: openstack stack '
-                f'guard list {parsed_args.stack}',
-                sanitize.encoding_of(stream)), file=stream)
+        stream = self.cmd.app.stderr
+        for line in signal_warning.warnings(
+                self.cmd.app.client_manager.orchestration, parsed_args.stack):
+            print(sanitize.printable(line, sanitize.encoding_of(stream)),
+                  file=stream)
         return answer
 
 
@@ -244,15 +233,3 @@ def _level_text(stack):
     level, status = stack.get(managers.LOCK_LEVEL), stack.get(managers.STATUS)
     return (level if level is None or status == 'LOCK_COMPLETE'
             else f'{level} ({status})')
-
-
-def _describe_lock(stack):
-    parts = [f'Locked (level {stack[managers.LOCK_LEVEL]})']
-    for word, name in (('by', 'locked_by'), ('since', 'locked_at'),
-                       ('until', 'lock_expires_at')):
-        if stack.get(name):
-            parts.append(f'{word} {stack[name]}')
-    reason = f': {stack["lock_reason"]}' if stack.get('lock_reason') else ''
-    remedy = ('unlock the root stack' if stack.get('parent')
-              else f'openstack stack unlock {stack.get("stack_name")}')
-    return f'{" ".join(parts)}{reason}. To unlock the stack: {remedy}'

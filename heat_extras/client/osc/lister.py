@@ -2,7 +2,10 @@
 
 """Lists whose texts are safe to print, and to open in a spreadsheet."""
 
+import typing
+
 from cliff import columns
+from cliff import show
 from osc_lib.command import command
 
 from heat_extras.cli import tables
@@ -14,7 +17,37 @@ TABLE = 'table'
 _UNTOUCHED = ('json', 'yaml')
 
 
-class SafeLister(command.Lister):
+class SafeOutput:
+    """Make the output of a command safe to print."""
+
+    #: The cliff.app.App of the command.
+    app: typing.Any
+
+    def make_safe(self, rows, formatter):
+        """Return rows that a terminal or spreadsheet does not interpret."""
+        if formatter in _UNTOUCHED:
+            return rows
+        stream = self.app.stdout
+        safe = sanitize.csv_cell if formatter == 'csv' else _line
+        return [tuple(_safe_value(value, safe, stream) for value in row)
+                for row in rows]
+
+    def print_fields(self, parsed_args, names, values):
+        """Print names and values, as "stack show" does.
+
+        A table has no fields without a value, unless ``-c`` names them.
+        """
+        values, = self.make_safe([values], parsed_args.formatter)
+        if parsed_args.formatter == TABLE:
+            parsed_args.max_width = tables.table_width(parsed_args,
+                                                       self.app.stdout)
+            parsed_args.columns = parsed_args.columns or [
+                name for name, value in zip(names, values, strict=True)
+                if value is not None]
+        return show.ShowOne.produce_output(self, parsed_args, names, values)
+
+
+class SafeLister(SafeOutput, command.Lister):
     """List texts of a server, which can be texts of any user.
 
     A table has the most important columns, or the columns that ``-c`` names.
@@ -30,19 +63,10 @@ class SafeLister(command.Lister):
             return super().produce_output(parsed_args, column_names, data)
         return self._print_table(parsed_args, column_names, data)
 
-    def make_safe(self, rows, formatter):
-        """Return rows that a terminal or spreadsheet does not interpret."""
-        if formatter in _UNTOUCHED:
-            return rows
-        stream = self.app.stdout
-        safe = sanitize.csv_cell if formatter == 'csv' else _line
-        return [tuple(_safe_value(value, safe, stream) for value in row)
-                for row in rows]
-
     def _print_table(self, parsed_args, names, rows):
         parsed_args.columns = parsed_args.columns or list(self.shown.names)
         names, rows = tables.select(
-            names, [tuple(map(_human_readable, row)) for row in rows],
+            names, [tuple(map(_in_table, row)) for row in rows],
             parsed_args.columns)
         return super().produce_output(parsed_args, names, tables.wrap(
             names, rows, self.shown.wrapped,
@@ -67,9 +91,10 @@ def _safe_value(value, safe, stream):
     return safe(value, encoding)
 
 
-def _human_readable(value):
-    return (value.human_readable()
-            if isinstance(value, columns.FormattableColumn) else value)
+def _in_table(value):
+    if isinstance(value, columns.FormattableColumn):
+        return value.human_readable()
+    return '' if value is None else value
 
 
 def _line(value, encoding):

@@ -5,7 +5,6 @@
 from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client import error_message
-from heat_extras.client import managers
 from heat_extras.client.osc import base
 from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
@@ -26,33 +25,22 @@ class _Command(base.StacksCommand):
     fields = ('id', 'stack_name', 'stack_status', 'lock_level',
               'lock_status', 'lock_reason', 'locked_by', 'lock_id',
               'lock_expires_at')
-    names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level',
+    names = ('Stack ID', 'Stack Name', 'Stack Status', 'Lock Level',
              'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
              'Lock Expires At', 'Result')
     shown = tables.Columns(
         ('Stack Name', 'Lock Level', 'Lock Status', 'Result'))
 
 
-class _Awaited(_Command):
-
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        parser.add_argument(
-            '--wait', action='store_true',
-            help='Wait until the action is complete, and show its events on '
-                 'standard error')
-        return parser
-
-
-class LockStack(_Awaited):
+class LockStack(_Command):
     """Lock stacks, so that they cannot be changed.
 
     A lock covers a root stack and all stacks nested in it. Until it expires,
     or "stack unlock" removes it, updates, deletion and all other changes are
     rejected. Signals, for example of scaling alarms, are ignored.
 
-    If the name of a stack is "list", "pass" or "set", or the beginning of one
-    of these words, type two dashes before it: stack lock -- list
+    If the name of a stack is "list", "pass", "set" or "show", or the beginning
+    of one of these words, type two dashes before it: stack lock -- list
 
     Examples:
 
@@ -68,21 +56,20 @@ class LockStack(_Awaited):
 
     action = actions.LOCK
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        parser.add_argument(
-            '--dry-run', action='store_true',
-            help='List the resources, and whether the lock would protect '
-                 'them, but do not lock the stack')
-        return parser
-
     def take_action(self, parsed_args):
         if not parsed_args.dry_run:
             return super().take_action(parsed_args)
         rows = []
         self.shown = _RESOURCES
         for chosen in self.select_stacks(parsed_args):
-            rows.extend(self._preview(chosen, parsed_args))
+            try:
+                resources = stack_action.dry_run(self.heat, chosen,
+                                                 parsed_args)
+            except stack_action.FAILURES as error:
+                self.fail('stack', chosen.name, error_message.describe(error))
+            else:
+                rows += [tuple(map(each.get, RESOURCE_FIELDS))
+                         for each in resources]
         return RESOURCE_COLUMNS, rows
 
     def produce_output(self, parsed_args, column_names, data):
@@ -93,22 +80,8 @@ class LockStack(_Awaited):
             self.print_to_stderr(line)
         return code
 
-    def _preview(self, chosen, parsed_args):
-        stack = chosen.identity or chosen.name
-        try:
-            answer = managers.LockManager(self.heat).lock(
-                stack, level=parsed_args.level, reason=parsed_args.reason,
-                dry_run=True, lock_id=parsed_args.lock_id,
-                expires_at=parsed_args.expires_at,
-                replace=parsed_args.replace)
-            resources = answer['lock']['resources']
-        except stack_action.FAILURES as error:
-            self.fail('stack', chosen.name, error_message.describe(error))
-            return []
-        return [tuple(map(each.get, RESOURCE_FIELDS)) for each in resources]
 
-
-class UnlockStack(_Awaited):
+class UnlockStack(_Command):
     """Unlock stacks and all stacks nested in them.
 
     The action and status of a stack are the same as before the lock.

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack lock pass grant`` and ``stack lock pass revoke``."""
+"""``openstack stack lock pass grant``, ``list`` and ``revoke``."""
 
+from heat_extras.cli import help_text
 from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client.osc import base
+from heat_extras.client.osc import lister
+from heat_extras.client.osc import lock_list
 
 
 class _Command(base.StacksCommand):
 
     fields = ('id', 'stack_name', 'stack_status', 'lock_level', 'lock_id',
               'pass_user', 'pass_expires_at')
-    names = ('ID', 'Stack Name', 'Stack Status', 'Lock Level', 'Lock ID',
+    names = ('Stack ID', 'Stack Name', 'Stack Status', 'Lock Level', 'Lock ID',
              'Pass For', 'Pass Expires At', 'Result')
     shown = tables.Columns(
         ('Stack Name', 'Pass For', 'Pass Expires At', 'Result'))
@@ -32,6 +35,42 @@ class GrantPass(_Command):
     """
 
     action = actions.GRANT
+
+
+class ListPasses(lister.SafeLister):
+    """List the lock passes of a project.
+
+    A lock pass without a time in "Pass Used At" has not been used.
+
+    Examples:
+
+      List the users who may update a locked stack, and until when:
+        openstack stack lock pass list
+    """
+
+    fields = {
+        'Stack Name': 'stack_name', 'Pass For': 'pass_user',
+        'Pass Expires At': 'pass_expires_at', 'Pass Used At': 'pass_used_at',
+        'Reason': 'pass_reason', 'Project': 'project', 'Stack ID': 'stack_id',
+        'Lock ID': 'id'}
+
+    def get_parser(self, prog_name):
+        parser = super().get_parser(prog_name)
+        help_text.use_docstring(parser)
+        lock_list.add_all_projects(parser)
+        parser.set_defaults(level='stacks', limit=None, marker=None,
+                            expires_before=None)
+        return parser
+
+    def take_action(self, parsed_args):
+        names = tuple(self.fields)
+        self.shown = tables.Columns(
+            (*names[:5], 'Project') if parsed_args.all_projects
+            else names[:5], names[1:5])
+        return names, [
+            tuple(map(each.get, self.fields.values()))
+            for each in lock_list.find_locks(self.app, parsed_args)
+            if each['pass_user']]
 
 
 class RevokePass(_Command):

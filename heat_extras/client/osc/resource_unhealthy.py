@@ -68,11 +68,25 @@ class UnhealthyResources(base.SeveralLister):
             return COLUMNS, [(parsed_args.stack, name, None,
                               stack_action.FAILED)
                              for name in parsed_args.resource]
-        results = [(name, self._mark_result(stack, name, parsed_args))
-                   for name in parsed_args.resource]
+        results = self._mark_each(stack, parsed_args)
         listed = self._list_resources(stack)
         return COLUMNS, [(*_row_of(listed, stack, name), result)
                          for name, result in results]
+
+    def _mark_each(self, stack, parsed_args):
+        results, left = [], list(parsed_args.resource)
+        try:
+            while left:
+                results.append((left[0], self._mark_result(stack, left[0],
+                                                           parsed_args)))
+                del left[0]
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+            results.append((left.pop(0), 'interrupted'))
+        if left:
+            self.print_to_stderr('No request was sent for these resources: '
+                                 + ', '.join(left))
+        return results
 
     def _mark_result(self, stack, name, parsed_args):
         try:

@@ -135,7 +135,8 @@ class Stack:
                 'reason': shown['lock_reason'],
                 'locked_by': shown['locked_by'],
                 'locked_at': '2026-11-20T10:02:11Z',
-                'expires_at': shown['lock_expires_at']}
+                'expires_at': shown['lock_expires_at'],
+                'pass': shown.get('lock_pass')}
 
     def act(self, body):
         if self.refusal:

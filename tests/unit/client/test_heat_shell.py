@@ -123,6 +123,51 @@ class ActionLockTest(ShellTestCase):
                 'lists LOCK_COMPLETE or LOCK_FAILED)\n' + SEEN.format('web')),
             (code, err))
 
+    def test_wait_prints_events_and_lock_id(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.wait.PAUSE', 0.01))
+        self.web.to_come = [lambda web: web.reach('LOCK_COMPLETE')]
+        code, out, err = self.heat_extras('action-lock', '--wait', 'web')
+        self.assertEqual(0, code, err)
+        self.assertIn('[web]: LOCK_COMPLETE', err)
+        self.assertRegex(out, r'\| lock-of-web +\| +\| locked \|')
+
+    def test_failed_lock_is_in_table(self):
+        self.web.lock = lambda options: self.web.body.update(
+            lock_status='LOCK_FAILED', lock_level='all')
+        code, out, err = self.heat_extras('action-lock', 'web')
+        self.assertEqual(1, code)
+        self.assertIn('| failed |', out)
+        self.assertIn('The stack stays locked', err)
+
+    def test_dry_run_lists_resources_and_locks_nothing(self):
+        self.web.refusal = 200, {'lock': {'resources': [{
+            'stack_name': 'web', 'resource_name': 'server',
+            'lock_protection': 'protected',
+            'lock_protection_reason': None}]}}
+        code, out, err = self.heat_extras('action-lock', '--dry-run', 'web',
+                                          'nosuch')
+        self.assertEqual(
+            (1, 'ERROR: The Stack (nosuch) could not be found.\n'),
+            (code, err))
+        self.assertRegex(out, r'\| web +\| server +\| protected ')
+        self.assertEqual([{'lock': {'dry_run': True}}],
+                         [body for _path, body in self.heat.posts()])
+
+    def test_interrupt_names_stacks_not_requested(self):
+        def interrupt(*_arguments, **_fields):
+            raise KeyboardInterrupt
+
+        for target, expected in (
+                ('LockManager.resolve', 'stacks: web, other\n'),
+                ('LockManager._post_action', 'stacks: other\n')):
+            with fixtures.MonkeyPatch(
+                    f'heat_extras.client.managers.{target}', interrupt):
+                code, out, err = self.heat_extras('action-lock', 'web',
+                                                  'other')
+            self.assertEqual(130, code)
+            self.assertIn('No request was sent for these ' + expected, err)
+
     def test_unknown_level_is_rejected_with_choices(self):
         code, out, err = self.heat_extras('action-lock', 'web', '--level=x')
         self.assertEqual(2, code)
@@ -186,6 +231,18 @@ class LockPassTest(ShellTestCase):
         self.assertNotIn('ann', out)
 
 
+class SignalTest(ShellTestCase):
+
+    def test_signal_of_locked_stack_shows_lock(self):
+        self.useFixture(fixtures.MockPatch(
+            'heatclient.v1.resources.ResourceManager.signal'))
+        self.web.lock({'level': 'stacks', 'reason': 'db move'})
+        code, out, err = self.heat_extras('resource-signal', 'web', 'grow')
+        self.assertEqual((0, ''), (code, out))
+        self.assertIn('Locked (level stacks) by alice', err)
+        self.assertIn('Signals to a locked stack are ignored', err)
+
+
 class TagTest(ShellTestCase):
 
     def setUp(self):
@@ -232,6 +289,7 @@ class LockListTest(ShellTestCase):
                        'expires_at': '2026-12-24T18:00:00Z'})
         code, out, err = self.heat_extras('lock-list')
         self.assertEqual((0, ''), (code, err))
+        self.assertRegex(out, r'\| lock_id +\|')
         self.assertRegex(out, r'\| lock-of-web \| web +\| stacks \| LOCK_COMP')
         self.assertIn(r'| db\x1b[2J |', out)
         self.assertNotIn('project', out)

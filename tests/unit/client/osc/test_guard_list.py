@@ -74,6 +74,13 @@ class ListGuardsTest(base.CommandTestCase):
             ['Kind', 'Reason', 'How To Lift'],
             self.heads(50, '-c', 'Kind', '-c', 'Reason', '-c', 'How To Lift'))
 
+    def test_table_has_actions_that_plugin_may_stop(self):
+        self.heat.stacks[0].guards = [LOCK, PLUGIN]
+        lines = self.call(guard_list.ListGuards, 'web')[1].splitlines()
+        self.assertIn('| may stop: abandon, delete, replace, suspend, update ',
+                      lines[4])
+        self.assertRegex(lines[3], r'^\| lock +\|  +\| alice ')
+
     def test_plugin_actions_are_in_may_stop_only(self):
         self.heat.stacks[0].guards = [PLUGIN]
         row, = json.loads(self.call(guard_list.ListGuards, 'web', '-f',

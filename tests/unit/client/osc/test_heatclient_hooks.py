@@ -204,6 +204,19 @@ class SignalResourceTest(HookTestCase):
         self.assertIn('db move', err)
         self.assertIn('openstack stack guard list web', err)
 
+    def test_signal_of_frozen_stack_shows_freeze_on_stderr(self):
+        self.web.guards = [
+            {'kind': kind, 'name': kind, 'reason': 'year\x1b end',
+             'expires_at': '2027-01-04T08:00:00Z'}
+            for kind in ('plugin', 'freeze')]
+        code, out, err = self.run_it('web', 'scale_up')
+        self.assertEqual((0, '', (
+            'Frozen until 2027-01-04T08:00:00Z (freeze "freeze": '
+            r'year\x1b end). Signals are ignored, except signals to wait '
+            'conditions and software deployments. Send the signal again '
+            'after the freeze\n')), (code, out, err))
+        self.assertIn('blocking=signal', self.heat.requests[-1][1])
+
     def test_signal_of_unlocked_stack_prints_nothing(self):
         self.assertEqual((0, '', ''), self.run_it('web', 'scale_up'))
 

@@ -32,7 +32,7 @@ class LockStackTest(base.CommandTestCase):
         code, out, err = self.lock('--level', 'stacks', '--reason',
                                    'db move', 'web', '-f', 'json')
         self.assertEqual([{
-            'ID': web.id, 'Stack Name': 'web',
+            'Stack ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
             'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': 'db move', 'Locked By': 'alice',
@@ -79,27 +79,41 @@ class LockStackTest(base.CommandTestCase):
                                 'unlock db.')
         self.heat.add('cache')
         code, out, err = self.lock(
-            '--level', 'stacks', 'web', 'db', 'nosuch', 'cache', '-f', 'json')
+            '--level', 'stacks', 'web', 'db', 'cache', '-f', 'json')
         self.assertEqual(1, code)
         rows = json.loads(out)
         self.assertEqual(
-            [('web', 'locked'), ('db', 'failed'), ('nosuch', 'failed'),
-             ('cache', 'locked')],
+            [('web', 'locked'), ('db', 'failed'), ('cache', 'locked')],
             [(row['Stack Name'], row['Result']) for row in rows])
         self.assertEqual('bob', rows[1]['Locked By'])
         self.assertEqual(
             'Stack db is locked (level all) by bob: "mine". To unlock the '
-            'stack: openstack stack unlock db.\n'
-            'The Stack (nosuch) could not be found.\n', err)
+            'stack: openstack stack unlock db.\n', err)
 
-    def test_error_is_reported_once(self):
-        self.heat.add('web')
-        message = 'The Stack (nosuch) could not be found.\n'
-        self.assertEqual((1, '', message), self.lock('nosuch'))
-        code, out, err = self.lock('nosuch', 'web')
-        self.assertEqual((1, message), (code, err.partition('Locked')[0]))
+    def test_no_stack_is_locked_if_a_name_is_unknown(self):
+        for name in 'web', 'mail':
+            self.heat.add(name)
+        message = 'The Stack (show) could not be found.\n'
+        self.assertEqual((1, '', message), self.lock('show'))
+        code, out, err = self.lock('show', 'web', 'mail')
+        self.assertEqual(
+            (1, message + 'No request was sent for these stacks: web, mail\n'
+             ), (code, err))
         self.assertIn('failed', out)
         self.assertNotIn('could not be found', out)
+        self.assertEqual([], self.heat.posts())
+
+    def test_failed_lock_of_one_stack_is_shown_in_table(self):
+        web = self.heat.add('web')
+        web.to_come = [lambda web: web.reach('LOCK_FAILED', 'Nova said no')]
+        code, out, err = self.lock('--wait', 'web')
+        self.assertEqual(1, code)
+        self.assertRegex(out, r'\| Lock Level +\| all +\|')
+        self.assertRegex(out, r'\| Lock Status +\| LOCK_FAILED +\|')
+        self.assertThat(err, matchers.EndsWith(
+            'stack web: LOCK_FAILED: Nova said no. The stack stays locked\n'
+            'Locked with all nested stacks: web. The stack status does not '
+            'show the lock. To list the lock: openstack stack lock list\n'))
 
     def test_locked_stacks_and_list_command_are_printed(self):
         for name in 'web', 'db', 'busy':
@@ -298,6 +312,42 @@ class InterruptedWaitTest(base.CommandTestCase):
         self.assertIn('No request was sent for these stacks: db, mail\n', err)
         self.assertEqual(1, len(self.heat.posts()))
 
+    def raise_interrupt(self, target):
+        def interrupt(*_arguments, **_fields):
+            raise KeyboardInterrupt
+
+        return fixtures.MonkeyPatch(f'heat_extras.client.{target}', interrupt)
+
+    def test_interrupt_names_what_was_done_and_what_was_not_sent(self):
+        for name in 'web', 'db':
+            self.heat.add(name, 'env=prod')
+        check = 'check with "openstack stack show web"\n'
+        left = 'No request was sent for these stacks: '
+        for target, expected in (
+                ('stack_action._tagged', 'No request was sent.\n'),
+                ('managers.LockManager.resolve', left + 'web, db\n'),
+                ('managers.LockManager._post_action',
+                 'stack web: interrupted. Heat might have accepted the lock: '
+                 + check + left + 'db\n'),
+                ('stack_action.StackAction._read_stack',
+                 'stack web: interrupted. lock accepted: '
+                 + check + left + 'db\n')):
+            with self.raise_interrupt(target):
+                code, out, err = self.call(
+                    lock.LockStack, '--tag', 'env=prod', '-f', 'json')
+            self.assertEqual((130, expected), (code, err))
+            self.assertEqual(
+                [('web', 'interrupted')] if 'check' in expected else [],
+                [(row['Stack Name'], row['Result'])
+                 for row in json.loads(out)])
+        self.assertEqual(1, len(self.heat.posts()))
+
+    def test_interrupt_before_first_request_prints_no_table(self):
+        self.heat.add('web')
+        with self.raise_interrupt('managers.LockManager.resolve'):
+            self.assertEqual((130, ''), self.call(lock.UnlockStack,
+                                                  'web')[:2])
+
     def test_second_interrupt_ends_command_at_once(self):
         def resist(action):
             raise KeyboardInterrupt
@@ -318,7 +368,7 @@ class UnlockStackTest(base.CommandTestCase):
         web.lock({'level': 'stacks'})
         code, out, err = self.unlock(web.id, '-f', 'json')
         self.assertEqual([{
-            'ID': web.id, 'Stack Name': 'web',
+            'Stack ID': web.id, 'Stack Name': 'web',
             'Stack Status': 'CREATE_COMPLETE', 'Lock Level': None,
             'Lock Status': None, 'Lock Reason': None, 'Locked By': None,
             'Lock ID': None, 'Lock Expires At': None,
@@ -341,8 +391,31 @@ class UnlockStackTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.unlock = lambda options: web.reach('UNLOCK_FAILED', 'Nova said')
         code, out, err = self.unlock('web')
-        self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said\n'),
-                         (code, err))
+        self.assertEqual((1, 'stack web: UNLOCK_FAILED: Nova said. The stack '
+                             'stays locked\n'), (code, err))
+
+    def test_unlock_result_table_has_no_empty_fields(self):
+        self.heat.add('web').lock({'level': 'stacks'})
+        out = self.unlock('web')[1]
+        self.assertNotIn('None', out)
+        self.assertNotIn('Lock', out)
+
+    def test_ignore_failures_waits_and_lists_protected_resources(self):
+        web = self.heat.add('web')
+        web.lock({})
+        web.guards = [
+            {'kind': kind, 'name': name, 'stack_name': 'web-inner'}
+            for kind, name in (('protection', 'server'), ('lock', None),
+                               ('protection', 'share'))]
+        code, out, err = self.unlock('--ignore-failures', 'web', '-f', 'json')
+        self.assertIn('[web]: UNLOCK_COMPLETE', err)
+        self.assertThat(err, matchers.EndsWith(
+            'WARNING: stack web: 2 resources might still be protected, '
+            'because an unlock could not release them: server of stack '
+            'web-inner, share of stack web-inner\n'))
+        web.refusal = client_base.fault(404, 'NotFound', 'No guards.')
+        web.guards = []
+        self.assertEqual(1, self.unlock('--ignore-failures', 'web')[0])
 
 
 class SetLockTest(base.CommandTestCase):
@@ -360,7 +433,7 @@ class SetLockTest(base.CommandTestCase):
                                   'web', '-f', 'json')
         self.assertEqual((0, ''), (code, err))
         self.assertEqual([{
-            'ID': self.web.id, 'Stack Name': 'web',
+            'Stack ID': self.web.id, 'Stack Name': 'web',
             'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
             'Lock Status': 'LOCK_COMPLETE',
             'Lock Reason': None, 'Locked By': 'alice',

@@ -40,7 +40,8 @@ class ListLocksTest(base.CommandTestCase):
             'Locked At': '2026-11-20T10:02:11Z',
             'Expires At': '2026-12-24T18:00:00Z', 'Reason': 'db move',
             'Pass For': None, 'Pass Expires At': None, 'Pass Used At': None,
-            'Project': 'demo', 'Stack ID': web.id, 'ID': 'lock-of-web'}
+            'Project': 'demo', 'Stack ID': web.id,
+            'Lock ID': 'lock-of-web'}
         for options in ((), ('--long',), ('--all-projects',)):
             code, out, err = self.list('-f', 'json', *options)
             self.assertEqual((0, ''), (code, err))
@@ -60,7 +61,8 @@ class ListLocksTest(base.CommandTestCase):
         return [head.strip() for head in lines[1].strip('|').split('|')]
 
     def test_table_columns_do_not_depend_on_locks(self):
-        wanted = ['Stack Name', 'Level', 'Locked By', 'Expires At', 'Reason']
+        wanted = ['Stack Name', 'Level', 'Status', 'Locked By', 'Expires At',
+                  'Reason']
         for options in ({}, {'reason': 'word ' * 30},
                         {'expires_at': '2026-12-24T18:00:00Z'}):
             self.heat.add('web').lock({'level': 'stacks', 'reason': 'x' * 99,
@@ -75,8 +77,27 @@ class ListLocksTest(base.CommandTestCase):
         self.assertEqual(
             ['Stack Name', 'Level', 'Status', 'Locked By', 'Locked At',
              'Expires At', 'Reason', 'Pass For', 'Pass Expires At',
-             'Pass Used At', 'Project', 'Stack ID', 'ID'],
+             'Pass Used At', 'Project', 'Stack ID', 'Lock ID'],
             self.heads('--long'))
+
+    def test_table_with_expiration_fits_80_columns(self):
+        self.heat.add('web').lock({
+            'level': 'stacks', 'reason': 'CHG-1042: database move to Nova',
+            'expires_at': '2026-12-24T18:00:00Z'})
+        lines = self.list('--max-width', '80')[1].splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertRegex(lines[3], r'\| 2026-12- +\|')
+        self.assertIn('| 24T18:00:00Z |', lines[4])
+
+    def test_stacks_with_lock_pass_are_named_below_table(self):
+        for name in 'web', 'mail', 'db':
+            self.heat.add(name).lock({'level': 'stacks'})
+        for stack in self.heat.stacks[:2]:
+            stack.lock_pass({'user': {'id': 'bob'}, 'expires_at': 'then'})
+        self.assertEqual(
+            'Stacks with a lock pass: web, mail. To list the lock passes: '
+            'openstack stack lock pass list\n', self.list()[2])
+        self.assertEqual('', self.list('-f', 'value')[2])
 
     def test_ids_are_not_wrapped_on_terminal(self):
         web = self.heat.add('web')
@@ -111,3 +132,42 @@ class ListLocksTest(base.CommandTestCase):
             error = self.assertRaises(exceptions.CommandError, self.list)
             self.assertEqual('Invalid marker: wanted the id of a lock.',
                              str(error))
+
+
+class ShowLockTest(base.CommandTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.web = self.heat.add('web')
+
+    def show(self, *arguments):
+        return self.call(lock_list.ShowLock, 'web', *arguments)
+
+    def test_table_has_fields_of_lock_with_values(self):
+        self.web.lock({'level': 'all', 'reason': 'db\x1b[2J'})
+        self.web.reach('LOCK_FAILED', 'Nova said no')
+        code, out, err = self.show()
+        rows = [[cell.strip() for cell in line.strip('|').split('|')]
+                for line in out.splitlines()[3:-1]]
+        self.assertEqual([
+            ['Stack Name', 'web'], ['Stack ID', self.web.id],
+            ['Lock ID', 'lock-of-web'], ['Level', 'all'],
+            ['Status', 'LOCK_FAILED'], ['Status Reason', 'Nova said no'],
+            ['Locked By', 'alice'], ['Reason', r'db\x1b[2J']], rows)
+
+    def test_json_has_all_fields(self):
+        self.web.lock({'level': 'stacks'})
+        self.web.lock_pass({'user': {'id': 'bob'}, 'expires_at': 'then'})
+        shown = json.loads(self.show('-f', 'json')[1])
+        self.assertEqual(('bob', None), (shown['Pass For'],
+                                         shown['Reason']))
+
+    def test_stack_without_lock_is_an_error(self):
+        error = self.assertRaises(exceptions.CommandError, self.show)
+        self.assertEqual('Stack web is not locked.', str(error))
+        self.assertEqual([], self.heat.posts())
+
+    def test_heat_without_locks_is_reported(self):
+        del self.web.body['lock_level']
+        error = self.assertRaises(exceptions.CommandError, self.show)
+        self.assertEqual(error_message.MISSING_LOCKS, str(error))

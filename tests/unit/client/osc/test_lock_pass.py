@@ -64,3 +64,22 @@ class LockPassTest(base.CommandTestCase):
             self.assertRaises(SystemExit, self.call, lock_pass.GrantPass,
                               '--user', 'b1', 'web')
         self.assertEqual([], self.heat.posts())
+
+
+class ListPassesTest(base.CommandTestCase):
+
+    def test_only_locks_with_pass_are_listed(self):
+        for name in 'web', 'mail':
+            self.heat.add(name).lock({'level': 'stacks'})
+        self.heat.stacks[0].lock_pass({'user': {'id': 'bob'},
+                                       'expires_at': UNTIL,
+                                       'reason': 'CHG-1042: database move'})
+        code, out, err = self.call(lock_pass.ListPasses, '-f', 'json')
+        self.assertEqual([{
+            'Stack Name': 'web', 'Pass For': 'bob', 'Pass Expires At': UNTIL,
+            'Pass Used At': None, 'Reason': 'CHG-1042: database move',
+            'Project': 'demo', 'Stack ID': self.heat.stacks[0].id,
+            'Lock ID': 'lock-of-web'}], json.loads(out))
+        out = self.call(lock_pass.ListPasses, '--max-width', '80')[1]
+        self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
+        self.assertNotIn('None', out)

@@ -2,7 +2,10 @@
 
 import json
 
+import fixtures
+
 from heat_extras.client import error_message
+from heat_extras.client import managers
 from heat_extras.client.osc import resource_unhealthy
 from tests.unit.client import answers
 from tests.unit.client.osc import base
@@ -35,6 +38,25 @@ class UnhealthyResourcesTest(base.CommandTestCase):
         return [(path.partition('/resources/')[2], body)
                 for method, path, body, _ in self.heat.requests
                 if method == 'PATCH']
+
+    def test_interrupt_names_resources_not_requested(self):
+        for name in 'disk', 'key':
+            self.add(self.web, name, f'id-{name}')
+        done = [managers.HealthManager.mark]
+
+        def mark(manager, *arguments, **options):
+            if not done:
+                raise KeyboardInterrupt
+            return done.pop()(manager, *arguments, **options)
+
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.client.managers.HealthManager.mark', mark))
+        code, rows, err = self.unhealthy('text', 'disk', 'key')
+        self.assertEqual(
+            (130, 'No request was sent for these resources: key\n'),
+            (code, err))
+        self.assertEqual(['marked', 'interrupted'],
+                         [row[-1] for row in rows])
 
     def test_mark_is_sent_with_reason_and_shown(self):
         code, rows, err = self.unhealthy('text', '--reason', 'disk errors')
