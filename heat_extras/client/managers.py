@@ -196,6 +196,13 @@ class LockManager(stacks.StackChildManager):
         return itertools.islice(self._pages(query),
                                 limit and min(limit, sys.maxsize))
 
+    def list_freezes(self):
+        """List the freezes of the project that are active or will begin.
+
+        :returns: a list of dicts
+        """
+        return parse_response(self.client.get('/freezes'))['freezes']
+
     def protect(self, stack, reason=None):
         """Protect a stack with all its nested stacks from deletion.
 

@@ -100,6 +100,18 @@ class Window:
             last = self._last = self._find_span(time)
         return last
 
+    def current_or_next(self, time: datetime.datetime) -> Span | None:
+        """Return the period of the freeze at a time, or the next period.
+
+        Return None if the window will not be active again.
+        """
+        span = self.span(time)
+        if span.is_frozen:
+            return span
+        following = (None if span.until == datetime.datetime.max
+                     else self._find_span(span.until))
+        return following if following and following.is_frozen else None
+
     def _find_span(self, time: datetime.datetime) -> Span:
         since = time
         begins = self._begins_around(time)

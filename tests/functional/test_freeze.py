@@ -53,6 +53,39 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         self.assert_status(202, self.update())
         self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
 
+    def test_list_shows_active_and_next_freezes(self):
+        begin, end = freeze_base.moment(hours=-1), freeze_base.moment(hours=1)
+        later = freeze_base.moment(hours=2)
+        self.write_file(
+            {'name': 'next', 'begin': later, 'duration': '1h',
+             'operations': ['snapshot_delete']},
+            {'name': 'now', 'reason': 'holidays', 'begin': begin, 'end': end},
+            {'name': 'past', 'begin': begin, 'duration': '1m'},
+            {'name': 'other', 'begin': begin, 'end': end,
+             'projects': ['no-such-project']},
+            {'name': 'exempt', 'begin': begin, 'end': end,
+             'exempt': 'role:member'})
+        listed = self.client.get('/freezes').json()['freezes']
+        self.assertEqual(
+            [('now', 'holidays', begin, end, True),
+             ('next', None, later, freeze_base.moment(hours=3), False)],
+            [tuple(each[name] for name in ('name', 'reason', 'begin', 'end',
+                                           'active')) for each in listed])
+        self.assertEqual(['snapshot_delete'], listed[1]['operations'])
+        self.assert_status(400, self.client.get('/freezes?at=now'))
+        done = self.client.openstack('stack', 'freeze', 'list', '-f', 'value',
+                                     '-c', 'Name', '-c', 'Active')
+        self.assertEqual((0, 'now True\nnext False\n'),
+                         (done.returncode, done.stdout), done.stderr)
+
+    def test_signal_that_freeze_ignores_is_reported(self):
+        self.freeze(operations=['signal'])
+        done = self.client.openstack('stack', 'resource', 'signal', self.name,
+                                     'scale_up')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn(f'Frozen until {self.end} (freeze "year-end": bank '
+                      'holidays). Signals are ignored', done.stderr)
+
     def test_other_operations_are_allowed(self):
         self.take_snapshot()
         self.freeze()

@@ -4,9 +4,13 @@
 
 import functools
 
+from heat.common import context as heat_context
+
 from heat_extras.freeze import file_watch
+from heat_extras.freeze import listing
 from heat_extras.freeze import rpc_check
 from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.heat_internals import signatures
 from heat_extras import monkey_patch
 
@@ -64,6 +68,16 @@ class FreezeServiceMixin:
     def migrate_convergence_1(self, original, ctxt, stack_id):
         with rpc_check.check_migration(ctxt, stack_id):
             return original(ctxt, stack_id)
+
+    @monkey_patch.add(why='the API calls the engine by RPC')
+    @heat_context.request_context
+    def list_freezes(self, cnxt):
+        """List the freezes that apply to the caller, now and next.
+
+        :returns: a list of dicts, see :mod:`heat_extras.freeze.listing`.
+        """
+        with rpc_errors.hide_internal_errors('freezes', is_own=True):
+            return listing.list_freezes(cnxt)
 
     @monkey_patch.wrap('(self)', why='an engine calls this regularly, also '
                                      'when it is idle')

@@ -157,6 +157,9 @@ class Handler(http_server.BaseHTTPRequestHandler):
         if kind == 'locks':
             self._answer(*self._locks(dict(parse.parse_qsl(url.query))))
             return
+        if kind == 'freezes':
+            self._answer(*self.server.freezes)
+            return
         if not rest:
             self._answer(*self._list(dict(parse.parse_qsl(url.query))))
             return

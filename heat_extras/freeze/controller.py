@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""``GET /v1/{project}/freezes``."""
+
+from heat.api.openstack.v1 import util
+from heat.rpc import client as rpc_client
+from webob import exc
+
+from heat_extras.heat_internals import api_routes
+from heat_extras.heat_internals import rpc_errors
+from heat_extras import sanitize
+
+
+class FreezesController:
+    """WSGI controller for the freezes of a project."""
+
+    # The policy rule is stacks:index of Heat. The freezes apply to the users
+    # who can list the stacks of the project.
+    REQUEST_SCOPE = 'stacks'
+
+    def __init__(self, options):
+        self.options = options
+        self.rpc_client = rpc_client.EngineClient()
+
+    def default(self, req, **args):
+        raise exc.HTTPNotFound()
+
+    @util.registered_policy_enforce
+    def index(self, req):
+        """List the freezes of a project that are in effect or will begin."""
+        if req.params:
+            names = ', '.join(map(sanitize.quote, sorted(set(req.params))))
+            raise exc.HTTPBadRequest(
+                f'Invalid query: unknown parameter {names}. Expected no '
+                'parameter.')
+        return {'freezes': rpc_errors.call_or_409(
+            self.rpc_client, req.context, 'freeze', 'list_freezes')}
+
+
+def connect(routes, conf):
+    """Add the URL to the routes of the API."""
+    api_routes.connect_get(
+        routes, 'freeze_index', '/{tenant_id}/freezes',
+        api_routes.make_wsgi_resource(FreezesController(conf)), 'index')
