@@ -50,6 +50,7 @@ _ALL = 'all'
 # Protected by the lock itself, or already protected before the lock.
 _AS_NOTED = {('protected',) * 2, ('found_protected',) * 2}
 _LEFT = 'not_released'
+_UNKNOWN = 'not_known'
 
 
 def list_locks(conf, engine):
@@ -105,13 +106,22 @@ def _check_protections(pairs):
             f'Found {count} that an unlock could not release, and that might '
             'still be protected in their services. Release these resources in '
             'their services, or lock their stacks and unlock them again.')
-    others = sum(each not in _AS_NOTED and each[0] != _LEFT for each in pairs)
+    unknown = sum(actual == _UNKNOWN and recorded != _LEFT
+                  for recorded, actual in pairs)
+    others = sum(each not in _AS_NOTED and each[0] != _LEFT
+                 for each in pairs) - unknown
     if others:
         count = sanitize.with_plural(len(pairs), 'resource')
         raise cli_config.CommandError(
             f'Found {others} of {count} whose protection in the services '
             "differs from the record in Heat's database. To protect these "
             'resources, lock their stacks again.')
+    if unknown:
+        count = sanitize.with_plural(len(pairs), 'resource')
+        raise cli_config.CommandError(
+            f'The protection of {unknown} of {count} is not known, for the '
+            'reasons in the list. Correct these causes, and run the command '
+            'again.')
 
 
 def _lock_row(row):

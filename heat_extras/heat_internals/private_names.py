@@ -150,7 +150,7 @@ DECLARED = (
         _previous_definition='lifecycle plan update_policy (self, stk_defn)',
         _resource_from_db_resource='stack_lock (self, db_res, '
                                    'stk_def_cache=None)',
-        _resources='lifecycle plan update_policy',
+        _resources='lifecycle plan stack_lock update_policy',
         _set_param_stackid='lifecycle plan update_policy (self)',
         _template_from_snapshot_data='parameters (snapshot_data)'),
     *_declare(

@@ -3,6 +3,9 @@
 """``heat-extras-manage unlock``: locks that users cannot remove."""
 
 import json
+import pathlib
+
+import fixtures
 
 from tests.functional import base
 from tests.functional import lockable_resources
@@ -83,6 +86,30 @@ class AdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
         self._let_everything_go()
         self.assertEqual(0, self.unlock_by_hand(self.stack_id())[0])
         self.assertEqual('open', self.state())
+
+    def without_gate(self):
+        """Write settings of a host that lacks the plugin of the gate."""
+        place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        source = pathlib.Path(lockable_resources.PLUGINS, 'lockable.py')
+        (place / 'lockable.py').write_text(
+            source.read_text().replace(", 'Test::Gate': Gate", ''))
+        settings = place / 'heat.conf'
+        settings.write_text(f'[DEFAULT]\nplugin_dirs = {place}\n')
+        return '--config-file', str(settings)
+
+    def test_verify_without_a_plugin_continues_with_other_resources(self):
+        self.bolt()
+        done = self.manage(*self.without_gate(), 'list-locks', '--verify',
+                           '--format', 'json')
+        rows = {row['resource_name']: row for row in json.loads(done.stdout)
+                if row['stack_name'] == self.name}
+        self.assertEqual({'door': 'protected', 'gate': 'not_known'}, {
+            name: row['found'] for name, row in rows.items()})
+        self.assertIn('Test::Gate', rows['gate']['reason'])
+        self.assertEqual(1, done.returncode)
+        self.assertRegex(done.stderr, '^heat-extras-manage: The protection of '
+                         '1 of [0-9]+ resources is not known')
+        self.assertNotIn('Traceback', done.stderr)
 
     def test_leave_protected_unlocks_despite_unreleased_resources(self):
         self.bolt()

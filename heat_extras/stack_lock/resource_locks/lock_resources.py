@@ -15,9 +15,11 @@ from heat.common import context as heat_context
 from heat.engine.resources import stack_resource
 from heat.engine import stack as heat_stack
 from heat.objects import resource as resource_object
+from heat.objects import stack as stack_object
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat_extras import internal_error
 from heat_extras import sanitize
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_record
@@ -119,24 +121,35 @@ def verify(root_id):
 
     Use the credentials that Heat stores for each stack.
 
+    If a resource or stack cannot be loaded, for example without the plugin of
+    a resource type, the actual state is not known.
+
     :returns: a sorted list of (stack name, stack ID, resource name, type,
         physical ID, recorded state, actual state, reason).
     """
     # Include resources that were protected before the lock, because another
     # user might have released them since.
+    context, failures = heat_context.get_admin_context(), {}
     rows, resources, stacks = _load_rows(
-        heat_context.get_admin_context(), root_id,
-        (*protection_states.KNOWN, protection_states.FOUND),
-        use_stored_context=True)
+        context, root_id, (*protection_states.KNOWN, protection_states.FOUND),
+        failures, use_stored_context=True)
     answers = thread_pool.call_each(
         [resource for resource in resources if _can_find_lock(resource)],
         _find_lock)
+    found = {resource.id: _actual_state(resource, rows[resource.id], answers)
+             for resource in resources}
     return sorted(
-        (resource.stack.name, resource.stack.id, resource.name,
-         resource.type(), resource.resource_id,
-         protection_states.shown(rows[resource.id].state),
-         *_actual_state(resource, rows[resource.id], answers))
-        for resource in resources)
+        (_stack_name(context, row), row.stack_id, row.resource_name,
+         row.resource_type, row.physical_resource_id,
+         protection_states.shown(row.state),
+         *found.get(id, (UNKNOWN, failures.get(id))))
+        for id, row in rows.items() if id in found or id in failures)
+
+
+def _stack_name(context, row):
+    # A stack that cannot be loaded has a name, too.
+    return stack_object.Stack.get_by_id(
+        context, row.stack_id, show_deleted=True).name
 
 
 def _actual_state(resource, row, answers):
@@ -152,11 +165,13 @@ def _actual_state(resource, row, answers):
     return (UNKNOWN if is_unknown else state, reason or '')
 
 
-def load_resources(context, stack_ids, **options):
+def load_resources(context, stack_ids, failures=None, **options):
     """Load all physical resources of some stacks.
 
     Nested stacks are left out, because they are locked as stacks.
 
+    :param failures: a dict to fill with the reasons, by ID, why resources
+        could not be loaded. Without it, such a resource is an error.
     :param options: further arguments of heat.engine.stack.Stack.load.
     :returns: the resources, and their stacks and definitions. The resources
         have only weak references to these
@@ -167,27 +182,45 @@ def load_resources(context, stack_ids, **options):
         stack = heat_stack.Stack.load(context, stack_id=stack_id, **options)
         definitions = {}
         stacks += [stack, definitions]
-        resources += _resources(stack, definitions)
+        if failures is not None:
+            _load_template_resources(stack)
+        resources += _resources(stack, definitions, failures)
     return resources, stacks
 
 
-def _resources(stack, definitions):
+def _load_template_resources(stack):
+    # If the type of one resource is unknown, Heat loads none of them. Without
+    # them, _resource_from_db_resource loads each resource by itself.
+    try:
+        _ = stack.resources
+    except Exception:
+        stack._resources = {}
+
+
+def _resources(stack, definitions, failures):
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
     for id in sorted(rows):
         if rows[id].physical_resource_id is None:
             continue
-        resource = stack._resource_from_db_resource(rows[id], definitions)
+        try:
+            resource = stack._resource_from_db_resource(rows[id], definitions)
+        except Exception as error:
+            if failures is None:
+                raise
+            failures[id] = 'could not be loaded on this host: ' + (
+                internal_error.message_of(error, 'list-locks'))
+            continue
         if (resource is not None
                 and not isinstance(resource, stack_resource.StackResource)):
             yield resource
 
 
-def _load_rows(context, root_id, row_states, **options):
+def _load_rows(context, root_id, row_states, failures=None, **options):
     rows = {id: row for id, row in protection_table.read_tree(
         context, root_id).items() if row.state in row_states}
     stack_ids = {row.stack_id for row in rows.values()}
-    resources, stacks = load_resources(context, stack_ids, **options)
+    resources, stacks = load_resources(context, stack_ids, failures, **options)
     return rows, [resource for resource in resources
                   if resource.id in rows], stacks
 
