@@ -39,12 +39,14 @@ class YamlFile:
     :param value: the parsed content.
     :param key: the key of the list of entries.
     :param noun: the noun for an entry.
+    :param repeated: sentences about repeated keys.
     """
 
     where: str
     value: typing.Any
     key: str
     noun: str
+    repeated: tuple[str, ...] = ()
 
     def entries(self) -> list[typing.Any]:
         """Return the entries, which can have any type.
@@ -60,7 +62,8 @@ class YamlFile:
         """List the values that do not conform to a JSON schema."""
         for error in jsonschema.Draft7Validator(schema).iter_errors(
                 self.value):
-            yield tuple(error.absolute_path), error.message
+            for text in _describe_error(error):
+                yield tuple(error.absolute_path), text
 
     def repeated_names(self) -> Problems:
         """List the entries that have the same name."""
@@ -77,9 +80,9 @@ class YamlFile:
 
         :raises ActivationError: if there is a problem.
         """
-        sentences = dict.fromkeys(
+        sentences = dict.fromkeys((*self.repeated, *(
             f'{self.where}{self._describe(place)}: {text}' for place, text
-            in sorted(problems, key=lambda problem: problem[0][1:2]))
+            in sorted(problems, key=lambda problem: problem[0][1:2]))))
         if sentences:
             raise errors.ActivationError(*sentences)
 
@@ -89,6 +92,8 @@ class YamlFile:
         return name if isinstance(name, str) and name else None
 
     def _describe(self, place: Place) -> str:
+        if place == (self.key,):
+            return f': {self.key}'
         if len(place) < 2 or place[0] != self.key:
             return ''
         name = self._name_of(place[1])
@@ -103,6 +108,42 @@ def not_valid(value: object, expected: str) -> ValueError:
     """Return an error with an invalid value and the expected value."""
     return ValueError(
         f'{sanitize.quote(value)} is not valid: expected {expected}')
+
+
+_TYPES = {'array': 'a list', 'boolean': 'true or false',
+          'integer': 'a whole number', 'string': 'a text'}
+
+
+def _describe_error(error: jsonschema.ValidationError) -> abc.Iterator[str]:
+    """Describe what a value is, and what the schema expects."""
+    value, wanted = error.instance, error.validator_value
+    if error.validator == 'required':
+        yield from (f'the key "{key}" is missing' for key in wanted
+                    if key not in value)
+    elif error.validator == 'additionalProperties':
+        known = ', '.join(error.schema['properties'])
+        yield from (f'the key {sanitize.quote(key)} is not valid: expected '
+                    f'any of the keys {known}' for key in value
+                    if key not in error.schema['properties'])
+    elif value is None:
+        yield f'no value: expected {_describe_expected(error)}'
+    else:
+        yield str(not_valid(value, _describe_expected(error)))
+
+
+def _describe_expected(error: jsonschema.ValidationError) -> str:
+    wanted = error.validator_value
+    texts: dict[str, abc.Callable[[], str]] = {
+        'type': lambda: _TYPES.get(wanted) or (
+            f'keys with values, like {", ".join(error.schema["required"])}'),
+        'enum': lambda: f'any of {", ".join(wanted)}',
+        'minItems': lambda: 'at least one entry',
+        'uniqueItems': lambda: 'each entry only once',
+        'minLength': lambda: 'a text that is not empty',
+        'maxLength': lambda: f'at most {wanted} characters',
+        'minimum': lambda: f'{wanted} or more',
+        'pattern': lambda: error.schema['description']}
+    return texts[str(error.validator)]()
 
 
 def read(option: str, path: str) -> bytes:
@@ -129,12 +170,16 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
     where = f'{option}: {path}'
     try:
         text = content if isinstance(content, str) else content.decode()
+        repeated: list[tuple[int, str]] = []
         # bandit: all callers use safe loaders.
-        value = yaml.load(text, _with_unique_keys(loader))  # nosec B506
+        value = yaml.load(  # nosec B506
+            text, _recording_loader(loader, repeated))
         # This raises a ValueError if a value contains itself, or if a number
         # has more digits than Python prints.
         json.dumps(value, default=str, skipkeys=True)
-        return YamlFile(where, value, key, noun)
+        return YamlFile(where, value, key, noun, tuple(
+            f'{where}, line {line}: the key "{name}" is repeated: expected '
+            'each key only once' for line, name in repeated))
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         line = f', line {mark.line + 1}' if mark else ''
@@ -147,7 +192,8 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
             f'{where}: not valid YAML: {error}') from error
 
 
-def _with_unique_keys(base: typing.Any) -> type:
+def _recording_loader(base: typing.Any,
+                      repeated: list[tuple[int, str]]) -> type:
     # Without this, PyYAML uses the last of repeated keys without an error.
     class Loader(base):
         def construct_mapping(self, node: yaml.MappingNode,
@@ -155,9 +201,7 @@ def _with_unique_keys(base: typing.Any) -> type:
             seen = set()
             for key, _value in node.value:
                 if isinstance(key.value, str) and key.value in seen:
-                    raise yaml.constructor.ConstructorError(
-                        problem=f'the key "{key.value}" is repeated',
-                        problem_mark=key.start_mark)
+                    repeated.append((key.start_mark.line + 1, key.value))
                 if isinstance(key.value, str):
                     seen.add(key.value)
             return super().construct_mapping(node, deep)

@@ -28,6 +28,8 @@ _KEY, _NOUN = 'freezes', 'freeze'
 #: The values of a stack that a rule in ``exempt`` can compare with the token.
 TARGET = ('project_id', 'user_id')
 
+_UTC = zoneinfo.ZoneInfo('UTC')
+
 _TEXT = {'type': 'string', 'minLength': 1}
 _TEXTS = {'type': 'array', 'minItems': 1, 'items': _TEXT}
 _OPERATIONS = [name.replace(' ', '_') for name in windows.ALL]
@@ -37,8 +39,10 @@ _SCHEMA = {
         'type': 'object', 'additionalProperties': False,
         'required': ['name', 'begin'],
         'properties': {
-            'name': {'type': 'string',
-                     'pattern': r'^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z'},
+            'name': {'type': 'string', 'description': (
+                'at most 64 letters, digits, ".", "_" and "-", with a letter '
+                'or digit first'),
+                'pattern': r'^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z'},
             'projects': _TEXTS,
             'operations': {**_TEXTS, 'items': {'enum': _OPERATIONS}},
             'reason': {**_TEXT, 'maxLength': sanitize.LINE},
@@ -83,12 +87,13 @@ def parse(content: bytes, path: str) -> Freezes:
     document = yaml_file.parse(OPTION, path, content, _KEY, _NOUN,
                                yaml.BaseLoader)
     problems = [*document.schema_problems(_SCHEMA), *document.repeated_names()]
-    unfit = {place[1] for place, _ in problems if len(place) > 1}
     made = []
     for index, entry in enumerate(document.entries()):
-        if index not in unfit:
-            reader = _Entry(entry)
-            made.append(reader.window())
+        if isinstance(entry, dict):
+            unfit = {place[2:3] for place, _ in problems
+                     if place[1:2] == (index,)}
+            reader = _Entry(entry, {key for key in entry if (key,) in unfit})
+            made.append(reader.window(is_fit=not unfit))
             problems += [((_KEY, index, *place), text)
                          for place, text in reader.problems]
     document.raise_problems(problems)
@@ -97,28 +102,33 @@ def parse(content: bytes, path: str) -> Freezes:
 
 
 class _Entry:
-    """Make a window from an entry that conforms to the schema.
+    """Make a window from an entry.
 
     :ivar problems: the places and texts of its errors.
     """
 
-    def __init__(self, entry: dict[str, typing.Any]):
-        self.problems: list[tuple[yaml_file.Place, str]] = []
-        self._entry = entry
+    def __init__(self, entry: dict[str, typing.Any], unfit: set[str]):
+        """Take an entry of the file.
 
-    def window(self) -> windows.Window | None:
-        """Return the window, or None if the entry has a problem."""
-        zone = self._read('timezone', local_time.parse_zone,
-                          zoneinfo.ZoneInfo('UTC'))
-        fields = {'name': self._entry['name'],
+        :param unfit: the keys whose values do not conform to the schema.
+        """
+        self.problems: list[tuple[yaml_file.Place, str]] = []
+        self._entry, self._unfit = entry, unfit
+
+    def window(self, is_fit: bool) -> windows.Window | None:
+        """Return the window, or None if the entry has a problem.
+
+        :param is_fit: whether the entry conforms to the schema.
+        """
+        zone = self._read('timezone', local_time.parse_zone, _UTC)
+        fields = {'name': self._entry.get('name'),
                   'reason': self._read('reason', _reason),
                   'projects': self._read('projects', frozenset),
                   'operations': self._read(
                       'operations', _operations, frozenset(windows.CHANGES)),
                   'exempt': self._read('exempt', _exempt)}
-        if zone is not None:
-            fields.update(zone=zone, **self._times(zone))
-        if self.problems:
+        fields.update(zone=zone, **self._times(zone))
+        if self.problems or not is_fit:
             return None
         return self._checked(windows.Window(**fields))
 
@@ -132,15 +142,17 @@ class _Entry:
             return None
         return made
 
-    def _times(self, zone: zoneinfo.ZoneInfo) -> dict[str, typing.Any]:
-        parse_time = functools.partial(local_time.parse_time, zone=zone)
+    def _times(self, zone: zoneinfo.ZoneInfo | None) -> dict[str, typing.Any]:
+        parse_time = functools.partial(local_time.parse_time,
+                                       zone=zone or _UTC)
         begin = self._read('begin', parse_time)
         end = self._read('end', parse_time)
         duration = self._read('duration', local_time.parse_duration)
         if ('end' in self._entry) == ('duration' in self._entry):
             self._add_problem('begin', 'expected exactly one of the keys '
                                        '"end" and "duration"')
-        if begin is None:
+        if begin is None or zone is None:
+            self._read('rrule', recurrence.parse_parts)
             return {}
         if end is not None:
             duration = end - begin
@@ -150,7 +162,7 @@ class _Entry:
 
     def _read(self, key: str, read: abc.Callable, default: typing.Any = None
               ) -> typing.Any:
-        if key not in self._entry:
+        if key not in self._entry or key in self._unfit:
             return default
         try:
             return read(self._entry[key])

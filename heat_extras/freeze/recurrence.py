@@ -42,7 +42,7 @@ def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
     :raises ValueError: if the rule is not valid, or does not have the first
         time.
     """
-    parts = _parse_parts(text)
+    parts = parse_parts(text)
     if 'UNTIL' in parts:
         parts['UNTIL'] = _local_until(parts['UNTIL'], zone)
     # Without WKST, dateutil uses a setting of Python that another module
@@ -63,7 +63,11 @@ def parse(text: str, begin: datetime.datetime, zone: zoneinfo.ZoneInfo
     return recurrence
 
 
-def _parse_parts(text: str) -> dict[str, str]:
+def parse_parts(text: str) -> dict[str, str]:
+    """Parse a rule into its parts.
+
+    :raises ValueError: if a part is not valid.
+    """
     parts: dict[str, str] = {}
     for part in text.strip().upper().removeprefix('RRULE:').split(';'):
         name, _, value = part.partition('=')

@@ -153,7 +153,8 @@ ROWS = [
     Row('limits_file', ABSENT, f'{ABSENT}: cannot be read: No such file or '
         'directory', engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', "{dir}/rules.yaml, rule few: "
-        "limit.max: 'many' is not of type 'integer'", engine_only=True),
+        "limit.max: 'many' is not valid: expected a whole number",
+        engine_only=True),
     Row('limits_file', '{dir}/rules.yaml', '{dir}/rules.yaml, rule az: '
         "property.pattern: '[' is not valid: expected a pattern of RE2 "
         '(missing ]: [)',

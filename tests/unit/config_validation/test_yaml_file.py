@@ -32,10 +32,13 @@ class YamlFileTest(testtools.TestCase):
             error.args)
 
     def test_repeated_key_is_rejected(self):
-        error = self.assertRaises(errors.ActivationError, self.parse,
-                                  TEXT + '    size: 3\n')
-        self.assertEqual('[x] y: f.yaml, line 6: not valid YAML: the key '
-                         '"size" is repeated', str(error))
+        document = self.parse(TEXT + '    size: 3\n')
+        error = self.assertRaises(
+            errors.ActivationError, document.raise_problems,
+            document.repeated_names())
+        self.assertEqual('[x] y: f.yaml, line 6: the key "size" is repeated: '
+                         'expected each key only once', error.args[0])
+        self.assertEqual(2, len(error.args))
 
     def test_no_problems_raise_no_error(self):
         self.assertIsNone(self.parse().raise_problems([]))

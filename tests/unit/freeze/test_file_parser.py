@@ -61,13 +61,14 @@ class FileParserTest(testtools.TestCase):
                                                     'freeze has the same '
                                                     'name'),
                 ('  - name: nightly\n    begin', '  - begin', 'freeze number '
-                 "2: 'name' is a required property"),
+                 '2: the key "name" is missing'),
                 ('name: nightly', 'name: every night', 'freeze every night: '
-                 "name: 'every night' does not match"),
-                ('year-end', '"-"', "name: '-' does not match"),
+                 "name: 'every night' is not valid: expected at most 64 "
+                 'letters, digits'),
+                ('year-end', '"-"', "name: '-' is not valid: expected at"),
                 ('reason: no changes over\n      Christmas', 'reason: []',
-                 "freeze year-end: reason: [] is not of type 'string'"),
-                ('Christmas', 'x' * 300, 'is too long'),
+                 'freeze year-end: reason: [] is not valid: expected a text'),
+                ('Christmas', 'x' * 300, 'expected at most 255 characters'),
                 ('18:00:00', '25:00:00', 'freeze year-end: begin: '
                  "'2026-12-24T25:00:00' is not valid: expected a date and"),
                 ('2027-01-02', '2026-12-24', 'freeze year-end: begin: '
@@ -82,13 +83,14 @@ class FileParserTest(testtools.TestCase):
                 ('Berlin', 'Berln', "freeze year-end: timezone: "
                  "'Europe/Berln' is not valid: expected the name of a time"),
                 ('projects: [p1]', 'projects: p1', 'freeze year-end: '
-                 "projects: 'p1' is not of type 'array'"),
+                 "projects: 'p1' is not valid: expected a list"),
                 ('projects: [p1]', 'projects: [[]]',
-                 "projects.0: [] is not of type 'string'"),
+                 'projects.0: [] is not valid: expected a text'),
                 ('projects: [p1]', 'projects: []', 'projects: []'),
                 ('[update,', '[updte,', 'freeze year-end: '
-                 "operations.0: 'updte' is not one of ['create', 'update'"),
-                ('[update,', '[cancel,', "'cancel' is not one of"),
+                 "operations.0: 'updte' is not valid: expected any of create, "
+                 'update,'),
+                ('[update,', '[cancel,', "'cancel' is not valid: expected "),
                 ('role:admin and', 'not role:admin and', 'expected a rule '
                  'without "not"'),
                 ('user_id:eve', 'user_id:%(userid)s', 'compares only '
@@ -103,14 +105,15 @@ class FileParserTest(testtools.TestCase):
                 ('DAILY', 'HOURLY', "freeze nightly: rrule: 'FREQ=HOURLY' is "
                                     'not valid: expected any of the parts '
                                     'FREQ'),
-                ('    rrule', '    recurs', 'freeze nightly: Additional '
-                 "properties are not allowed ('recurs' was unexpected)"),
+                ('    rrule', '    recurs', "freeze nightly: the key 'recurs' "
+                 'is not valid: expected any of the keys name, projects'),
                 ('duration: 90m', 'duration: 90m\n    duration: 1h',
-                 'line 14: not valid YAML: the key "duration" is repeated'),
+                 'line 14: the key "duration" is repeated'),
                 ('  - name: nightly', '  - nightly\n  - name: nightly',
-                 "freeze number 2: 'nightly' is not of type 'object'"),
-                ('freezes:', 'windows:', "'windows' was unexpected",
-                 "'freezes' is a required property"),
+                 "freeze number 2: 'nightly' is not valid: expected keys with "
+                 'values, like name, begin'),
+                ('freezes:', 'windows:', "the key 'windows' is not valid",
+                 'the key "freezes" is missing'),
                 ('freezes:', 'freezes: [', 'not valid YAML')):
             message = str(self.refusal(GOOD.replace(old, new)))
             self.assertIn('[heat_extras] freezes_file: f.yaml', message)
@@ -129,6 +132,27 @@ class FileParserTest(testtools.TestCase):
         bad = GOOD.replace('Berlin', 'Berln').replace('DAILY', 'X').replace(
             '90m', '7')
         self.assertEqual(3, len(self.refusal(bad).args))
+
+    def test_error_does_not_hide_other_errors_of_entry(self):
+        message = str(self.refusal("""
+freezes:
+  - name: a
+    begin: 2026-12-24T25:00
+    timezone: Europe/Berln
+    duration: 1x
+    rrule: FREQ=HOURLY
+    exempt: not role:admin
+    operations: [updte]
+    reason: []
+    reason: again
+    other: x
+"""))
+        for part in ('line 11: the key "reason" is repeated',
+                     'freeze a: begin: ', 'freeze a: timezone: ',
+                     'freeze a: duration: ', 'freeze a: rrule: ',
+                     'freeze a: exempt: ', 'freeze a: operations.0: ',
+                     "freeze a: the key 'other' is not valid"):
+            self.assertIn(part, message)
 
     def test_file_without_list_of_freezes_is_rejected(self):
         for text in '', '[]', 'freezes:', 'freezes: {}', '7', b'\xff':

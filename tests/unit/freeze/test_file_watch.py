@@ -67,7 +67,8 @@ class FileWatchTest(testtools.TestCase):
         self.assertEqual(file_parser.digest(b'freezes: soon'),
                          self.watch.refused)
         self.assertEqual(1, self.logger.output.count('stay in effect'))
-        self.assertIn("'soon' is not of type 'array'", self.logger.output)
+        self.assertIn("'soon' is not valid: expected a list",
+                      self.logger.output)
 
         self.write(text('two'))
         self.assertEqual(['two'], self.names())

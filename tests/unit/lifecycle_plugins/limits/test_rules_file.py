@@ -55,9 +55,9 @@ class RulesTest(testtools.TestCase):
                 ('name: tagged', 'name: few', 'rule few',
                  'another rule'),
                 ('tags: [owner]', 'tags: [owner]\n    tags: [x]',
-                 'line 9: not valid YAML', 'the key "tags" is repeated'),
+                 'line 9: the key "tags" is repeated'),
                 ('name: tagged', 'message: x', 'rule number 2',
-                 "'name' is a required"),
+                 'the key "name" is missing'),
                 ('tags: [owner]', 'tags: [', 'line ', 'not valid YAML')):
             message = self.refusal(GOOD.replace(old, new))
             for part in ('limits.yaml', *wanted):
@@ -96,11 +96,11 @@ class RulesTest(testtools.TestCase):
 """)
         for part in ("rule few: limit.max: 'many'",
                      'rule few: another rule has the same name',
-                     'rule few: property: Additional properties',
+                     "rule few: property: the key 'colour' is not valid",
                      "rule few: property.pattern: '[' is not valid",
-                     "rule number 4: 'name' is a required",
+                     'rule number 4: the key "name" is missing',
                      'rule number 4: expected exactly one of the keys',
-                     'rule number 5: 5 is not'):
+                     'rule number 5: 5 is not valid: expected keys with'):
             self.assertIn(part, message)
 
     def test_errors_begin_with_the_option(self):
