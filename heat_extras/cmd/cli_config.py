@@ -63,6 +63,11 @@ def parse_command_line(prog, arguments, add_parsers, is_logging=True):
     return conf
 
 
+def has_files(conf):
+    """Return whether a configuration was given or found."""
+    return bool(conf.config_file or conf.config_dir)
+
+
 def load_heat_config(conf):
     """Read the same files into Heat's own configuration, like an engine.
 

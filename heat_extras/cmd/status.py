@@ -25,6 +25,10 @@ PROG = 'heat-extras-status'
 # The exit status of oslo.upgradecheck if it cannot check.
 BROKEN = 255
 
+_NO_FILES = ('Not checked, because no heat.conf was found in ~/.heat, ~, '
+             '/etc/heat or /etc. Give the heat.conf of the cloud with '
+             '--config-file.')
+
 
 class Checks(upgradecheck.UpgradeCommands):
     """The checks of one configuration.
@@ -39,7 +43,7 @@ class Checks(upgradecheck.UpgradeCommands):
             'Heat release and signatures':
                 lambda: installation.check_heat(conf),
             'Plugins': installation.check_plugins,
-            'Paste filter': lambda: paste.check_paste(conf)}
+            'Paste filter': lambda: _check_paste(conf)}
         if engine is not None:
             checks.update({
                 'Columns and tables':
@@ -48,7 +52,7 @@ class Checks(upgradecheck.UpgradeCommands):
                     lambda: galera.check_cluster(conf, engine),
                 'Engines': lambda: database.check_engines(conf, engine),
                 'Locks': lambda: database.check_locks(conf, engine),
-                'Freezes': lambda: database.check_freezes(engine),
+                'Freezes': lambda: database.check_freezes(conf, engine),
                 'Guards that are off':
                     lambda: database.check_disabled_features(conf, engine)})
         self._upgrade_checks = tuple(
@@ -57,8 +61,16 @@ class Checks(upgradecheck.UpgradeCommands):
 
 
 def _check_configuration(conf):
+    if not cli_config.has_files(conf):
+        return upgradecheck.Result(upgradecheck.Code.WARNING, _NO_FILES)
     with cli_config.heat_config(conf) as heat_conf:
         return installation.check_configuration(heat_conf)
+
+
+def _check_paste(conf):
+    if not cli_config.has_files(conf):
+        return upgradecheck.Result(upgradecheck.Code.WARNING, _NO_FILES)
+    return paste.check_paste(conf)
 
 
 def _run_check(check, checks):

@@ -2,8 +2,6 @@
 
 """Commands that remove data permanently, after a check of its use."""
 
-import datetime
-
 from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
@@ -191,20 +189,13 @@ def _list_engines(conf, engine):
             sanitize.join_some([_name_engine(row) for row in rows],
                                most=NAMED),
             *(('it', 'it') if len(rows) == 1 else ('them', 'them')),
-            max(_seconds_left(row) for row in rows)))
+            max(map(live_engines.seconds_left, rows))))
 
 
 def _name_engine(row):
-    age = row.now - live_engines.last_seen(row)
     return sanitize.printable('%s (%s), features %s, last seen %d s ago' % (
         row.host, row.engine_id, ' '.join(row.features) or 'none',
-        max(age.total_seconds(), 0)))
-
-
-def _seconds_left(row):
-    end = (live_engines.last_seen(row)
-           + datetime.timedelta(seconds=2 * row.report_interval))
-    return (end - row.now).total_seconds() + 1
+        live_engines.age(row)))
 
 
 def _list_templates(engine):

@@ -76,6 +76,16 @@ def last_seen(row):
     return row.updated_at or row.created_at
 
 
+def age(row):
+    """Return the seconds since the last report of an engine."""
+    return max((row.now - last_seen(row)).total_seconds(), 0)
+
+
+def seconds_left(row):
+    """Return the seconds until a silent engine is considered down."""
+    return 2 * row.report_interval - age(row) + 1
+
+
 def has_feature(row, feature):
     """Return whether an engine of :func:`list_live` runs with a feature."""
     return row.features is not None and (

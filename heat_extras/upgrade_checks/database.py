@@ -16,7 +16,8 @@ from heat_extras import sanitize
 NAMED = 10
 # The number of characters of a digest in a message.
 SHOWN_OF_DIGEST = 12
-_NOT_CHECKED = 'Not checked: run heat-extras-manage db_sync first.'
+_UNUSED = ('Not needed: [heat_extras] features is empty, and the database has '
+           'no columns or tables of heat-extras.')
 
 
 def check_schema(conf, engine):
@@ -26,10 +27,8 @@ def check_schema(conf, engine):
     missing = schema_check.list_missing(engine)
     revision = migration.read_revision(engine)
     newest = migration.newest_revision()
-    if missing and revision is None and not (
-            validation.asks_for_features(conf)):
-        return _success('[heat_extras] features is empty, and the database '
-                        'has no columns or tables of heat-extras.')
+    if _is_unused(conf, engine):
+        return _success(_UNUSED)
     if missing or revision is None:
         return _failure(
             'Columns or tables of heat-extras are missing in the database: '
@@ -43,36 +42,52 @@ def check_schema(conf, engine):
     return _success()
 
 
+def _is_unused(conf, engine):
+    """Return whether neither the database nor heat.conf has heat-extras."""
+    return (not validation.asks_for_features(conf)
+            and schema_check.has_heat_tables(engine)
+            and migration.read_revision(engine) is None
+            and not schema_check.list_existing(engine))
+
+
+def _not_checked(conf, engine):
+    if _is_unused(conf, engine):
+        return _success(_UNUSED)
+    return _warning('Not checked, because columns or tables are missing in '
+                    'the database. See the check "Columns and tables".')
+
+
 def check_engines(conf, engine):
     """Check that all live engines have the same features.
 
     Otherwise no stack can be locked.
     """
     if schema_check.list_missing(engine):
-        return _success(_NOT_CHECKED)
+        return _not_checked(conf, engine)
     rows = live_engines.list_live(engine)
-    without = [_name_engine(row) for row in rows if row.features is None]
+    without = [_describe_engine(row) for row in rows if row.features is None]
     if without and (len(without) < len(rows)
                     or validation.asks_for_features(conf)):
         return _warning(
             'Engines without heat-extras: %s. Stacks cannot be locked until '
-            'these engines are restarted with heat-extras.'
-            % _join_names(without))
+            'these engines are restarted with heat-extras.%s'
+            % (_join_names(without), _describe_late(rows)))
     kinds = {(row.version, row.heat_version, tuple(row.features or ()))
              for row in rows}
     if len(kinds) > 1:
         return _warning(
             'Engines with different releases or features: %s. Install the '
             'same releases, set the same [heat_extras] features on all of '
-            'these engines, and restart them.'
-            % _join_names([_describe_engine(row) for row in rows]))
+            'these engines, and restart them.%s' % (
+                _join_names([_describe_engine(row) for row in rows]),
+                _describe_late(rows)))
     return _success('%s.' % sanitize.with_plural(len(rows), 'live engine'))
 
 
 def check_locks(conf, engine):
     """Count the locked stacks, and find locks that an operator must repair."""
     if schema_check.list_missing(engine):
-        return _success(_NOT_CHECKED)
+        return _not_checked(conf, engine)
     rows = lock_admin.list_locks(engine)
     alive = {row.engine_id for row in live_engines.list_live(engine)}
     broken = [_name_lock(row) for row in rows
@@ -96,10 +111,10 @@ def check_locks(conf, engine):
     return _success('%s locked.' % sanitize.with_plural(len(rows), 'stack'))
 
 
-def check_freezes(engine):
+def check_freezes(conf, engine):
     """Find engines with different freezes, and freezes files with errors."""
     if schema_check.list_missing(engine):
-        return _success(_NOT_CHECKED)
+        return _not_checked(conf, engine)
     freezes = live_engines.list_freezes(engine,
                                         live_engines.list_live(engine))
     problems = [*_list_unusable(freezes), *_list_differing(freezes)]
@@ -147,7 +162,7 @@ def check_disabled_features(conf, engine):
         return _failure('Not checked, because [heat_extras] features is not '
                         'valid. See the check "Configuration".')
     if not schema_check.has_heat_tables(engine):
-        return _success(_NOT_CHECKED)
+        return _not_checked(conf, engine)
     disabled = [name for name in disabled_features.FEATURES
                 if name not in names]
     with engine.connect() as connection:
@@ -194,9 +209,24 @@ def _name_engine(row):
 
 
 def _describe_engine(row):
-    return '%s: heat-extras %s, Heat %s, features %s' % (
-        _name_engine(row), row.version, row.heat_version,
-        ' '.join(row.features or ()) or 'none')
+    release = '' if row.features is None else (
+        ': heat-extras %s, Heat %s, features %s' % (
+            row.version, row.heat_version,
+            ' '.join(row.features or ()) or 'none'))
+    return '%s%s, last seen %d s ago' % (_name_engine(row), release,
+                                         live_engines.age(row))
+
+
+def _describe_late(rows):
+    # An engine that was killed cannot be distinguished from a slow engine.
+    late = [row for row in rows
+            if live_engines.age(row) > row.report_interval]
+    if not late:
+        return ''
+    return (' Engines that did not report for %d s may be stopped. If they '
+            'are, run the check again in %d s.' % (
+                min(row.report_interval for row in late),
+                max(map(live_engines.seconds_left, late))))
 
 
 def _name_stack(row):

@@ -2,6 +2,9 @@
 
 """Check that Heat's API services load heat-extras."""
 
+import pathlib
+import sys
+
 from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cmd import cli_config
@@ -36,10 +39,28 @@ def check_paste(conf):
             upgradecheck.Code.WARNING,
             '%s. The API services of this host will not start. A host that '
             'runs only engines does not need this paste file.' % problem)
-    if state.is_complete:
-        return upgradecheck.Result(upgradecheck.Code.SUCCESS)
-    return upgradecheck.Result(upgradecheck.Code.FAILURE,
-                               paste.missing_filter_message(state, path))
+    if not state.is_complete:
+        return upgradecheck.Result(upgradecheck.Code.FAILURE,
+                                   paste.missing_filter_message(state, path))
+    for used in (path, *filter(None, state.around)):
+        environment = _find_other_environment(used)
+        if environment:
+            return upgradecheck.Result(
+                upgradecheck.Code.WARNING,
+                'The paste file %s belongs to the Python environment %s, but '
+                'this command runs in %s. If you remove that environment, API '
+                'services do not start. Set the path of a paste file in this '
+                'environment, or outside of environments.'
+                % (used, environment, sys.prefix))
+    return upgradecheck.Result(upgradecheck.Code.SUCCESS)
+
+
+def _find_other_environment(path):
+    """Return the Python environment of a file, unless it is this one."""
+    here = pathlib.Path(sys.prefix).resolve()
+    for parent in pathlib.Path(path).resolve().parents:
+        if (parent / 'pyvenv.cfg').exists():
+            return None if parent == here else parent
 
 
 def _find_lost_file(conf, state):

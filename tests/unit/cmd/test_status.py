@@ -4,9 +4,12 @@ import contextlib
 import io
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
+
+import fixtures
 
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import status
@@ -84,6 +87,27 @@ class StatusTest(base.CommandTestCase):
                           'Heat release and signatures': 0,
                           'Paste filter': 0}, checks)
         self.assertEqual(0, self.status)
+
+    def test_check_without_configuration_is_a_warning(self):
+        self.useFixture(fixtures.MockPatch(
+            'oslo_config.cfg.find_config_files', return_value=[]))
+        text = self.run_main('upgrade', 'check', '--no-db')
+        self.assertEqual(1, self.status)
+        self.assertEqual(2, text.count('Not checked, because no heat.conf'))
+
+    def test_paste_file_of_other_environment_is_a_warning(self):
+        other = pathlib.Path(self.home.path, 'old', 'etc', 'heat')
+        other.mkdir(parents=True)
+        self.paste = shutil.copy(self.paste, other)
+        self.more = (f'[paste_deploy]\napi_paste_config = {self.paste}\n'
+                     + HEAT_EXTRAS)
+        self.assertEqual(0, self.check('--no-db')['Paste filter'])
+        (other.parents[1] / 'pyvenv.cfg').touch()
+        text = self.run_command('upgrade', 'check', '--no-db', '--json',
+                                more=self.more)
+        self.assertEqual(1, self.status)
+        self.assertIn(f'belongs to the Python environment {self.home.path}',
+                      text)
 
     def test_paste_file_without_the_filter_fails(self):
         shutil.copy(test_paste_ini.HEAT, self.paste)

@@ -54,11 +54,13 @@ class SchemaTest(DatabaseChecksTestCase):
             self.assertIn('heat-manage db_sync', details)
             for each in (database.check_engines, database.check_locks,
                          database.check_disabled_features):
-                self.check(each, SUCCESS)
+                self.assertIn('Not checked', self.check(each, WARNING))
 
     def test_columns_are_not_needed_without_features(self):
         self.conf.set_override('features', [], 'heat_extras')
-        self.check(database.check_schema, SUCCESS)
+        for each in (database.check_schema, database.check_engines,
+                     database.check_locks):
+            self.assertIn('features is empty', self.check(each, SUCCESS))
 
     def test_schema_check_succeeds_after_db_sync(self):
         migration.upgrade(self.engine)
@@ -117,6 +119,23 @@ class EnginesTest(DatabaseChecksTestCase):
         self.assertIn('heat-extras 1.1',
                       self.check(database.check_engines, WARNING))
 
+    def test_engine_that_may_be_stopped_is_named_with_its_last_report(self):
+        self.add('one', version='1.0')
+        self.add('old', version='0.9', age=70)
+        details = self.check(database.check_engines, WARNING)
+        self.assertRegex(details, r'old .*, last seen (69|7\d) s ago')
+        self.assertRegex(details, 'Engines that did not report for 60 s may '
+                         r'be stopped\. If they are, run the check again in '
+                         r'[45]\d s\.')
+        self.assertNotIn('may be stopped', self.check_again('old'))
+
+    def check_again(self, late):
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.text(
+                'UPDATE service SET updated_at = CURRENT_TIMESTAMP '
+                'WHERE host = :host'), {'host': late})
+        return self.check(database.check_engines, WARNING)
+
     def test_engines_without_features_succeed(self):
         self.conf.set_override('features', [], 'heat_extras')
         self.add('one', features=None)
@@ -160,10 +179,10 @@ class LocksTest(DatabaseChecksTestCase):
         self.assertIn('5678', details)
         self.assertNotIn('1234', details)
 
-    def test_lock_and_engine_checks_succeed_before_db_sync(self):
+    def test_lock_and_engine_checks_are_not_made_before_db_sync(self):
         migration.downgrade(self.engine)
         for function in (database.check_locks, database.check_engines):
-            self.check(function, SUCCESS)
+            self.assertIn('Not checked', self.check(function, WARNING))
 
 
 class DisabledFeaturesTest(DatabaseChecksTestCase):

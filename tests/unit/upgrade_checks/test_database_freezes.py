@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from oslo_config import cfg
 from oslo_upgradecheck import upgradecheck
 import testtools
 
+from heat_extras import conf as heat_extras_conf
 from heat_extras.upgrade_checks import database as checks
 from tests.unit.db import base
 from tests.unit.db import test_live_engines
@@ -14,6 +16,11 @@ class FreezesTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(base.HeatDatabase(extended=True))
+        self.conf = cfg.ConfigOpts()
+        heat_extras_conf.register_opts(self.conf)
+        self.conf.set_override('features', ['all'], 'heat_extras')
+        # All ConfigOpts share the group, which contains the override.
+        self.addCleanup(self.conf.clear_override, 'features', 'heat_extras')
 
     def add(self, host, digest=None, refused=None, **more):
         engine_id = test_live_engines.add_engine(self.database, host,
@@ -25,7 +32,7 @@ class FreezesTest(testtools.TestCase):
         return engine_id
 
     def check(self, code):
-        result = checks.check_freezes(self.database.engine)
+        result = checks.check_freezes(self.conf, self.database.engine)
         self.assertEqual(code, result.code, result.details)
         return result.details
 
@@ -65,7 +72,6 @@ class FreezesTest(testtools.TestCase):
         self.assertIn('has errors, or cannot be read: two (', details)
         self.assertIn('Engines with different freezes: ', details)
 
-    def test_freezes_check_succeeds_before_db_sync(self):
-        bare = self.useFixture(base.HeatDatabase())
-        result = checks.check_freezes(bare.engine)
-        self.assertEqual(SUCCESS, result.code)
+    def test_freezes_are_not_checked_before_db_sync(self):
+        self.database = self.useFixture(base.HeatDatabase())
+        self.assertIn('Not checked', self.check(WARNING))
