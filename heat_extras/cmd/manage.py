@@ -23,6 +23,7 @@ from heat_extras.cmd import metrics
 from heat_extras.cmd import paste
 from heat_extras.cmd import uninstall
 from heat_extras.cmd import unlock
+from heat_extras.cmd import unprotect
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import purge as deleted_stacks
@@ -127,6 +128,8 @@ def _add_command_parsers(subparsers):
     parser.add_argument('stack_id', metavar='STACK_ID',
                         help='ID of the root stack.')
     unlock.add_arguments(_add_parser(subparsers, unlock.unlock))
+    unlock.add_stack_argument(_add_parser(
+        subparsers, _with_tables(unprotect.unprotect)))
     _add_parser(subparsers, _with_tables(purge))
     parser = _add_parser(subparsers, paste.paste)
     parser.set_defaults(connect=lambda conf: None)

@@ -6,7 +6,7 @@ from heat_extras.cli import tables
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import load_heat
-from heat_extras import sanitize
+from heat_extras.db import root_stack
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'lock_protection', 'reason')
@@ -39,7 +39,7 @@ def unlock(conf, engine):
     load_heat.load(conf, _WITHOUT_FEATURE)
     # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
-    root = admin_unlock.find_root(conf.command.stack)
+    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
     if conf.command.dry_run:
         admin_unlock.check_unlockable(root)
         _print_resources(conf, admin_unlock.list_protected(root.id))
@@ -54,7 +54,7 @@ def unlock(conf, engine):
 
 
 def _name_stack(root):
-    return sanitize.printable(f'Stack {root.name} ({root.id})')
+    return f'Stack {root_stack.name_and_id(root)}'
 
 
 def _print_resources(conf, rows):
@@ -105,11 +105,16 @@ def _cloud_context(cloud):
         project_id=access.project_id, roles=access.role_names)
 
 
-def add_arguments(parser):
-    """Add the arguments of ``unlock``."""
+def add_stack_argument(parser):
+    """Add the argument that names a root stack."""
     parser.add_argument('stack', metavar='STACK',
                         help='ID of a root stack, or its name if no other '
                              'project has a stack with this name.')
+
+
+def add_arguments(parser):
+    """Add the arguments of ``unlock``."""
+    add_stack_argument(parser)
     parser.add_argument('--dry-run', action='store_true',
                         help='List the resources that the lock protects, but '
                              'do not unlock the stack.')

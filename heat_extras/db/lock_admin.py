@@ -42,8 +42,10 @@ _COLUMNS = [
     sql.func.coalesce(column, _DURING_PASS[column.name]).label(column.name)
     if column.name in _DURING_PASS else column for column in _stack.c]
 
-# A status reason, which the users of a stack can read.
+# Status reasons, which the users of a stack can read.
 _RESET = 'Lock state reset by a cloud operator with heat-extras-manage'
+_UNPROTECTED = ('Delete protection removed by a cloud operator with '
+                'heat-extras-manage')
 
 
 def list_locks(engine, nested=False, project=None):
@@ -305,6 +307,31 @@ def _list_ids(engine, columns):
             sql.select(_stack.c.id).where(sql.or_(*(
                 column.is_not(None) for column in columns)))
             .order_by(_stack.c.id)).all()
+
+
+def unprotect(engine, stack_id):
+    """Remove the delete protection of a root stack, and write an event.
+
+    :returns: whether the stack was protected.
+    """
+    values = {column.name: None for column in models.stack_columns()
+              if column.name.startswith('delete_protect')}
+    with engine.begin() as connection:
+        root = connection.execute(
+            sql.select(_stack).where(_stack.c.id == stack_id,
+                                     *_protection_conditions())
+            .with_for_update()).first()
+        if root is None:
+            return False
+        connection.execute(sql.update(_stack).where(
+            _stack.c.id == stack_id).values(values))
+        # While an operation is in progress, COMPLETE would be its end.
+        status = 'IN_PROGRESS' if root.status == 'IN_PROGRESS' else 'COMPLETE'
+        connection.execute(sql.insert(resource_events.table).values(
+            resource_events.make_row(
+                root.id, root.name, 'OS::Heat::Stack', root.id, 'UNPROTECT',
+                status, _UNPROTECTED)))
+    return True
 
 
 def reset_lock(engine, stack_id):

@@ -12,13 +12,9 @@ import dataclasses
 
 from heat.common import context as heat_context
 from heat.common import exception
-from heat.db import api as db_api
-from heat.db import models
-import sqlalchemy
 
 from heat_extras import errors
 from heat_extras import internal_error
-from heat_extras import sanitize
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
@@ -29,11 +25,6 @@ from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
 
 _BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
-
-_stack = models.Stack.__table__
-
-# The maximum number of stacks that an error lists.
-_NAMED = 5
 
 # A context that can read every stack, and has no credentials.
 _admin = heat_context.get_admin_context
@@ -53,50 +44,6 @@ class NotReleased:
 
     failure: str
     rows: list
-
-
-def find_root(name_or_id):
-    """Return the row of a root stack.
-
-    :param name_or_id: its ID, or a name that only one root stack has.
-    :raises NotUnlocked: if no root stack or several have the name.
-    """
-    rows = _matching_rows(name_or_id)
-    if not rows:
-        raise NotUnlocked(
-            f'No root stack has the ID or name {sanitize.quote(name_or_id)}. '
-            'To list the locked stacks, run heat-extras-manage list-locks.')
-    if len(rows) > 1:
-        raise NotUnlocked(
-            f'{len(rows)} stacks have the name {sanitize.quote(name_or_id)}: '
-            f'{_list_stacks(rows)}. Give the ID of the stack to unlock.')
-    if rows[0].owner_id is not None:
-        raise NotUnlocked(
-            f'Stack {messages.name_and_id(rows[0])} is nested in stack '
-            f'{rows[0].owner_id}. A stack can only be unlocked together '
-            'with all of its nested stacks. Use the ID of the root stack.')
-    return rows[0]
-
-
-def _matching_rows(name_or_id):
-    if not name_or_id.isascii():
-        # Heat does not allow such names, and a database can reject the query.
-        return []
-    is_meant = sqlalchemy.or_(_stack.c.id == name_or_id, sqlalchemy.and_(
-        _stack.c.name == name_or_id, _stack.c.owner_id.is_(None)))
-    with db_api.context_manager.reader.independent.using(
-            _admin()) as session:
-        rows = session.execute(sqlalchemy.select(_stack).where(
-            is_meant, _stack.c.deleted_at.is_(None))).all()
-    # The name of a stack can be equal to the ID of another stack, and MySQL
-    # and MariaDB compare "web" and "WEB" as equal.
-    return ([row for row in rows if row.id == name_or_id]
-            or [row for row in rows if row.name == name_or_id])
-
-
-def _list_stacks(rows):
-    return sanitize.join_some([f'{row.id} of project {row.tenant}'
-                               for row in rows], ', ', most=_NAMED)
 
 
 def list_protected(root_id):

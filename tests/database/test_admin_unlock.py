@@ -10,6 +10,7 @@ import sqlalchemy
 
 from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import root_stack
 from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import protection_states
 from tests.database import base
@@ -40,6 +41,9 @@ class AdminUnlockTest(base.DatabaseTest):
                     physical_resource_id='s', updated_at=timeutils.utcnow(),
                     state=protection_states.PROTECTED))
 
+    def find_root(self, name_or_id):
+        return root_stack.find_root(self.engine, name_or_id, 'list-locks')
+
     def shown(self, stack_id):
         row = self.stacks.row(heat_models.Stack, stack_id)
         return row.lock_action, row.lock_status
@@ -49,20 +53,20 @@ class AdminUnlockTest(base.DatabaseTest):
         # letter.
         self.locked(id=ID)
         self.stacks.add_stack(name=ID, tenant='other')
-        self.assertEqual(stack_rows.PROJECT, admin_unlock.find_root(ID).tenant)
+        self.assertEqual(stack_rows.PROJECT, self.find_root(ID).tenant)
 
     def test_name_is_case_sensitive(self):
         for name in ('web', 'WEB'):
             self.stacks.add_stack(name=name)
-        self.assertEqual('WEB', admin_unlock.find_root('WEB').name)
+        self.assertEqual('WEB', self.find_root('WEB').name)
 
     def test_name_that_is_not_storable_is_not_found(self):
-        error = self.assertRaises(admin_unlock.NotUnlocked,
-                                  admin_unlock.find_root, 'w\udcff')
+        error = self.assertRaises(root_stack.NoRootStack, self.find_root,
+                                  'w\udcff')
         self.assertIn('No root stack has the ID or name', str(error))
 
     def test_unlock_is_rejected_if_stack_was_deleted(self):
-        root = admin_unlock.find_root(self.locked())
+        root = self.find_root(self.locked())
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.update(
                 heat_models.Stack.__table__).values(
@@ -74,7 +78,7 @@ class AdminUnlockTest(base.DatabaseTest):
     def test_unlock_fails_if_lock_was_reset_during_it(self):
         stack_id = self.locked()
         self.protect(stack_id)
-        root = admin_unlock.find_root(stack_id)
+        root = self.find_root(stack_id)
 
         def release(own, root):
             lock_admin.reset_lock(self.engine, stack_id)
