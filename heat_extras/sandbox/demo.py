@@ -4,7 +4,6 @@
 
 import contextlib
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -71,10 +70,6 @@ To remove the stacks: rm -r {state_dir}
 """
 
 
-# A client that Heat requires names a command that it does not have.
-_WARNING = re.compile(r"^Could not load '.*\n", re.MULTILINE)
-
-
 class Terminal:
     """A shell for the commands of the demo.
 
@@ -95,8 +90,7 @@ class Terminal:
         """Run a command of the openstack client.
 
         :param project: a project in place of the project in the URL
-        :returns: its exit status, and its output without warnings about
-            plugins of other services.
+        :returns: its exit status, and its output.
         :raises process.NotReady: if Heat has ended, or the client is stuck
         """
         environment = dict(self._environment)
@@ -113,7 +107,7 @@ class Terminal:
         if self._sandbox.status is not None:
             raise self._sandbox.failure('The sandbox ended with status %d'
                                         % self._sandbox.status)
-        return done.returncode, _WARNING.sub('', done.stdout)
+        return done.returncode, done.stdout
 
 
 @contextlib.contextmanager

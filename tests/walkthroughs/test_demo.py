@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import fixtures
 import testtools
 
+from heat_extras.sandbox import clients
 from heat_extras.sandbox import demo
 from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import process
@@ -119,6 +120,12 @@ class DemoTest(testtools.TestCase):
         self.addCleanup(sandbox.kill)
         client = heat_client.Client(sandbox.start())
         self.assertEqual('LOCK_COMPLETE', client.lock_status('shop'))
+        listed = command.run(
+            [command.program('openstack'), 'stack', 'list', '-f', 'value'],
+            environment={**os.environ, **clients.openstack_environment(
+                sandbox.url, 'alice:member')})
+        self.assertIn('shop', listed.stdout)
+        self.assertEqual('', listed.stderr)
 
     def test_one_chapter_without_keyboard_input(self):
         text = self.demo('--only', 'lifecycle', '--pause')

@@ -66,9 +66,9 @@ class StepTest(testtools.TestCase):
 
 class TerminalTest(testtools.TestCase):
 
-    def test_warnings_about_other_plugins_are_removed(self):
-        code = """print("one\\nCould not load 'x': no y\\ntwo")"""
-        self.assertEqual((0, 'one\ntwo\n'), terminal().run(['-c', code]))
+    def test_output_has_both_streams(self):
+        code = 'import sys; print(1, flush=True); print(2, file=sys.stderr)'
+        self.assertEqual((0, '1\n2\n'), terminal().run(['-c', code]))
 
     def test_ended_sandbox_process_is_reported(self):
         self.assertEqual((0, '1\n'),
