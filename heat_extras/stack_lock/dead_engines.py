@@ -59,15 +59,19 @@ def _fail_own(service, context):
     count = fail_operations_of_engine(context, service.engine_id,
                                       LOST,
                                       list(lost.values()))
-    LOG.warning('The lock operations of this engine for %s stacks were marked '
-                'as failed, because their threads have ended', count)
+    # Another engine can be first.
+    if count:
+        LOG.warning('The lock operations of this engine for %s stacks were '
+                    'marked as failed, because their threads have ended',
+                    count)
 
 
 def _fail_dead_engine(context, engine_id):
     count = fail_operations_of_engine(context, engine_id)
-    LOG.warning('Engine %(id)s is down: its lock operations for %(count)s '
-                'stacks were marked as failed',
-                {'count': count, 'id': engine_id})
+    if count:
+        LOG.warning('Engine %(id)s is down: its lock operations for %(count)s '
+                    'stacks were marked as failed',
+                    {'count': count, 'id': engine_id})
 
 
 def _busy_engines(context):
