@@ -183,7 +183,7 @@ def summary(done):
         each.shown.get('stack_status') or '').startswith('LOCK_')]
     status = ('' if covered
               else ' The stack status does not show the lock.')
-    return (f'Locked with all nested stacks: {names}.{status} To list the '
+    return (f'Locked: {names} (with all nested stacks).{status} To list the '
             f'{"lock" if count == 1 else "locks"}: {locked[0].hints.locks}')
 
 

@@ -120,7 +120,7 @@ class OpenStackClientTest(OpenStackTestCase):
         done = self.client.openstack('stack', 'lock', 'seen', '--level',
                                      'stacks', '--reason', 'db move')
         self.assertIn(
-            'Locked with all nested stacks: seen. The stack status does not '
+            'Locked: seen (with all nested stacks). The stack status does not '
             'show the lock. To list the lock: openstack stack lock list\n',
             done.stderr)
         shown = self.client.openstack('stack', 'show', 'seen').stdout

@@ -12,7 +12,7 @@ from heat_extras.client import heat_shell
 from tests.unit.client import base
 
 
-SEEN = ('Locked with all nested stacks: {}. The stack status does not show '
+SEEN = ('Locked: {} (with all nested stacks). The stack status does not show '
         'the lock. To list the lock: heat-extras lock-list\n')
 
 

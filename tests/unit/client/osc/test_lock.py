@@ -120,15 +120,15 @@ class LockStackTest(base.CommandTestCase):
             self.heat.add(name)
         self.heat.stacks[-1].refusal = client_base.fault(409, 'No', 'Busy.')
         self.assertEqual(
-            'Busy.\nLocked with all nested stacks: web, db. The stack status '
-            'does not show the lock. To list the locks: openstack stack lock '
-            'list\n',
+            'Busy.\nLocked: web, db (with all nested stacks). The stack '
+            'status does not show the lock. To list the locks: openstack '
+            'stack lock list\n',
             self.lock('web', 'busy', 'db')[2].replace('stack busy: ', ''))
         # With a server that shows the lock in the stack status.
         self.heat.stacks[0].covers = True
         self.assertEqual(
-            'Locked with all nested stacks: web. To list the lock: openstack '
-            'stack lock list\n', self.lock('web')[2])
+            'Locked: web (with all nested stacks). To list the lock: '
+            'openstack stack lock list\n', self.lock('web')[2])
         self.assertEqual('', self.lock('db', '-f', 'json')[2])
         self.assertEqual('', self.call(lock.UnlockStack, 'db')[2])
 
