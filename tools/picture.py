@@ -20,6 +20,7 @@ import shlex
 import shutil
 import sys
 import tempfile
+import uuid
 
 from rich import console
 from rich import terminal_theme
@@ -40,7 +41,7 @@ WIDTH = 96
 # The last of these ends the picture.
 SHOWN = (('stack', 'lock'), ('stack', 'delete'))
 
-ID = '4d0ac2f1-6f1e-4b39-8c35-0d6f5d3c1b7a'
+IDS = uuid.UUID('4d0ac2f1-6f1e-4b39-8c35-0d6f5d3c1b7a')
 TIME = '2026-11-20T10:02:11Z'
 
 
@@ -50,7 +51,7 @@ def record_demo():
     :returns: pairs of a command and its answer.
     """
     (_chapter, steps), = demo_steps.with_stacks(demo_steps.CHAPTERS[:1])
-    shown = []
+    shown, ids = [], {}
     with (tempfile.TemporaryDirectory() as state_dir,
           tempfile.TemporaryFile('w+') as errors,
           demo.start_terminal(errors, state_dir) as where):
@@ -59,15 +60,22 @@ def record_demo():
             if fault:
                 sys.exit(f'{shlex.join(step.command)}: {fault}')
             if step.command[:2] in SHOWN:
-                shown.append((step.command, same(answer)))
+                shown.append((step.command, same(answer, ids)))
             if step.command[:2] == SHOWN[-1]:
                 return shown
     sys.exit('Found no deletion in the first chapter of the demo.')
 
 
-def same(answer):
-    """Put ids and times into an answer that are the same every time."""
-    answer = re.sub('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', ID, answer)
+def same(answer, ids):
+    """Put ids and times into an answer that are the same every time.
+
+    :param ids: from each id to its replacement, which is extended.
+    """
+    def replaced(match):
+        return ids.setdefault(match[0], str(uuid.uuid5(IDS, str(len(ids)))))
+
+    answer = re.sub('[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', replaced,
+                    answer)
     return re.sub('(?<=since )[0-9-]{10}T[0-9:]{8}Z', TIME, answer)
 
 
@@ -88,7 +96,7 @@ def transcript():
             (state_dir, '/tmp/heat-extras-demo'),
             (demo.TEMPLATES, 'heat_extras/sandbox/templates')):
         text = text.replace(typed, shown)
-    text = re.sub(r'127\.0\.0\.1:\d+', '127.0.0.1:8004', same(text))
+    text = re.sub(r'127\.0\.0\.1:\d+', '127.0.0.1:8004', same(text, {}))
     return _same_resources(text)
 
 
