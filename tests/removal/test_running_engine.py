@@ -42,7 +42,7 @@ class RunningEngineTest(testtools.TestCase):
             self.assertRegex(self.refused(command),
                              r'\([0-9a-f-]{36}\), features all, last seen')
             status, text = self.manage(command, '--dry-run')
-            self.assertEqual(0, status, text)
+            self.assertEqual(1, status, text)
             self.assertIn('the command would stop here: Found 1 running '
                           'engine', text)
             self.assertIn('of stack web (', text)
