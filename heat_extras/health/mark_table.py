@@ -150,6 +150,6 @@ def count_members(group):
     that removes one member would also remove a healthy one.
     """
     inspector = grouputils.GroupInspector.from_parent_resource(group)
-    return sum(member[rpc_api.RES_STATUS] != 'FAILED'
-               or member[rpc_api.RES_ACTION] == CHECK
-               for member in inspector._get_member_data())
+    return inspector.size(include_failed=False) + sum(
+        (member[rpc_api.RES_ACTION], member[rpc_api.RES_STATUS])
+        == (CHECK, 'FAILED') for member in inspector._get_member_data())

@@ -79,7 +79,9 @@ _PLANNERS = 'lifecycle parameters plan update_policy'
 DECLARED = (
     *_declare(
         'heat.common.grouputils:GroupInspector',
-        _get_member_data='health (self)'),
+        _context=_PLANNERS,
+        _get_member_data=f'health {_PLANNERS} (self)',
+        _identity=_PLANNERS),
     *_declare(
         'heat.db.api',
         _delete_event_rows='stack_lock (context, stack_id, limit)'),

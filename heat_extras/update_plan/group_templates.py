@@ -18,6 +18,8 @@ from heat.engine import template as heat_template
 from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
 
+from heat_extras.pre_update_state import last_applied
+
 CHAIN = resource_chain.ResourceChain
 
 #: The property of a group that its members are made of, by class.
@@ -78,12 +80,17 @@ def give_members(group, nested, template):
 
 
 class _Client:
-    """A heat.rpc.client.EngineClient that answers for one stack itself."""
+    """A heat.rpc.client.EngineClient that answers for one stack itself.
+
+    :ivar applied_members: see :func:`last_applied.correct_members`.
+    """
 
     def __init__(self, stack):
         self._template, self._batches = stack.t.t, 0
         self._members = [api.format_stack_resource(resource, detail=False)
                          for resource in stack.iter_resources()]
+        self.applied_members = last_applied.find_members(stack.context,
+                                                         stack.id)
 
     def list_stack_resources(self, context, identity):
         return self._members
@@ -106,7 +113,7 @@ class _Client:
                    or member[rpc_api.RES_NAME] not in changed}
         self._batches += 1
         later = f'{_LATER}{self._batches:06}'
-        self._template = template.t
+        self._template, self.applied_members = template.t, {}
         self._members = [{
             rpc_api.RES_NAME: name, rpc_api.RES_STATUS: 'COMPLETE',
             rpc_api.RES_CREATION_TIME: created.get(name, later)}
@@ -124,7 +131,7 @@ class _Client:
 
 def _resource_group_template(group):
     # Same as ResourceGroup.handle_update, which first stores these names.
-    current = set(group._current_skiplist())
+    current = set(last_applied.list_removed(group))
     kept = current
     mode = group.properties.get(group.REMOVAL_POLICIES_MODE)
     if mode == group.REMOVAL_POLICY_UPDATE:

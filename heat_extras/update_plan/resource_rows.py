@@ -94,7 +94,7 @@ def is_in_place_of_another(row, others):
     :param others: all rows of the same name.
     """
     return row_was_never_created(row) and any(
-        other.id != row.id and _exists(other) for other in others)
+        other.id != row.id and row_exists(other) for other in others)
 
 
 def _best_row(stack, active, name):
@@ -115,5 +115,6 @@ def _legacy_predecessor_names(stack):
                      and (row.action, row.status) != (_DELETE, 'COMPLETE'))
 
 
-def _exists(row):
+def row_exists(row):
+    """Return whether the resource of a row was created and not deleted."""
     return row.action != _DELETE and not row_was_never_created(row)

@@ -315,6 +315,7 @@ class StackPlan:
     def is_nested(self, name):
         """Return whether a resource has a nested stack that exists."""
         return (self.rows[name].physical_resource_id is not None
+                and self.current_definition(name) is not None
                 and issubclass(self.current_type(name),
                                stack_resource.StackResource))
 

@@ -17,6 +17,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import template_rewrite
 from heat_extras import sanitize
+from heat_extras.update_plan import unknown
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import rules
 
@@ -173,14 +174,30 @@ def read_allow_of_removed(definition, defn):
     :param defn: the new heat.engine.stk_defn.StackDefinition.
     :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """
-    name = definition.name
-    if not is_in_template(defn.t, name):
+    if not is_in_template(defn.t, definition.name):
         return read_allow(definition)
-    written = defn.t.t[defn.t.RESOURCES][name]
+    return _read_written(defn.t, definition.name, lambda written: defn.t.parse(
+        defn, copy.deepcopy(written)))
+
+
+def read_planned_allow(plan, name):
+    """Return the known part of the ``allow`` in the new template of a plan.
+
+    Keys whose values are not known before the update are not set.
+
+    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of the stack.
+    :param name: of a resource that is in the template, maybe disabled.
+    :returns: a :class:`rules.Allow`, see :func:`read_allow`.
+    """
+    return _read_written(plan.planned.t, name, lambda written: (
+        unknown.fill_markers(unknown.resolve_known(written, plan.parse), {})))
+
+
+def _read_written(template, name, parse):
+    written = template.t[template.RESOURCES][name]
     if not is_in_resource(written, _POLICY):
         return rules.Allow()
-    return _resolve_allow(name, lambda: defn.t.parse(
-        defn, copy.deepcopy(written[_POLICY][KEY])))
+    return _resolve_allow(name, lambda: parse(written[_POLICY][KEY]))
 
 
 def check_definition(definition, parameters):

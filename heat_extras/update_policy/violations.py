@@ -82,7 +82,9 @@ def find_in_resources(plan, inherited, acts=tuple(rules.DECIDING_KEYS)):
 
 
 def _find_conflicts(plan, inherited, name):
-    allowed = allow.read_allow(plan.new_definition(name))
+    if not plan.is_enabled_for_certain(name):
+        return
+    allowed = allow.read_planned_allow(plan, name)
     for key in rules.find_conflicts(inherited.policy, allowed):
         yield Violation(
             messages.describe_conflict(inherited.path_of(name), key,
@@ -96,9 +98,10 @@ def _find_in_resource(plan, inherited, name, acts):
         return
     definition = (plan.new_definition(name) if name in plan.new_names
                   else before)
+    is_written = allow.is_in_template(plan.planned.t, name)
     policy = inherited.restrict(name, (
-        allow.read_allow(definition) if name in plan.new_names
-        else allow.read_allow_of_removed(definition, plan.planned.defn)))
+        allow.read_planned_allow(plan, name) if is_written
+        else allow.read_allow(before)))
     is_nested = plan.is_nested(name)
     if policy.is_free and not is_nested:
         return
@@ -118,8 +121,7 @@ def _find_in_resource(plan, inherited, name, acts):
                 inherited.path_of(name), definition.resource_type,
                 planned.action, by, planned.reason),
             inherited.path_of(name), planned.action, plan,
-            allow.is_in_template(plan.planned.t, name)
-            or allow.read_allow(definition).replace is not False)
+            is_written or allow.read_allow(definition).replace is not False)
     elif is_nested:
         yield from _find_inside(plan, inherited.under(name, policy), name,
                                 planned, acts)

@@ -120,6 +120,42 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         self.assertNotIn('To make this change', reason)
         self.update(path, _root({'replace': False}), files=_member())
 
+    def test_policy_by_value_is_checked_when_it_is_known(self):
+        member = dict(json.loads(_member({'get_param': 'v'}, {
+            'update': {'get_param': 'ok'}, 'replace': False})['member.yaml']),
+                      parameters={'ok': {'type': 'boolean'},
+                                  'v': {'type': 'string'}})
+        files = {'member.yaml': json.dumps(member)}
+
+        def template(ok, v):
+            root = _root(ok={'get_attr': ['x', 'output']}, v=v)
+            root['resources']['x'] = {'type': 'OS::Heat::TestResource',
+                                      'properties': {'value': ok}}
+            return root
+
+        path = self.create('by-value', template('false', '1'), files=files)
+        self.assert_refused(path, template('false', '2'),
+                            'resource nested/inner', files=files)
+        # The same update can allow the change and make it.
+        allowed = template('true', '2')
+        self.assertEqual([], self.restricted(path, allowed, files=files))
+        self.update(path, allowed, files=files)
+        # The same update can forbid the change.
+        before = self.output(path)
+        reason = self.update(path, template('false', '3'), 'UPDATE_FAILED',
+                             files=files)
+        self.assertIn('Not done: resource nested/inner', reason)
+        self.assertEqual(before, self.output(path))
+        # A key that is a literal is known.
+        self.assert_refused(path, dict(_VERSION, resources={
+            name: each for name, each in allowed['resources'].items()
+            if name == 'x'}), 'resource nested/inner')
+
+    def output(self, path):
+        """Return the value of the resource inside."""
+        inner = self.resource(self.child(path, 'nested'), 'inner')
+        return inner['attributes']['output']
+
     def test_new_policy_in_nested_template_is_enforced(self):
         path = self.create('new', _root(), files=_member())
         self.assert_refused(path, _root(), 'resource nested/inner',
