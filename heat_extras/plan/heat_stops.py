@@ -3,32 +3,43 @@
 """Checks of Heat itself that stop an update."""
 
 from heat.engine.resources import stack_resource
+from heat.objects import stack as stack_object
+from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import plan_stop
+
+LOG = logging.getLogger(__name__)
 
 _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 
 def list_stops(context, update):
     """List the :class:`plan_stop.Stop` objects of checks in Heat itself."""
-    return [*_stack_stops(update.stack),
-            *(stop for entry in update.entries
-              for stop in _resource_stops(entry))]
+    inside = {entry.path[:-1]: entry.plan for entry in update.entries
+              if entry.change.action == change.ADD}
+    is_quota_reached = _is_quota_reached(context)
+    return [*_stack_stops(update.stack), *(
+        stop for entry in update.entries for stop in (
+            *_resource_stops(entry),
+            *_nested_stops(entry, inside.get(entry.path), is_quota_reached)))]
 
 
-def _stack_stops(stack):
+def _stack_stops(stack, path=None):
     # Same as EngineService.update_stack and
     # ThreadGroupManager.start_with_lock.
     for action in (stack.SUSPEND, stack.DELETE):
         if stack.action == action:
             yield plan_stop.Stop(
-                'NotSupported', 'A stack cannot be updated after '
-                f'{action}_{stack.status}.')
+                'NotSupported', f'Stack {stack.name} cannot be updated after '
+                f'{action}_{stack.status}.', path,
+                is_before_start=path is None)
     if stack.status == stack.IN_PROGRESS and not stack.convergence:
         yield plan_stop.Stop(
             'ActionInProgress',
-            f'{stack.action} of stack {stack.name} is in progress.')
+            f'{stack.action} of stack {stack.name} is in progress.', path,
+            is_certain=path is None, is_before_start=path is None)
 
 
 def _resource_stops(entry):
@@ -37,16 +48,11 @@ def _resource_stops(entry):
         yield plan_stop.Stop('NotSupported', entry.change.rejection, path,
                              is_certain=entry.change.will_happen,
                              is_before_start=False)
-    if entry.name not in entry.plan.new_names or not entry.plan.exists(
-            entry.name):
+    if entry.name not in entry.plan.new_names:
         return
     restricted = entry.plan.planned.env.registry.get_rsrc_restricted_actions(
         entry.name)
-    action = _RESTRICTED.get(entry.change.shown_action)
-    # Heat treats every nested stack as updated.
-    if action is None and issubclass(entry.plan.new_type(entry.name),
-                                     stack_resource.StackResource):
-        action = _RESTRICTED[change.UPDATE]
+    action = _find_action(entry)
     if action in restricted:
         yield plan_stop.Stop(
             'ResourceActionRestricted', f'The action "{action}" is restricted '
@@ -54,3 +60,92 @@ def _resource_stops(entry):
                                         'restricted_actions of the '
                                         'environment.', path,
             is_certain=entry.change.will_happen, is_before_start=False)
+
+
+def _find_action(entry):
+    """Return the action as in ``restricted_actions``, or None."""
+    if not entry.plan.exists(entry.name):
+        # The legacy engine keeps rows in INIT after a failed creation.
+        return (_RESTRICTED[change.REPLACE] if entry.name in entry.plan.rows
+                and not entry.plan.stack.convergence else None)
+    # Heat treats every nested stack as updated.
+    return _RESTRICTED.get(entry.change.shown_action) or (
+        _RESTRICTED[change.UPDATE] if issubclass(
+            entry.plan.new_type(entry.name), stack_resource.StackResource)
+        else None)
+
+
+def _nested_stops(entry, added, is_quota_reached):
+    """Yield the stops of a nested stack, which Heat checks when it changes.
+
+    :param added: the plan of the stack in a resource that Heat names.
+    """
+    plan, path = entry.plan, '/'.join(entry.path)
+    if entry.name not in plan.new_names:
+        nested, is_kept = added, False
+    elif not issubclass(plan.new_type(entry.name),
+                        stack_resource.StackResource):
+        return
+    else:
+        is_kept = plan.exists(entry.name) and plan.keeps_nested(entry.name)
+        nested = _load_nested(plan, entry.name, is_kept)
+    if nested is None:
+        return
+    if is_kept:
+        yield from _state_stops(nested.stack, path)
+    else:
+        yield from _creation_stops(entry, path, is_quota_reached)
+    limit = cfg.CONF.max_resources_per_stack
+    template = nested.planned.defn.t
+    if 0 <= limit < len(template.t.get(template.RESOURCES) or ()):
+        yield _limit_stop(
+            f'The template of the nested stack {path} has more than {limit} '
+            'resources (max_resources_per_stack).', path,
+            entry.change.is_certain and nested.inputs.is_known
+            and nested.inputs.is_size_known)
+
+
+def _load_nested(plan, name, is_kept):
+    try:
+        return plan.child(name) if is_kept else plan.new_child(name)
+    except Exception as error:
+        LOG.debug('Nested stack %(name)s cannot be planned: %(kind)s',
+                  {'name': name, 'kind': type(error).__name__})
+        return None
+
+
+def _state_stops(stack, path):
+    row = stack_object.Stack.get_by_id(stack.context, stack.id)
+    if row is None or row.deleted_at is not None:
+        yield plan_stop.Stop(
+            'EntityNotFound', f'The nested stack {path} ({stack.name}) was '
+            'deleted. Mark the resource as unhealthy, so that the update '
+            'replaces it.', path, is_before_start=False)
+    else:
+        yield from _stack_stops(stack, path)
+
+
+def _creation_stops(entry, path, is_quota_reached):
+    is_certain = entry.change.will_happen
+    depth = cfg.CONF.max_nested_stack_depth
+    if entry.plan.stack.nested_depth >= depth:
+        yield _limit_stop(f'The nested stack {path} would be deeper than '
+                          f'{depth} stacks (max_nested_stack_depth).', path,
+                          is_certain)
+    if is_quota_reached:
+        yield _limit_stop(
+            f'The nested stack {path} cannot be created, because the project '
+            f'has {cfg.CONF.max_stacks_per_tenant} stacks or more '
+            '(max_stacks_per_tenant).', path, is_certain)
+
+
+def _limit_stop(message, path, is_certain):
+    return plan_stop.Stop('RequestLimitExceeded', message, path, is_certain,
+                          is_before_start=False)
+
+
+def _is_quota_reached(context):
+    # Same as EngineService._validate_new_stack, also for nested stacks.
+    limit = cfg.CONF.max_stacks_per_tenant
+    return not context.is_admin and 0 <= limit <= (
+        stack_object.Stack.count_all(context))

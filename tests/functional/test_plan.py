@@ -128,6 +128,25 @@ class StopsTestCase(actual_changes.PlanTestCase):
             entry['path']: entry['stops'] for entry in changes['plan']
             if entry['stops']}
 
+    def nested_path(self, path, name):
+        """Return the path of a nested stack."""
+        nested_id = self.client.get(f'{path}/resources/{name}').json()[
+            'resource']['physical_resource_id']
+        stack = self.client.get(f'/stacks/{nested_id}').json()['stack']
+        return f'/stacks/{stack["stack_name"]}/{nested_id}'
+
+    def assert_fails(self, path, body, inner, kind):
+        """Assert that an update fails at a resource, with a certain stop."""
+        whole, of_resources = self.stops(path, body)
+        self.assertEqual(([], {inner}), (whole, set(of_resources)))
+        stop, = of_resources[inner]
+        self.assertEqual((kind, 'will', 'during'), tuple(
+            stop[key] for key in ('type', 'certainty', 'when')))
+        self.assertEqual(202, self.client.put(path, body).status_code)
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertIn(kind, stack['stack_status_reason'])
+        return stop['message']
+
 
 class InterruptedCreateTest(StopsTestCase):
 
@@ -290,6 +309,84 @@ class StopsTest(StopsTestCase):
         stop, = self.stops(path, self.after)[0]
         self.assertEqual('NotSupported', stop['type'])
         self.assertEqual(400, self.client.put(path, self.after).status_code)
+
+    @staticmethod
+    def nested(value='one', **more):
+        return plan_cases.body({
+            'n': {'type': 'm.yaml', 'properties': {'p': value}}, **more},
+            {'m.yaml': plan_cases.MEMBER})
+
+    def test_stop_by_deleted_nested_stack(self):
+        path = self.create('lost', self.nested())
+        inner = self.nested_path(path, 'n')
+        self.client.delete(inner)
+        self.client.wait_for_stack(inner, ['DELETE_COMPLETE'])
+        message = self.assert_fails(path, self.nested('two'), 'n',
+                                    'EntityNotFound')
+        self.assertIn('Mark the resource as unhealthy', message)
+        self.mark(path, 'n')
+        self.assertEqual(([], {}), self.stops(path, self.nested('two')))
+        self.client.put(path, self.nested('two'))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_stop_by_suspended_nested_stack(self):
+        path = self.create('nested-asleep', self.nested())
+        inner = self.nested_path(path, 'n')
+        self.client.post(inner + '/actions', {'suspend': None})
+        self.client.wait_for_stack(inner, ['SUSPEND_COMPLETE'])
+        self.assert_fails(path, self.nested('two'), 'n', 'NotSupported')
+
+    def test_stop_by_restricted_actions_after_failed_creation(self):
+        def body(fail):
+            return {**plan_cases.body({
+                'a': plan_cases.test(fail=fail),
+                'b': plan_cases.test(depends_on='a')}), 'environment': {
+                    'resource_registry': {'resources': {
+                        'b': {'restricted_actions': 'replace'}}}}}
+
+        path = self.client.create_stack('init', wait=False, **body(True))
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        if self.settings == base.LEGACY:
+            self.assert_fails(path, body(False), 'b',
+                              'ResourceActionRestricted')
+            return
+        self.assertEqual(([], {}), self.stops(path, body(False)))
+        self.client.put(path, body(False))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+
+class HeatLimitsTest(StopsTestCase):
+
+    settings = ('[DEFAULT]\nmax_resources_per_stack = 3\n'
+                'max_stacks_per_tenant = 2\nmax_nested_stack_depth = 1\n')
+
+    def test_stops_by_limits_of_heat(self):
+        def body(size, *more):
+            return plan_cases.body({
+                'n': {'type': 'm.yaml'}, 'g': {
+                    'type': 'OS::Heat::ResourceGroup', 'properties': {
+                        'count': size, 'resource_def': plan_cases.test()}},
+                **{name: {'type': 'm.yaml'} for name in more}},
+                {'m.yaml': plan_cases.MEMBER})
+
+        path = self.create('limits', body(1))
+        for size, limits in ((3, None), (4, 'max_resources_per_stack')):
+            if limits:
+                self.assertIn(limits, self.assert_fails(
+                    path, body(size), 'g', 'RequestLimitExceeded'))
+            else:
+                self.assertEqual(([], {}), self.stops(path, body(size)))
+        # Heat validates the nested stacks of a root stack only.
+        inner = self.nested_path(path, 'n')
+        deeper = plan_cases.body({'deep': {'type': 'm.yaml'}},
+                                 {'m.yaml': plan_cases.MEMBER})
+        self.assertIn('max_nested_stack_depth', self.assert_fails(
+            inner, deeper, 'deep', 'RequestLimitExceeded'))
+        self.assertEqual(([], {}), self.stops(path, body(2, 'o')))
+        self.create('second', plan_cases.body({'a': plan_cases.test()}))
+        self.assertIn('max_stacks_per_tenant', self.assert_fails(
+            path, body(2, 'o'), 'o', 'RequestLimitExceeded'))
 
 
 class FrozenPlanTest(freeze_base.FreezeTestCase):
