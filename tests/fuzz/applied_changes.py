@@ -26,7 +26,8 @@ JOIN raw_template AS t ON s.raw_template_id = t.id
 JOIN tree ON tree.id = s.id"""
 _GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 _NUMBERS = ('wait_secs', 'length')
-_OTHERS = (trees.RANDOM, trees.VALUE, trees.NONE)
+_OTHERS = (trees.RANDOM, trees.VALUE, trees.NONE, trees.CONFIG,
+           trees.DEPLOYMENT)
 _TEST = {'value': 'test_string', 'update_replace': False, 'fail': False,
          'wait_secs': 0, 'action_wait_secs': None}
 
@@ -121,6 +122,9 @@ def find_change(before, after, row):
         if (before.values(row), row['physical']) != (
                 after.values(now), now['physical']):
             return CHANGED
+        if before.type(row) == trees.DEPLOYMENT:
+            # Each of its updates is sent to the server.
+            return KEPT if row['updates'] == now['updates'] else CHANGED
         # Heat stores the resolved metadata of some types only.
         is_known = row['updates'] == now['updates'] or not (
             before.rest(row)[0] or after.rest(now)[0])

@@ -3,6 +3,7 @@
 """Updates of generated trees make the changes that a preview plans."""
 
 import hypothesis
+from hypothesis import strategies as st
 
 from tests.functional import actual_changes
 from tests.functional import base
@@ -10,28 +11,49 @@ from tests.fuzz import case_count
 from tests.fuzz import test_update_plan
 from tests.fuzz import trees
 
+# Checks that Heat makes when it changes a nested stack.
+_LATE = ('EntityNotFound', 'RequestLimitExceeded')
+
 
 class PreviewTest(test_update_plan.OnTrees):
     """Generated cases, in addition to test_plan_accuracy."""
 
     features = 'plan, update_policy, parameters, health'
+    limits = f'max_resources_per_stack = {trees.LIMIT}\n'
+    start_states = ('CREATE_COMPLETE', 'CREATE_FAILED')
 
     def setUp(self):
         super().setUp()
         self.schemata = actual_changes.Schemata(self.client)
 
     @case_count.cases(1)
-    @hypothesis.given(trees.cases(updates=2))
-    def test_update_makes_planned_changes(self, case):
+    @hypothesis.given(trees.cases(updates=2, failures=True),
+                      st.sampled_from([None] * 9 + [0, 1]))
+    def test_update_makes_planned_changes(self, case, deleted):
         (tree, _), *updates = case
         path = self.create(tree)
         if path is None:
             return
-        for after, marks in updates:
+        for number, (after, marks) in enumerate(updates):
             self.mark(path, marks)
+            if number == deleted:
+                self.delete_nested(path)
             if not self.check(path, after):
                 break
         self.client.delete(path)
+
+    def delete_nested(self, path):
+        """Delete a nested stack by its own ID, if there is one."""
+        picture = self.picture(path)
+        rows = sorted(filter(picture.is_nested, picture.rows.values()),
+                      key=picture.path)
+        if rows:
+            self.counts['deleted'] += 1
+            stack = self.client.get('/stacks/' + rows[0]['physical']).json()[
+                'stack']
+            inner = f'/stacks/{stack["stack_name"]}/{stack["id"]}'
+            self.client.delete(inner)
+            self.client.wait_for_stack(inner, ['DELETE_COMPLETE'])
 
     def check(self, path, after):
         """Return whether the update was complete."""
@@ -43,16 +65,31 @@ class PreviewTest(test_update_plan.OnTrees):
             # An update that cannot be planned is rejected.
             self.assertNotIsInstance(stack, dict, preview.text)
             return False
-        if not isinstance(stack, dict) or (
-                stack['stack_status'] != 'UPDATE_COMPLETE'):
+        if not isinstance(stack, dict):
             return False
         plan = preview.json()['resource_changes']['plan']
+        stops = [stop for entry in plan for stop in entry['stops']]
+        self.check_stops(stops, stack, after)
+        if stack['stack_status'] != 'UPDATE_COMPLETE':
+            return False
         self.counts.update(entry['certainty'] for entry in plan)
         self.assertEqual([], [
             *actual_changes.mistakes(plan, actual_changes.compare_with(
                 plan, before, self.read_tree(path))),
             *actual_changes.miscounts(plan)], trees.body(after))
         return True
+
+    def check_stops(self, stops, stack, after):
+        """Check that an update fails as planned."""
+        certain = [stop for stop in stops if stop['certainty'] == 'will']
+        self.counts['certain stop'] += bool(certain)
+        if certain:
+            self.assertEqual('UPDATE_FAILED', stack['stack_status'],
+                             (certain, trees.body(after)))
+        for kind in _LATE:
+            if f'{kind}:' in stack['stack_status_reason']:
+                self.assertIn(kind, [stop['type'] for stop in stops],
+                              trees.body(after))
 
     def read_tree(self, path):
         return actual_changes.Tree(self.sandbox, path.rpartition('/')[2],

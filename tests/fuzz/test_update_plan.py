@@ -46,12 +46,13 @@ class OnTrees(base.TestCase):
     is_shared = False
     engine = ''
     features = 'update_policy, parameters, health'
+    limits, start_states = '', ('CREATE_COMPLETE',)
 
     @classmethod
     def setUpClass(cls):
         cls.predictions = cls.use_in_class(Predictions())
         cls.settings = (cls.engine or '[DEFAULT]\n') + (
-            f'plugin_dirs = {PLUGINS}\n'
+            f'plugin_dirs = {PLUGINS}\n{cls.limits}'
             f'[heat_extras]\nfeatures = {cls.features}\n')
         super().setUpClass()
 
@@ -71,10 +72,18 @@ class OnTrees(base.TestCase):
         path = f'/stacks/{name}/{answer.json()["stack"]["id"]}'
         status = self.client.wait_for_end(path)
         self.counts[status['stack_status']] += 1
-        if status['stack_status'] == 'CREATE_COMPLETE':
+        if status['stack_status'] in self.start_states:
+            self.wait_for_nested(name)
             return path
         self.client.delete(path)
         return None
+
+    def wait_for_nested(self, name):
+        """Wait until no stack of a tree is in progress, after a failure."""
+        waiting.until('the end in nested stacks', lambda: self.sandbox.sql(
+            "SELECT name FROM stack WHERE status = 'IN_PROGRESS' "
+            'AND deleted_at IS NULL AND name LIKE ?', f'{name}-%'),
+            lambda rows: not rows)
 
     def update(self, path, tree):
         """Update a tree; return its stack, or a response that rejects it."""

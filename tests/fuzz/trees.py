@@ -19,8 +19,12 @@ TEST, RANDOM, VALUE, NONE = (
 GROUP, SCALING, CHAIN = (
     'OS::Heat::' + kind
     for kind in ('ResourceGroup', 'AutoScalingGroup', 'ResourceChain'))
+CONFIG, DEPLOYMENT = (
+    'OS::Heat::Software' + kind for kind in ('Config', 'Deployment'))
 LEAF, OTHER, BRANCH = FILES = 'leaf.yaml', 'other.yaml', 'branch.yaml'
-PLAIN = (TEST, RANDOM, VALUE, NONE)
+PLAIN = (TEST, RANDOM, VALUE, NONE, CONFIG, DEPLOYMENT)
+#: The most resources of a stack for which Heat is configured, if trees fail.
+LIMIT = 8
 CONTAINERS = (GROUP, SCALING, CHAIN)
 ALIASES = {'Test::Any': (TEST, LEAF, RANDOM), 'Test::Leaf': (LEAF, OTHER),
            'Test::Plain': (TEST, NONE)}
@@ -54,10 +58,12 @@ class Maker:
 
     :param draw: of hypothesis.
     :param guards: whether there are policies, and parameters that stay.
+    :param failures: whether groups may exceed :data:`LIMIT`.
     """
 
-    def __init__(self, draw, guards=False):
+    def __init__(self, draw, guards=False, failures=False):
         self._draw, self._guards = draw, guards
+        self._failures = failures
 
     def pick(self, *options):
         return self._draw(st.sampled_from(options))
@@ -91,6 +97,17 @@ class Maker:
         for alias, kinds in ALIASES.items():
             if self.chance(10):
                 registry[alias] = self.pick(*kinds)
+        return tree
+
+    def failing(self, tree):
+        """Return a tree whose creation fails at a resource, if possible."""
+        tree = copy.deepcopy(tree)
+        tests = [resource for template in (
+            tree['template'], *tree['files'].values())
+            for _, resource in sorted(template['resources'].items())
+            if resource['type'] == TEST]
+        if tests:
+            self.pick(*tests)['properties']['fail'] = True
         return tree
 
     def _parameters(self, before):
@@ -157,7 +174,8 @@ class Maker:
         mixed = {**new, **{key: value for key, value in old.items()
                            if self.chance(70)}}
         resource = {**after, 'properties': mixed}
-        for key in ('metadata', 'condition', 'update_policy', 'depends_on'):
+        for key in ('metadata', 'condition', 'update_policy', 'depends_on',
+                    'deletion_policy'):
             if self.chance(85):
                 resource.pop(key, None)
                 if key in before:
@@ -175,6 +193,8 @@ class Maker:
             resource['condition'] = self.pick('c', 'a')
         if known and self.chance(10):
             resource['depends_on'] = self.pick(*known)
+        if self.chance(5):
+            resource['deletion_policy'] = self.pick('Delete', 'Retain')
         if self._guards and self.chance(30):
             resource['update_policy'] = {**resource.get('update_policy', {}),
                                          'allow': dict(self.pick(*_ALLOW))}
@@ -194,6 +214,14 @@ class Maker:
         if kind == VALUE:
             value = self._text(known)
             return {'value': self.pick(value, value, value, {'v': value})}
+        if kind == CONFIG:
+            return self._some(
+                (40, 'config', lambda: self._text(known)),
+                (80, 'inputs', lambda: [{
+                    'name': 'i', 'default': self._text(known),
+                    'replace_on_change': self.pick(False, True, 'true')}]))
+        if kind == DEPLOYMENT:
+            return self._of_deployment(known)
         if kind == NONE:
             return self._some((50, 'value', lambda: self._text(known)))
         return self._some(
@@ -203,6 +231,13 @@ class Maker:
             (30, 'c', lambda: self.pick(True, 'true', {'get_param': 'c'})),
             (20, 'l', lambda: self.pick(['x', 'y'], {'get_param': 'l'},
                                         'x,y')))
+
+    def _of_deployment(self, known):
+        configs = [name for name, kind in known.items() if kind == CONFIG]
+        return {'server': 'x', 'signal_transport': 'NO_SIGNAL', **(
+            {'config': {'get_resource': self.pick(*configs)}}
+            if configs else {}), **self._some((60, 'input_values', lambda: {
+                'i': self._text(known)}))}
 
     def _of_test(self, known):
         return self._some(
@@ -223,6 +258,8 @@ class Maker:
         return {'type': kind, 'properties': self._properties(kind, known)}
 
     def _size(self):
+        if self._failures and self.chance(4):
+            return LIMIT + 1
         return self.pick(1, 2, 2, '2', 3, 0, {'get_param': 'n'})
 
     def _group(self, known):
@@ -342,14 +379,19 @@ def body(tree):
 
 
 @st.composite
-def cases(draw, guards=False, updates=4):
+def cases(draw, guards=False, updates=4, failures=False):
     """Return a tree, then updates, each of the tree before.
 
     Each update is the tree and a list of numbers: which resources are marked
     as unhealthy before it.
+
+    :param failures: whether the creation may fail. The first update is then
+        one to the tree without this failure.
     """
-    maker = Maker(draw, guards)
+    maker = Maker(draw, guards, failures)
     steps = [(maker.tree(), [])]
+    if failures and maker.chance(20):
+        steps.insert(0, (maker.failing(steps[0][0]), []))
     for _ in range(updates):
         marks = draw(st.lists(st.integers(0, 30), min_size=1, max_size=2)
                      ) if maker.chance(20) else []
