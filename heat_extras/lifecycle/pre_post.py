@@ -16,6 +16,7 @@ from oslo_utils import uuidutils
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import options
@@ -89,7 +90,7 @@ def create_operation(stack, action, traversal=None):
 
 def run_pre_calls(stack, operation, new_stack=None, overrides=None,
                   is_warning=False):
-    """Make the pre calls.
+    """Make the pre calls, and the dry runs for nested stacks.
 
     :param new_stack: the stack as it would be after an update.
     :param overrides: attributes that plugins see in place of those of *stack*.
@@ -113,6 +114,8 @@ def run_pre_calls(stack, operation, new_stack=None, overrides=None,
             call, record_passed,
             functools.partial(plugin_api.warn, stack, operation.action))
         record.passed = tuple(names)
+        dry_run.check_nested(stack, new_stack, call, operation.id,
+                             lambda: record_passed(names))
     except BaseException:
         _run_abort_calls(stack, operation, call)
         raise

@@ -22,6 +22,7 @@ from heat_extras import sanitize
 LOG = logging.getLogger(__name__)
 
 PRE, POST = 'do_pre_op', 'do_post_op'
+DRY_RUN = 'do_dry_run'
 
 _HEAT_EXCEPTIONS = 'heat.common.exception'
 
@@ -48,6 +49,7 @@ class Call:
         :mod:`heat_extras.db.counters`, and name of the plugin.
     :param untouched: a sentence for users about the state of the stack after a
         denial.
+    :param path: the path of the nested stack of a dry run.
     """
 
     action: str
@@ -56,6 +58,13 @@ class Call:
     about: str = ''
     count: typing.Callable[[str, str], object] = lambda event, name: None
     untouched: str = ''
+    path: str = ''
+
+    @property
+    def subject(self) -> str:
+        """The action and its nested stack, for users."""
+        return self.action + (
+            f' of nested stack {self.path}' if self.path else '')
 
     def make(self, plugin: registry.Plugin, method: typing.Callable,
              *more: object) -> BaseException | None:
@@ -128,14 +137,34 @@ def run_pre_ops(
     return names
 
 
+def run_dry_runs(ordered: abc.Iterable[registry.Plugin],
+                 calls: abc.Sequence[Call]) -> None:
+    """Make calls of do_dry_run of every plugin, in order.
+
+    After an error that does not deny the action, the plugin is not called
+    again.
+
+    :raises ActionDenied: at the first denial, without further calls.
+    """
+    for plugin in ordered:
+        method = plugin.method(DRY_RUN)
+        for call in calls:
+            if method is None or not plugin.is_asked(call.action):
+                continue
+            error = call.make(plugin, method)
+            if error is not None:
+                _handle_error(plugin, call, error, lambda text: None)
+                break
+
+
 def _handle_error(plugin: registry.Plugin, call: Call, error: BaseException,
                   warn: typing.Callable[[str], object]) -> None:
     reason = user_message(error)
     is_refusal = is_denial(error)
     message = (
-        f'{call.action} denied by lifecycle plugin {plugin.name}: {reason}'
+        f'{call.subject} denied by lifecycle plugin {plugin.name}: {reason}'
         if is_refusal else
-        f'Lifecycle plugin {plugin.name} failed before {call.action}: '
+        f'Lifecycle plugin {plugin.name} failed before {call.subject}: '
         f'{reason}')
     call.count(_event_of_error(error), plugin.name)
     if is_refusal:

@@ -75,9 +75,9 @@ OPTIONS = [
         'webhook_calls',
         default=['pre'],
         item_type=types.String(choices=['pre', 'post']),
-        help='When the plugin calls the service: pre (before an action, to '
-             'ask whether the action may start), post (after an action, to '
-             'report its result), or both.'),
+        help='When the plugin calls the service: pre (before an action and '
+             'in dry runs, to ask whether the action may start), post (after '
+             'an action, to report its result), or both.'),
     cfg.ListOpt(
         'webhook_actions',
         default=list(plugin_api.ACTIONS),

@@ -191,14 +191,16 @@ def new_stack(resource):
     """Return the nested stack that Heat would create for a resource.
 
     :param resource: as in :func:`child_template`.
-    :returns: a heat.engine.stack.Stack, which has no id.
+    :returns: a heat.engine.stack.Stack, which has no id. Its owner is the
+        nearest stack around it that exists.
     """
     parent = resource.stack
     nested = heat_stack.Stack(
         parent.context, f'{parent.name}-{resource.name}',
         child_template(resource),
         disable_rollback=True, parent_resource=resource.name,
-        owner_id=parent.id, user_creds_id=parent.user_creds_id,
+        owner_id=parent.id or parent.owner_id,
+        user_creds_id=parent.user_creds_id,
         stack_user_project_id=parent.stack_user_project_id,
         nested_depth=parent.nested_depth + 1, strict_validate=False)
     nested.set_parent_stack(parent)

@@ -26,8 +26,8 @@ from heat_extras.update_plan import unknown
 #: The states of resources that do not exist.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
 
-# The attribute of the updated stack that holds the plan.
-_ATTRIBUTE = 'heat_extras_update_plan'
+#: The attribute of the updated stack that holds the plan.
+PLAN = 'heat_extras_update_plan'
 
 
 def load_stack(context, stack_id):
@@ -42,12 +42,12 @@ def plan_update(stack, updated, is_preview=False):
     :param updated: the stack with its new template.
     :param is_preview: whether Heat no longer uses the stack.
     """
-    plan = getattr(updated, _ATTRIBUTE, None)
+    plan = getattr(updated, PLAN, None)
     # Without convergence, another operation may have changed the stack.
     if plan is None or not (stack.convergence or is_preview):
         plan = StackPlan(copy.copy(stack) if is_preview
                          else load_stack(stack.context, stack.id), updated.t)
-        setattr(updated, _ATTRIBUTE, plan)
+        setattr(updated, PLAN, plan)
     return plan
 
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The planned changes of all resources of a stack tree."""
+"""The planned changes of a stack tree: of resources and nested stacks."""
 
 import dataclasses
+import typing
 
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import stack_resource
 from oslo_log import log as logging
 
 from heat_extras.update_plan import change
+from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import reasons
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import stack_plan
@@ -18,6 +20,9 @@ LOG = logging.getLogger(__name__)
 #: The placeholders of a resource whose name Heat generates, and of resources
 #: whose names and number are not known.
 NEW, OTHERS = 'new', 'others'
+
+#: The actions of Heat on a nested stack.
+CREATE, UPDATE, DELETE = 'CREATE', 'UPDATE', 'DELETE'
 
 CREATE_FIRST, DELETE_FIRST = 'create_before_delete', 'delete_before_create'
 
@@ -58,6 +63,24 @@ class Entry:
         return DELETE_FIRST if is_delete_first else CREATE_FIRST
 
 
+@dataclasses.dataclass(frozen=True)
+class NestedAction:
+    """An action on a nested stack.
+
+    :param path: the path of its resource, as in :class:`Entry`.
+    :param stack: the present stack, or the stack to create, which has no ID.
+    :param new_stack: the stack after an update, or None.
+    :param is_certain: whether the action, the template and the parameters are
+        known before the update.
+    """
+
+    path: tuple
+    action: str
+    stack: typing.Any
+    new_stack: typing.Any = None
+    is_certain: bool = True
+
+
 def list_entries(plan):
     """List the :class:`Entry` of each resource, ordered by path.
 
@@ -73,12 +96,7 @@ def _entries(plan, path, parent_change, is_group=False):
     :param parent_change: the change of the resource that has the stack.
     :param is_group: whether Heat generates the names of new resources.
     """
-    new = 0
-    for name in sorted(plan.possible_names()):
-        shown, placeholder = name, None
-        if is_group and not plan.exists(name):
-            new += 1
-            shown, placeholder = f'({NEW} {new})', NEW
+    for name, shown, placeholder in _list_names(plan, is_group):
         entry = _entry(plan, name, (*path, shown), parent_change, placeholder)
         yield entry
         yield from _nested_entries(entry, name)
@@ -86,6 +104,20 @@ def _entries(plan, path, parent_change, is_group=False):
         yield Entry((*path, f'({OTHERS})'), None, plan, dataclasses.replace(
             resource_plan.UNKNOWN, action=change.ADD, may_replace=False),
             None, placeholder=OTHERS)
+
+
+def _list_names(plan, is_group):
+    """Yield each resource of a stack, as (name, name in paths, placeholder).
+
+    :param is_group: whether Heat generates the names of new resources.
+    """
+    new = 0
+    for name in sorted(plan.possible_names()):
+        shown, placeholder = name, None
+        if is_group and not plan.exists(name):
+            new += 1
+            shown, placeholder = f'({NEW} {new})', NEW
+        yield name, shown, placeholder
 
 
 def _entry(plan, name, path, parent_change, placeholder):
@@ -148,8 +180,7 @@ def _existing_or_new_entries(entry, name):
     has_nested = plan.exists(name) and plan.is_nested(name)
     is_planned = name in plan.new_names and issubclass(
         plan.new_type(name), stack_resource.StackResource)
-    is_group = is_planned and issubclass(plan.new_type(name),
-                                         instance_group.InstanceGroup)
+    is_group = is_planned and _is_scaling_group(plan, name)
     is_deleted = entry.change.is_certain and (
         entry.change.action in change.DESTRUCTIVE)
     if has_nested and is_planned and not is_deleted:
@@ -161,6 +192,11 @@ def _existing_or_new_entries(entry, name):
         entry, name, entry.change)) if has_nested else []
     created = list(_new_entries(entry, name, is_group)) if is_planned else []
     yield from _merge_entries(removed, created)
+
+
+def _is_scaling_group(plan, name):
+    """Return whether Heat generates the names of a resource's members."""
+    return issubclass(plan.new_type(name), instance_group.InstanceGroup)
 
 
 def _new_entries(entry, name, is_group):
@@ -196,3 +232,71 @@ def _merge_entries(removed, created):
             entry, resource_type=again.resource_type,
             change=dataclasses.replace(again.change, action=change.REPLACE))
     yield from created.values()
+
+
+def list_actions(plan):
+    """Yield a :class:`NestedAction` for each nested stack, parents first.
+
+    A nested stack that cannot be planned yet is omitted, with all stacks in
+    it.
+
+    :param plan: the :class:`stack_plan.StackPlan` of the updated stack.
+    """
+    return _list_actions(plan, (), True)
+
+
+def _list_actions(plan, path, is_certain, is_group=False):
+    for name, shown, _ in _list_names(plan, is_group):
+        try:
+            # A list, so that an error does not leave a part.
+            actions = list(_actions_of(plan, name, (*path, shown), is_certain))
+        except Exception as error:
+            LOG.debug('Actions on the stack nested in %(path)s are not known '
+                      'yet: %(kind)s', {'path': '/'.join((*path, shown)),
+                                        'kind': type(error).__name__})
+            continue
+        yield from actions
+
+
+def _actions_of(plan, name, path, is_certain):
+    has_nested = plan.exists(name) and plan.is_nested(name)
+    is_planned = name in plan.new_names and issubclass(
+        plan.new_type(name), stack_resource.StackResource)
+    if not (has_nested or is_planned):
+        return
+    planned = _predict_change(plan, name)
+    is_certain = is_certain and planned.will_happen
+    is_destroyed = planned.is_certain and (
+        planned.action in change.DESTRUCTIVE)
+    if has_nested and is_planned and not is_destroyed:
+        child = plan.child(name)
+        setattr(child.planned, stack_plan.PLAN, child)
+        yield from _with_nested(plan, name, child, NestedAction(
+            path, UPDATE, child.stack, child.planned, is_certain))
+        return
+    if is_planned:
+        child = plan.new_child(name)
+        yield from _with_nested(plan, name, child, NestedAction(
+            path, CREATE, child.stack, is_certain=is_certain))
+    if has_nested:
+        yield from _deletions(plan, name, path, is_certain)
+
+
+def _with_nested(plan, name, child, action):
+    is_certain = action.is_certain and child.inputs == nested_plan.KNOWN
+    yield dataclasses.replace(action, is_certain=is_certain)
+    yield from _list_actions(child, action.path, is_certain,
+                             _is_scaling_group(plan, name))
+
+
+def _deletions(plan, name, path, is_certain):
+    definition = plan.current_definition(name)
+    if definition.deletion_policy() != definition.DELETE:
+        return
+    stack = stack_plan.load_stack(plan.stack.context,
+                                  plan.rows[name].physical_resource_id)
+    yield NestedAction(path, DELETE, stack, is_certain=is_certain)
+    inner = stack_plan.StackPlan(stack, stack.t)
+    for each in inner.existing_names():
+        if inner.is_nested(each):
+            yield from _deletions(inner, each, (*path, each), is_certain)

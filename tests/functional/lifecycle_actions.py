@@ -45,7 +45,8 @@ class Actions(lifecycle_base.TestCase):
         }, files=templates.FILES)
         self.client.delete(path)
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
-        nested = [call for call in self.plugins.journal() if call['nested']]
+        nested = [call for call in self.plugins.journal()
+                  if call['stack'].startswith('tree-')]
         name = nested[0]['stack']
         self.assertEqual(both('CREATE') + both('DELETE'), self.calls(name))
         self.assertEqual(both('CREATE') + both('DELETE'), self.calls('tree'))

@@ -46,17 +46,25 @@ class Plugins(fixtures.Fixture):
 
     def forget(self):
         """Start a new journal."""
-        (self.directory / 'journal').unlink(missing_ok=True)
+        for name in ('journal', 'dry_runs'):
+            (self.directory / name).unlink(missing_ok=True)
 
     def journal(self, stack=None):
         """Return the calls so far, oldest first.
 
         :param stack: only those for stacks of this name.
         """
-        path = self.directory / 'journal'
-        lines = path.read_text().splitlines() if path.exists() else []
-        return [call for call in map(json.loads, lines)
+        return [call for call in self._read('journal')
                 if stack in (None, call['stack'])]
+
+    def dry_runs(self):
+        """Return the dry runs so far, oldest first."""
+        return self._read('dry_runs')
+
+    def _read(self, name):
+        path = self.directory / name
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [*map(json.loads, lines)]
 
     def wait_for(self, stack, *calls, seconds=SECONDS):
         """Wait for calls of a stack's actions.

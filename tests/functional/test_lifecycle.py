@@ -5,6 +5,7 @@
 from tests.functional import base
 from tests.functional import lifecycle_actions
 from tests.functional import lifecycle_denials
+from tests.functional import lifecycle_nested
 from tests.functional import lifecycle_post_calls
 from tests.functional import templates
 
@@ -12,12 +13,14 @@ from tests.functional import templates
 class ConvergenceTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
                       lifecycle_denials.Failures, lifecycle_post_calls.Cancels,
                       lifecycle_post_calls.Traversals,
-                      lifecycle_post_calls.Locks):
+                      lifecycle_post_calls.Locks,
+                      lifecycle_nested.UnknownValues):
     """All tests share one sandbox, which takes seconds to start."""
 
 
 class LegacyTest(lifecycle_actions.Actions, lifecycle_denials.Denials,
-                 lifecycle_denials.Failures, lifecycle_post_calls.Cancels):
+                 lifecycle_denials.Failures, lifecycle_post_calls.Cancels,
+                 lifecycle_nested.DryRuns):
     settings = base.LEGACY
 
 

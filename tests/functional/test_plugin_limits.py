@@ -150,6 +150,29 @@ class LimitsTest(base.TestCase):
         self.assert_refused(path, 'CREATE', 'property "length" of resource '
                             'text must be one of')
 
+    def test_denied_update_of_nested_stack_changes_nothing(self):
+        path = self.client.create_stack('inside', template(
+            a=string(), group=group(1)), files=FILES)
+        before = self.client.get(path + '/resources?nested_depth=3').json()
+        update = {'template': template(a=string(16), group=group(1, 9)),
+                  'files': FILES}
+        plan = self.client.put(path + '/preview', update).json()[
+            'resource_changes']
+        self.assertEqual([], plan['plan_stops'])
+        (place, stop), = [(entry['path'], stop) for entry in plan['plan']
+                          for stop in entry['stops']]
+        self.assertEqual(('group/0', 'will', 'before_start'),
+                         (place, stop['certainty'], stop['when']))
+        self.client.put(path, update)
+        stack = self.assert_refused(path, 'UPDATE', stop['message'])
+        self.assertEqual(
+            'UPDATE of nested stack group/0 denied by lifecycle plugin '
+            'heat_extras_limits: short: property "length" of resource text '
+            'must be one of 8, 16. Nothing was changed.',
+            stack['stack_status_reason'])
+        self.assertEqual(before, self.client.get(
+            path + '/resources?nested_depth=3').json())
+
     def test_hidden_value_is_not_shown(self):
         broken = template(a=string({'get_param': 'length'}))
         broken['parameters'] = {'length': {'type': 'number', 'hidden': True}}

@@ -2,6 +2,7 @@
 
 """Tests of the plugin heat_extras_webhook in a running Heat."""
 
+import collections
 import json
 
 from tests.functional import base
@@ -13,6 +14,13 @@ heat_template_version: 2018-08-31
 parameters: {value: {type: string}}
 resources:
   text: {type: OS::Heat::Value, properties: {value: {get_param: value}}}
+"""}
+
+DEEP = {'deep.yaml': """
+heat_template_version: 2018-08-31
+parameters: {value: {type: string}}
+resources:
+  deep: {type: inner.yaml, properties: {value: {get_param: value}}}
 """}
 
 
@@ -102,9 +110,14 @@ class WebhookTest(base.TestCase):
 
         requests = self.service.requests()
         nested = [age for age in requests
-                  if json.loads(age['body'])['input']['stack']['owner']]
-        # Two nested stacks, at create, update and delete, before and after.
-        self.assertEqual(12, len(nested))
+                  if json.loads(age['body'])['input']['stack']['owner']
+                  == path.rpartition('/')[2]]
+        # Two nested stacks, at create, update and delete, before and after,
+        # and before the create and update of their parent.
+        self.assertEqual({'pre': 6, 'post': 6, 'dry_run': 4},
+                         collections.Counter(
+                             json.loads(age['body'])['input']['call']
+                             for age in nested))
         # Heat creates nested stacks from resolved values.
         self.assertEqual({None}, {
             content and content['parameters'] and content['template']
@@ -113,3 +126,40 @@ class WebhookTest(base.TestCase):
         for request in requests:
             self.assertNotIn('secret', request['body'])
             self.assertIn('x-heat-extras-signature', request['headers'])
+
+    def test_denied_nested_stack_is_stop_and_creates_nothing(self):
+        path = self.client.create_stack('outside', template(), files=FILES)
+        new = template()
+        new['resources']['forbidden'] = {'type': 'deep.yaml', 'properties': {
+            'value': {'get_param': 'password'}}}
+        update = {'template': new, 'files': {**FILES, **DEEP},
+                  'parameters': {'password': 'third-secret'}}
+        plan = self.client.put(path + '/preview', update).json()[
+            'resource_changes']
+        stops = {entry['path']: stop['message'] for entry in plan['plan']
+                 for stop in entry['stops']}
+        reason = ('denied by lifecycle plugin heat_extras_webhook: stack '
+                  'outside-forbidden')
+        self.assertEqual({
+            'forbidden': f'CREATE of nested stack forbidden {reason}',
+            'forbidden/deep':
+                f'CREATE of nested stack forbidden/deep {reason}-deep'}, stops)
+        self.client.put(path, update)
+        stack = self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        self.assertEqual(f'{stops["forbidden"]}. Nothing was changed.',
+                         stack['stack_status_reason'])
+        asked = [json.loads(request['body'])['input']
+                 for request in self.service.requests()
+                 if 'outside-forbidden' in request['body']]
+        self.assertEqual(
+            [('dry_run', 'forbidden'), ('dry_run', 'forbidden/deep'),
+             ('dry_run', 'forbidden')],
+            [(each['call'], each['path']) for each in asked])
+        root_id = path.rpartition('/')[2]
+        for each in asked:
+            self.assertEqual((None, root_id), (each['stack']['id'],
+                                               each['stack']['owner']))
+        self.assertEqual([None, None], [
+            each['operation_id'] for each in asked[:2]])
+        for request in self.service.requests():
+            self.assertNotIn('secret', request['body'])

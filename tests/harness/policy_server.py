@@ -4,7 +4,8 @@
 
 This script serves until it is stopped, and imports only the standard library.
 :class:`tests.harness.policy_service.PolicyService` starts it. It denies
-templates with an OS::Heat::TestResource. Other paths make it misbehave: /hang,
+templates with an OS::Heat::TestResource, and nested stacks whose resource has
+a name like ``forbidden``. Other paths make it misbehave: /hang,
 /error, /garbage, /empty, /endless, /deep, /moved, /plain, /flaky. Each request
 is a line in its journal.
 
@@ -56,8 +57,13 @@ class Handler(server.BaseHTTPRequestHandler):
         names = [name for name, resource in
                  (new['template'] or {}).get('resources', {}).items()
                  if resource['type'] == FORBIDDEN]
-        self._send({'result': {'allow': not names, 'reason': (
-            f'no tests in production: {", ".join(names)}')}})
+        reason = f'no tests in production: {", ".join(names)}'
+        name = document['input'].get('stack', {}).get('name', '')
+        is_denied = '-forbidden' in name
+        if is_denied:
+            reason = f'stack {name}'
+        self._send({'result': {'allow': not (names or is_denied),
+                               'reason': reason}})
 
     def _send(self, answer, status=200, **headers):
         content = answer if isinstance(answer, bytes) else json.dumps(

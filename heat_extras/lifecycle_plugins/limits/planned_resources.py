@@ -41,6 +41,9 @@ def check_action(rules, context, stack, new_stack, action,
         after = stack
     else:
         return
+    if getattr(stack, 'resource_path', ()):
+        # In a dry run, the limits were checked for the whole tree.
+        rules = [rule for rule in rules if rule.kind != 'limit']
     violations = evaluate.find_violations(rules, _make_planned_stack(
         context, plugin_api.bare(stack), plugin_api.bare(after), action))
     warnings = _list_texts(violations, True)

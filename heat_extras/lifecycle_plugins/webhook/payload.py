@@ -32,7 +32,8 @@ def describe_call(context, stack, new_stack, action, **call):
     :param call: the kind of the call, and the result of the action.
     :returns: a value that can be converted to JSON.
     """
-    operation_id = stack.operation_id
+    # A plan has no operation.
+    operation_id = getattr(stack, 'operation_id', None)
     stack, new_stack = plugin_api.bare(stack), plugin_api.bare(new_stack)
     old = None if action in _CREATING else stack
     new = stack if action in _CREATING else new_stack

@@ -47,11 +47,21 @@ class WebhookPlugin:
 
         :raises Denied: with the reason of the service.
         """
-        if not self._is_wanted('pre', action):
+        self._ask(cnxt, stack, current_stack, action, call='pre')
+
+    def do_dry_run(self, cnxt, stack, current_stack=None, action=None):
+        """Ask whether an action may start that might never start.
+
+        :raises Denied: with the reason of the service.
+        """
+        self._ask(cnxt, stack, current_stack, action, call='dry_run',
+                  path='/'.join(stack.resource_path))
+
+    def _ask(self, *about, **call):
+        if not self._is_wanted('pre', about[-1]):
             return
         with self._client.telling():
-            raise_if_denied(self._client.post(_describe_call(
-                cnxt, stack, current_stack, action, call='pre')))
+            raise_if_denied(self._client.post(_describe_call(*about, **call)))
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):

@@ -32,9 +32,9 @@ def _say(when, name, action):
         raise Exception(json.loads(text))
 
 
-def _write(line):
+def _write(journal, line):
     data = (json.dumps(line) + '\n').encode()
-    target = os.open(DIRECTORY / 'journal',
+    target = os.open(DIRECTORY / journal,
                      os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
         os.write(target, data)
@@ -75,9 +75,15 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
             raise KeyError(_order('error', self.name, action))
         if _order('deny', self.name, action):
             raise Exception(_order('deny', self.name, action))
+        self._deny_nested(stack, action)
         _say('before', self.name, action)
         if _order('throw', self.name, action):
             _throw(_order('throw', self.name, action))
+
+    def _deny_nested(self, stack, action):
+        text = _order('deny_nested', self.name, action)
+        if text and stack.owner_id is not None:
+            raise Exception(text)
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
@@ -100,7 +106,7 @@ class Recorder(lifecycle_plugin.LifecyclePlugin):
                        'new': _resources(current_stack)}
         except Exception as raised:
             details, error = {'error': repr(raised)}, raised
-        _write(dict(
+        _write('journal', dict(
             more, **details, plugin=self.name, call=call, action=action,
             stack=stack.name, id=stack.id, status=stack.status,
             operation=getattr(stack, 'operation_id', None),
@@ -120,7 +126,19 @@ class A(Recorder):
 
 
 class B(Recorder):
+    """A plugin that is also asked in a dry run, see ``dry_runs``."""
+
     name = 'test_b'
+
+    def do_dry_run(self, cnxt, stack, current_stack=None, action=None):
+        _write('dry_runs', {
+            'action': action, 'stack': stack.name, 'id': stack.id,
+            'path': list(stack.resource_path),
+            'operation': getattr(stack, 'operation_id', None),
+            'new': _resources(current_stack or stack)})
+        if _order('error_dry', self.name, action):
+            raise KeyError('dry')
+        self._deny_nested(stack, action)
 
 
 class PostOnly:

@@ -11,6 +11,8 @@ from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras.update_plan import plan_stop
+from heat_extras.update_plan import stack_plan
+from heat_extras.update_plan import tree_plan
 
 
 class _Plugin:
@@ -29,10 +31,14 @@ class _Dry(_Plugin):
 
 
 class DryRunTest(testtools.TestCase):
+    nested = ()
 
     def list_stops(self, instance, **settings):
         plugin = registry.Plugin('p', instance, **settings)
-        with mock.patch.object(registry, '_loaded', [plugin]):
+        with mock.patch.object(registry, '_loaded', [plugin]), \
+                mock.patch.object(stack_plan, 'plan_update'), \
+                mock.patch.object(tree_plan, 'list_actions',
+                                  return_value=self.nested):
             return dry_run.list_stops(
                 mock.Mock(spec=[]), plan_stop.PlannedUpdate('now', 'new', []))
 
@@ -69,3 +75,30 @@ class DryRunTest(testtools.TestCase):
                          {'judged': frozenset(['DELETE'])},
                          {'actions': frozenset(['DELETE'])}):
             self.assertEqual([], self.list_stops(_Plugin(), **settings))
+
+    def test_unknown_nested_stack_is_stop_during_update(self):
+        self.nested = [tree_plan.NestedAction(
+            ('group', '0'), 'CREATE', 'member', is_certain=False)]
+        denying = _Dry()
+        denying.error = plugin_api.Denied('too big')
+        of_root, of_member = self.list_stops(denying)
+        self.assertEqual((None, True), (of_root.path, of_root.is_certain))
+        self.assertEqual(
+            ('group/0', False, False),
+            (of_member.path, of_member.is_certain, of_member.is_before_start))
+        self.assertEqual('CREATE of nested stack group/0 denied by lifecycle '
+                         'plugin p: too big', of_member.message)
+
+    def test_plugin_with_error_is_not_asked_again(self):
+        self.nested = [tree_plan.NestedAction(
+            ('group', '0'), 'UPDATE', 'member', 'new')]
+        failing = _Dry()
+        failing.error = plugin_api.Unavailable('away')
+        stop, = self.list_stops(failing)
+        self.assertIsNone(stop.path)
+
+    def test_plugin_that_is_asked_only_about_nested_stacks(self):
+        self.nested = [tree_plan.NestedAction(
+            ('group', '0'), 'DELETE', 'member')]
+        stop, = self.list_stops(_Plugin(), judged=frozenset(['DELETE']))
+        self.assertEqual('LifecyclePluginNotAsked', stop.type)
