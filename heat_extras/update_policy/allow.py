@@ -135,26 +135,32 @@ def get_snippet(definition):
     return getattr(definition, ATTRIBUTE)
 
 
-def read_allow(definition):
+def read_allow(definition, stack=None):
     """Return the parsed ``allow`` of a definition.
 
+    :param stack: the stack of the resource, for the log.
     :returns: a :class:`rules.Allow`. If ``allow`` is not valid, it forbids
         everything. Only a stack that was created without validation can have
         such an ``allow``.
     """
     if not has_allow(definition):
         return rules.Allow()
-    return _resolve_allow(definition.name, lambda: get_snippet(definition))
+    return _resolve_allow(definition.name, lambda: get_snippet(definition),
+                          stack)
 
 
-def _resolve_allow(name, get):
+def _resolve_allow(name, get, stack):
     try:
         return rules.parse_allow(function.resolve(get()))
     except Exception as error:
-        LOG.warning('The update_policy of resource %(name)s cannot be read, '
-                    'so updates and replacements of the resource are '
-                    'forbidden: %(error)s',
+        of_stack = (f' of stack {stack.name} ({stack.id})' if stack is not None
+                    else '')
+        LOG.warning('The update_policy of resource %(name)s%(stack)s cannot '
+                    'be read, so updates and replacements of the resource are '
+                    'forbidden. Correct update_policy.allow with an update of '
+                    'the template. The error is: %(error)s',
                     {'name': sanitize.printable(name),
+                     'stack': sanitize.printable(of_stack),
                      'error': sanitize.printable(error)})
         return _UNREADABLE
 
@@ -190,14 +196,15 @@ def read_planned_allow(plan, name):
     :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """
     return _read_written(plan.planned.t, name, lambda written: (
-        unknown.fill_markers(unknown.resolve_known(written, plan.parse), {})))
+        unknown.fill_markers(unknown.resolve_known(written, plan.parse), {})),
+        plan.planned)
 
 
-def _read_written(template, name, parse):
+def _read_written(template, name, parse, stack=None):
     written = template.t[template.RESOURCES][name]
     if not is_in_resource(written, _POLICY):
         return rules.Allow()
-    return _resolve_allow(name, lambda: parse(written[_POLICY][KEY]))
+    return _resolve_allow(name, lambda: parse(written[_POLICY][KEY]), stack)
 
 
 def check_definition(definition, parameters):

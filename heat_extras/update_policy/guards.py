@@ -56,7 +56,7 @@ def replace_blockers(resource, stack):
     inherited = inherited_policy.compute_policy(stack)
     path = inherited.path_of(resource.name)
     by = inherited.restrict(resource.name,
-                            allow.read_allow(resource.t)).replace
+                            allow.read_allow(resource.t, stack)).replace
     if by is not None:
         return [f'The update_policy of resource {by} has "replace: false". '
                 f'Every update that would replace resource {path} is rejected '
@@ -113,5 +113,5 @@ def _list_forbidden(context, stack_id, document):
 def _resolve_allow(context, stack_id, names):
     stack = heat_stack.Stack.load(context, stack_id=stack_id)
     enabled = stack.defn.enabled_rsrc_names()
-    return {name: allow.read_allow(stack.defn.resource_definition(name))
+    return {name: allow.read_allow(stack.defn.resource_definition(name), stack)
             for name in names if name in enabled}

@@ -75,7 +75,7 @@ def compute_policy(stack, is_removed=False):
     inherited = compute_policy(owner, is_removed)
     allowed = (allow.read_allow_of_removed(applied, owner.defn)
                if is_removed and definition is None
-               else allow.read_allow(applied))
+               else allow.read_allow(applied, owner))
     allowed = rules.combine_allow(
         allowed, rollback_check.find_baseline(owner).allow_around(stack.id))
     return inherited.under(name, inherited.restrict(name, allowed))

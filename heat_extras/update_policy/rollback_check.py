@@ -253,7 +253,7 @@ def _describe_row(plan, row):
     definition = plan.definition_of(row)
     if definition is None:
         return [row.physical_resource_id, None, [None, None]]
-    allowed = allow.read_allow(definition)
+    allowed = allow.read_allow(definition, plan.planned)
     return [row.physical_resource_id,
             _compute_digest(definition, row.properties_data),
             [allowed.update, allowed.replace]]

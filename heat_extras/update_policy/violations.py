@@ -101,7 +101,7 @@ def _find_in_resource(plan, inherited, name, acts):
     is_written = allow.is_in_template(plan.planned.t, name)
     policy = inherited.restrict(name, (
         allow.read_planned_allow(plan, name) if is_written
-        else allow.read_allow(before)))
+        else allow.read_allow(before, plan.planned)))
     is_nested = plan.is_nested(name)
     if policy.is_free and not is_nested:
         return

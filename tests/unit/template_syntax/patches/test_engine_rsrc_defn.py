@@ -2,6 +2,9 @@
 
 """Tests of resource definitions with ``update_policy.allow``."""
 
+from unittest import mock
+
+import fixtures
 from heat.engine import rsrc_defn
 from heat.engine import template
 import testtools
@@ -67,5 +70,11 @@ class DefinitionTest(testtools.TestCase):
         self.assertNotEqual('a', definition.freeze())
 
     def test_invalid_allow_forbids_update_and_replace(self):
-        allowed = allow.read_allow(self.definition({'allow': 'nothing'}))
+        logger = self.useFixture(fixtures.FakeLogger())
+        stack = mock.Mock(id='1234')
+        stack.name = 'web'
+        allowed = allow.read_allow(self.definition({'allow': 'nothing'}),
+                                   stack)
+        self.assertIn(' of stack web (1234) cannot be read', logger.output)
+        self.assertIn('Correct update_policy.allow', logger.output)
         self.assertEqual((False, False), (allowed.update, allowed.replace))
