@@ -55,7 +55,7 @@ def db_sync(conf, engine):
 
 
 def db_version(conf, engine):
-    """Print the revision of heat-extras in the database, or "none".
+    """Print the revision of heat-extras, or "none".
 
     Examples:
 

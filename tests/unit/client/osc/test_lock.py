@@ -112,7 +112,7 @@ class LockStackTest(base.CommandTestCase):
         self.assertRegex(out, r'\| Lock Status +\| LOCK_FAILED +\|')
         self.assertThat(err, matchers.EndsWith(
             'stack web: LOCK_FAILED: Nova said no. The stack stays locked\n'
-            'Locked with all nested stacks: web. The stack status does not '
+            'Locked: web (with all nested stacks). The stack status does not '
             'show the lock. To list the lock: openstack stack lock list\n'))
 
     def test_locked_stacks_and_list_command_are_printed(self):
