@@ -47,6 +47,8 @@ def _find_in_children(plan, operation, path):
     for name in filter(plan.new_names.__contains__, plan.existing_names()):
         try:
             yield from _find_in_child(plan, name, operation, (*path, name))
+        except RecursionError:
+            raise
         except Exception as error:
             # The nested stack checks itself what cannot be planned.
             LOG.debug('Not checked in advance: parameters of nested stack '

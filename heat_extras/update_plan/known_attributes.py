@@ -6,9 +6,6 @@ These are the outputs of nested stacks, the attributes of groups, and what
 OS::Heat::Value returns.
 """
 
-import contextlib
-import functools
-
 from heat.engine import attributes
 from heat.engine import function
 from heat.engine.resources.aws.cfn import stack as cfn_stack
@@ -38,7 +35,7 @@ def changed_data(plan, name):
     return unknown.ResourceData(
         name, lambda: load(name).node_data(plan.planned.defn,
                                            for_resources=False),
-        is_id_known, functools.partial(find_value, plan, name),
+        is_id_known, lambda attribute: plan.known_value((name, attribute)),
         REFERENCE if is_id_known and has_reference_output(plan, name)
         else None)
 
@@ -52,11 +49,12 @@ def find_value(plan, name, attribute):
     :returns: a list of the value. It is empty if the value is not known.
     """
     key, *path = [attribute] if isinstance(attribute, str) else attribute
-    with contextlib.suppress(Exception):
+    # The result is cached, so a query would not be repeated.
+    with unknown.suppress_errors(), unknown.collect_queries() as queries:
         value = _value(plan, name, key, path)
-        if not _may_be_stale(plan, name) or value == plan.current(
-                name).FnGetAtt(key, *path):
-            return [value]
+        is_known = not _may_be_stale(plan, name) or value == plan.current(
+            name).FnGetAtt(key, *path)
+        return [value] if is_known and not queries else []
     return []
 
 
@@ -80,6 +78,8 @@ def has_reference_output(plan, name):
         child = plan.child(name)
         return any(REFERENCE in (template.t.get(template.OUTPUTS) or {})
                    for template in (child.stack.t, child.planned.t))
+    except RecursionError:
+        raise
     except Exception:
         return True
 
@@ -144,6 +144,7 @@ def _member_value(child, key, path):
     name, *own_path = [*key.split('.', 2)[1:], *path]
     if not child.inputs.is_known or name not in child.new_names:
         raise _NotKnown
+    child.predict(name)
     if child.exists(name) and not child.changes_attributes(name):
         resource = child.current(name)
         return resource.FnGetAtt(*own_path) if own_path else (

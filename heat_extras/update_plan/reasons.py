@@ -59,6 +59,8 @@ def list_reasons(plan, name, planned):
         return tuple(_presence_reasons(plan, name, planned))
     try:
         return tuple(_change_reasons(plan, name, planned))
+    except RecursionError:
+        raise
     except Exception:
         return (Reason('not_planned', resource_plan.NOT_PLANNED),)
 

@@ -59,7 +59,8 @@ class ResourcePlan:
         """Return the :class:`change.Change` of one resource.
 
         The resources it refers to are predicted first, without recursion,
-        because chains of references may be long.
+        because chains of references may be long. So their values are known
+        before another value needs them.
         """
         pending, seen = [name], set()
         while pending:
@@ -73,13 +74,20 @@ class ResourcePlan:
             pending.pop()
             if current not in self._changes:
                 self._changes[current] = self._predict_uncached(current)
+                self._find_values(current)
         return self._changes[name]
 
     def _referenced_names(self, name):
         plan = self._plan
-        if name not in plan.new_names or not plan.exists(name):
+        if name not in plan.new_names:
             return ()
         return sorted(plan.requirements(name)[0])
+
+    def _find_values(self, name):
+        # Not every prediction needs the values of the new definition.
+        if name in self._plan.new_names:
+            with unknown.suppress_errors():
+                self._plan.unresolved(name)
 
     def _predict_uncached(self, name):
         try:
@@ -90,6 +98,8 @@ class ResourcePlan:
             if planned.action == change.UNCHANGED:
                 planned = dataclasses.replace(planned, action=change.REMOVE)
             return planned.uncertain()
+        except RecursionError:
+            raise
         except Exception as error:
             LOG.debug('The effect of the update on %(name)s cannot be '
                       'predicted: %(error)s', {'name': name, 'error': error})

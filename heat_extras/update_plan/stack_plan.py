@@ -83,6 +83,9 @@ class StackPlan:
         self.planned.defn = stack.defn.clone_with_new_template(
             template, stack.identifier())
         self.planned._set_param_stackid()
+        # The feature "parameters" adds it. An update of the stack does this.
+        if keep := getattr(stack.parameters, 'keep_stored_spelling', None):
+            keep(self.planned.parameters, template.env.params)
         unknown.hide_parameters(self.planned.parameters, inputs.parameters)
         self._may_hide = (inputs.is_any_hidden
                           or unknown.may_hold_unknown(template.t))
@@ -95,7 +98,7 @@ class StackPlan:
         """Return the :class:`change.Change` of a resource."""
         return self._resources.predict(name)
 
-    @property
+    @functools.cached_property
     def new_names(self):
         """The names of the resources that the new template enables."""
         return self.planned.defn.enabled_rsrc_names()
@@ -200,7 +203,7 @@ class StackPlan:
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
         if self.inputs.hides_properties:
             return {unknown.ALL: unknown.MARKER}
-        if not isinstance(self.parse(raw), dict):
+        if not isinstance(self.parse(raw)[0], dict):
             value = unknown.resolve_known(raw, self.parse)
             return {unknown.ALL: value} if unknown.has_marker(value) else {}
         values = {key: unknown.resolve_known(value, self.parse)
@@ -211,11 +214,13 @@ class StackPlan:
     def sources(self, name, key):
         """Return each unknown.Source of an unresolved property, sorted."""
         raw = self._raw(name).get(self.planned.t.RES_PROPERTIES) or {}
+        parsed, _definition = self.parse(raw if key == unknown.ALL
+                                         else raw[key])
         with unknown.collect_queries() as queries:
-            function.resolve(self.parse(
-                raw if key == unknown.ALL else raw[key]))
+            function.resolve(parsed)
         return tuple(sorted(set(filter(None, queries))))
 
+    @_cached
     def has_unresolved_rest(self, name):
         """Return whether parts other than properties are not known."""
         template = self.planned.t
@@ -229,11 +234,25 @@ class StackPlan:
         return template.t[template.RESOURCES][name]
 
     def parse(self, raw):
-        """Parse a part of the new template."""
-        # A copy, because Heat caches results of conditions by definition.
-        self._parsing = copy.copy(self.planned.defn)
-        return self.planned.t.parse(self._parsing, copy.deepcopy(raw))
+        """Parse a part of the new template.
 
+        :returns: the part, and the stack definition that its functions refer
+            to. They refer to it weakly, so the caller must keep it.
+        """
+        # A copy, because Heat caches results of conditions by definition.
+        definition = copy.copy(self.planned.defn)
+        return (self.planned.t.parse(definition, copy.deepcopy(raw)),
+                definition)
+
+    @_cached
+    def known_value(self, key):
+        """Return what :func:`known_attributes.find_value` returns.
+
+        :param key: a pair of the name of a resource and the attribute.
+        """
+        return known_attributes.find_value(self, *key)
+
+    @_cached
     def _refers_to_changes(self, name):
         everything, attributes = self.requirements(name)
         return any(self._may_change(other, other in attributes)
@@ -249,6 +268,7 @@ class StackPlan:
         return not self.predict(other).keeps_id or is_attribute and (
             self.changes_attributes(other))
 
+    @_cached
     def changes_attributes(self, name):
         """Return whether the attributes of a resource may change."""
         if self.predict(name) != resource_plan.UNCHANGED:
@@ -374,6 +394,7 @@ class StackPlan:
                     defn, other, self.current(other).node_data(defn))
 
     def _node_data(self, name, for_outputs):
+        self.predict(name)
         if self.exists(name) and not self.changes_attributes(name):
             return self.current(name).node_data(self.planned.defn,
                                                 for_outputs=for_outputs)

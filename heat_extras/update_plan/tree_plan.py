@@ -168,6 +168,8 @@ def _combine_with_parent(parent_change, own_change):
 def _nested_entries(entry, name):
     try:
         yield from _existing_or_new_entries(entry, name)
+    except RecursionError:
+        raise
     except Exception as error:
         LOG.debug('The stack nested in %(path)s cannot be planned: %(kind)s',
                   {'path': '/'.join(entry.path), 'kind': type(error).__name__})

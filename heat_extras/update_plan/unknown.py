@@ -9,19 +9,21 @@ stack.
 """
 
 import collections.abc
+import contextlib
 import contextvars
 import dataclasses
 import functools
+import uuid
 
 from heat.engine import function
 
 from heat_extras import context_vars
 
-#: Marks an unknown value in the template of a group.
-MARKER = 'heat-extras: a value that is not known before the update'
+#: Marks an unknown value in the template of a group. No template contains it.
+MARKER = f'heat-extras: a value that is not known ({uuid.uuid4()})'
 
-#: Denotes all properties of a resource.
-ALL = '*'
+#: Denotes all properties of a resource. No property has this name.
+ALL = None
 
 # Functions that read the parent resource of a stack.
 _FACADES = ('resource_facade', 'Fn::ResourceFacade')
@@ -56,6 +58,17 @@ def collect_queries():
 def _record_query(*source):
     if _queries.get() is not None:
         _queries.get().append(Source(*source) if source else None)
+
+
+@contextlib.contextmanager
+def suppress_errors():
+    """Suppress all errors, except for an exceeded recursion limit."""
+    try:
+        yield
+    except RecursionError:
+        raise
+    except Exception:
+        return
 
 
 class ResourceData:
@@ -96,10 +109,8 @@ class ResourceData:
         # With a path it is a tuple.
         _record_query(RESOURCE, self._name, name if isinstance(name, str)
                       else '.'.join(map(str, name)))
-        try:
+        with suppress_errors():
             return self._data.attribute(name)
-        except Exception:
-            return None
 
     def attributes(self):
         _record_query(RESOURCE, self._name, 'show')
@@ -128,10 +139,8 @@ class _Parameter:
 
     def value(self):
         _record_query(PARAMETER, self._name)
-        try:
+        with suppress_errors():
             return self._parameter.value()
-        except Exception:
-            return None
 
     def __getattr__(self, name):
         return getattr(self._parameter, name)
@@ -190,13 +199,15 @@ def resolve_known(raw, parse):
     """Resolve a part of a template, with a MARKER for each unknown value.
 
     :param raw: the part as it is in the template.
-    :param parse: a function that parses it, like heat.engine.template.parse.
+    :param parse: as :meth:`stack_plan.StackPlan.parse`.
     """
     parsed = value = None
     with collect_queries() as queries:
         try:
-            parsed = parse(raw)
+            parsed, _definition = parse(raw)
             value = function.resolve(parsed)
+        except RecursionError:
+            raise
         except Exception:
             _record_query()
     if not (queries or may_hold_unknown(raw)):
