@@ -7,8 +7,12 @@ The error contains names, never values.
 
 import contextlib
 import contextvars
+import copy
 
 from heat.common import exception as heat_exception
+from heat.engine import environment
+from heat.engine import template as heat_template
+from heat.objects import raw_template
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
@@ -43,11 +47,12 @@ def postpone_check(*arguments):
     """Leave the check of parameters to :func:`check_prepared_update`.
 
     :param arguments: the first arguments of :func:`values.find_violations`.
+        Spellings are kept at once, because Heat next validates the update.
     :returns: whether :func:`check_prepared_update` is running in this thread.
     """
-    postponed = _postponed.get()
+    postponed, is_kept = _postponed.get(), values.keep_spelling(*arguments)
     if postponed is not None:
-        postponed.append(arguments)
+        postponed.append((arguments, is_kept))
     return postponed is not None
 
 
@@ -75,7 +80,7 @@ def check_prepared_update(prepare_stacks, current, is_from_parent):
     operation = rules.Operation.UPDATE
     if is_from_parent and failure is None:
         operation = _operation_of_child(current, prepared[-1])
-    violations = [violation for arguments in postponed
+    violations = [violation for arguments, _is_kept in postponed
                   for violation in _find_own_violations(
                       *arguments, operation=operation)]
     if not is_from_parent and failure is None:
@@ -83,7 +88,22 @@ def check_prepared_update(prepare_stacks, current, is_from_parent):
     _raise_if_any(violations, operation)
     if failure is not None:
         raise failure
+    if is_from_parent and any(is_kept for _arguments, is_kept in postponed):
+        _store_again(current.context, prepared[0])
     return prepared
+
+
+def _store_again(context, template):
+    # The parent has stored the template (StackResource.update_with_template).
+    stored = heat_template.Template(
+        template.t, template.id, template.files,
+        environment.Environment(copy.deepcopy(template.env.env_as_dict())))
+    raw_template.RawTemplate.encrypt_hidden_parameters(stored)
+    # Heat writes only values that differ, and 1 equals 1.0
+    # (heat.db.api.raw_template_update).
+    raw_template.RawTemplate.update_by_id(context, stored.id,
+                                          {'environment': {}})
+    stored.store(context)
 
 
 def check_update(current, updated, operation=rules.Operation.UPDATE):

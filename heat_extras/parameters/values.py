@@ -52,6 +52,50 @@ def find_violations(old, new, given=None, operation=rules.Operation.UPDATE,
             if decision is not rules.Decision.ALLOWED}
 
 
+def keep_spelling(old, new, given, flags=None):
+    """Keep the stored spelling of each immutable parameter of equal value.
+
+    Otherwise, functions would return another text for the same value.
+
+    :param old: as in :func:`find_violations`, like *new*, which is changed.
+    :param given: the stored values of *new* by name. They are changed, too.
+    :param flags: the parameters that state what is immutable, default: *new*.
+    :returns: whether a value has been changed.
+    """
+    checked, is_kept = (new if flags is None else flags).params, False
+    for name in {*new.non_pseudo_param_keys} & {*old.non_pseudo_param_keys}:
+        before, after = old.params[name], new.params[name]
+        if checked[name].schema.immutable and _is_other_spelling(
+                before, after, name in given):
+            given[name] = _raw_value(before)
+            new.params[name] = heat_parameters.Parameter(name, after.schema,
+                                                         given[name])
+            is_kept = True
+    return is_kept
+
+
+def _is_other_spelling(before, after, is_given):
+    known = [_read_value(each) for each in (before, after)]
+    if {state for state, _ in known} != {rules.ValueState.KNOWN} or (
+            rules.is_changed(*(
+                rules.ParameterState(each.schema.type, value=value)
+                for each, (_, value) in zip((before, after), known,
+                                            strict=True)))):
+        return False
+    if after.schema.hidden and not isinstance(_raw_value(before), str):
+        # Heat encrypts only text.
+        return False
+    # A default is kept only if functions would return another text.
+    texts = ([repr(_raw_value(each)) for each in (before, after)] if is_given
+             else [repr(value) for _, value in known])
+    return texts[0] != texts[1]
+
+
+def _raw_value(parameter):
+    return (parameter.default() if parameter.user_value is None
+            else parameter.user_value)
+
+
 def _read_states(parameters, given=None, unknown=()):
     """Return the :class:`rules.ParameterState` of each parameter, by name."""
     states = {}

@@ -245,6 +245,17 @@ class OperationTest(parameters_base.ParametersTestCase):
                       self.assert_refused(answer, 'size'))
         self.assertEqual(before, self.trace())
 
+    def test_restore_keeps_spelling_of_equal_value(self):
+        free = parameters_base.changed(FRAGILE, 'size', updatable=None)
+        self.create(free, parameters={'size': '1.0'})
+        restore = self.snapshot()
+        self.assert_accepted(self.put(template=free, parameters={'size': 1}))
+        self.assert_accepted(self.put(template=FRAGILE,
+                                      parameters={'size': 1, 'free': 'y'}))
+        self.assert_accepted(self.client.post(restore), 'RESTORE_COMPLETE')
+        self.assertEqual(1, self.client.get(
+            self.path + '/environment').json()['parameters']['size'])
+
     def test_restore_checks_restriction_of_current_template(self):
         self.create(FRAGILE, parameters={'free': 'y'})
         restore = self.snapshot()

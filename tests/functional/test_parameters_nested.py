@@ -2,6 +2,9 @@
 
 """Tests of parameters of nested stacks."""
 
+import copy
+import json
+
 from tests.functional import parameters_base
 from tests.harness import file_service
 
@@ -65,6 +68,16 @@ DERIVED = template(
     leaf={'type': 'leaf.yaml',
           'properties': {'size': {'get_attr': ['test', 'output']},
                          'free': {'get_param': 'free'}}})
+# Another spelling would replace each TestResource.
+SPELLED = {'a': {'type': 'OS::Heat::TestResource', 'properties': {
+    'update_replace_value': {'str_replace': {
+        'template': 'size-conf', 'params': {
+            'size': {'get_param': 'size'}, 'conf': {'get_param': 'conf'}}}}}}}
+SPELLED_PARAMETERS = {'size': {'type': 'number', 'default': 3},
+                      'conf': {'type': 'json', 'default': {'b': 1, 'a': 1}}}
+SPELLED_LEAF = {'heat_template_version': '2018-08-31', 'parameters': {
+    name: {**each, 'updatable': False}
+    for name, each in SPELLED_PARAMETERS.items()}, 'resources': SPELLED}
 FRAGILE = template(
     {'fail': {'type': 'boolean', 'default': False}},
     branch=member('branch.yaml'),
@@ -106,6 +119,50 @@ class NestedTest(NestedBase):
         self.assertEqual(before, self.trace())
         self.assert_accepted(self.patch(parameters={'size': '3.0',
                                                     'free': 'y'}))
+
+    def test_spelling_of_equal_value_is_kept(self):
+        files = {'leaf.yaml': json.dumps(SPELLED_LEAF)}
+        root = {**SPELLED_LEAF, 'resources': {
+            **SPELLED, 'defaults': {'type': 'leaf.yaml'},
+            'leaf': {'type': 'leaf.yaml', 'properties': {
+                'size': {'get_param': 'free_size'},
+                'conf': {'get_param': 'free_conf'}}}}}
+        root['parameters'] = {**root['parameters'], **{
+            f'free_{name}': each
+            for name, each in SPELLED_PARAMETERS.items()}}
+        self.create(root, files=files, parameters={'size': '3'})
+        before = self.physical_ids()
+        spelled = {'size': '3.0', 'conf': {'a': 1.0, 'b': 1}}
+        both = {**spelled, **{f'free_{name}': value
+                              for name, value in spelled.items()}}
+        changed = copy.deepcopy(root)
+        changed['parameters']['conf']['default'] = spelled['conf']
+        for update, body in (
+                (self.patch, {'parameters': both}),
+                (self.put, {'parameters': both}),
+                (self.put, {'template': changed, 'parameters': {'size': 3}}),
+                (self.put, {'environment': {'parameter_defaults': spelled}}),
+                (self.patch, {'environment': {
+                    'parameter_defaults': spelled}})):
+            answer = self.client.put(self.path + '/preview', {
+                'template': root, 'files': files, **body})
+            self.assertEqual({'unchanged'}, {
+                entry['action'] for entry in
+                answer.json()['resource_changes']['plan']
+                if entry['resource_type'].endswith('TestResource')}, body)
+            self.assert_accepted(update(**body))
+            self.assertEqual(before, self.physical_ids(), body)
+        environment = self.client.get(self.path + '/environment').json()
+        self.assertEqual('3', environment['parameters']['size'])
+        # An equal value is also kept beside another value that may change.
+        self.assert_refused(self.patch(parameters={
+            'size': '3.00', 'conf': {'a': 2, 'b': 1}}), 'conf')
+
+    def physical_ids(self):
+        return {(each['resource_name'], each.get('parent_resource')):
+                each['physical_resource_id'] for each in self.client.get(
+                    self.path + '/resources?nested_depth=2'
+                ).json()['resources']}
 
     def test_removed_members_are_not_checked(self):
         self.create(TREE, files=FILES)

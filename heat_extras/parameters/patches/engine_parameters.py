@@ -20,3 +20,9 @@ class ParametersMixin:
             return None
         return list(values.find_violations(self, new_parameters,
                                            input_params)) or None
+
+    @monkey_patch.add(why='the plan of an update has the parameters that a '
+                          'nested stack would store')
+    def keep_stored_spelling(self, new_parameters, input_params):
+        """Keep the spelling of immutable parameters in a planned stack."""
+        values.keep_spelling(self, new_parameters, input_params)

@@ -30,6 +30,8 @@ class ParametersStackMixin:
             'template becomes the current one')
     def restore_data(self, original, snapshot):
         restored, template = original(snapshot)
+        values.keep_spelling(self.parameters, restored.parameters,
+                             template.env.params, self.parameters)
         if self.convergence:
             update_check.check_update(self, restored, rules.Operation.RESTORE)
         return restored, template
