@@ -95,6 +95,13 @@ def _compare_ignored(plan, name):
         else change.UPDATE)
 
 
+def has_same_registry(first, other):
+    """Return whether two stacks have the same resource registry."""
+    one, two = (stack.env.user_env_as_dict().get('resource_registry')
+                for stack in (first, other))
+    return one == two
+
+
 def stack_content(definition):
     """Return the template and parameters of a stack, for a comparison.
 

@@ -21,6 +21,7 @@ from heat_extras.update_plan import known_attributes
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
+from heat_extras.update_plan import stack_diff
 from heat_extras.update_plan import unknown
 
 #: The states of resources that do not exist.
@@ -91,8 +92,8 @@ class StackPlan:
                           or unknown.may_hold_unknown(template.t))
         self._resources = resource_plan.ResourcePlan(self)
         self.results, self._resolved = {}, set()
-        self._has_same_registry = (
-            _resource_registry(stack) == _resource_registry(self.planned))
+        self._has_same_registry = stack_diff.has_same_registry(
+            stack, self.planned)
 
     def predict(self, name):
         """Return the :class:`change.Change` of a resource."""
@@ -283,17 +284,8 @@ class StackPlan:
         """Return whether it is known if a new resource is enabled."""
         if name in self.inputs.uncertain_names or not self.inputs.is_known:
             return False
-        template = self.planned.t
-        raw = (template.t.get(template.RESOURCES) or {}).get(name) or {}
-        key = getattr(template, 'RES_CONDITION', None)
-        if not self._may_hide or key is None or raw.get(key) is None:
-            return True
-        with unknown.collect_queries() as queries:
-            definition = copy.copy(self.planned.defn)
-            condition = function.resolve(template.parse_condition(
-                definition, raw[key], key))
-            template.conditions(definition).is_enabled(condition)
-        return not queries
+        return not self._may_hide or unknown.is_condition_known(
+            self.planned.defn, name)
 
     @_cached
     def current(self, name):
@@ -364,7 +356,7 @@ class StackPlan:
             used.
         """
         definition = self.new_definition(name)
-        return referenced_names([
+        return unknown.referenced_names([
             definition._properties, definition._metadata,
             definition._update_policy])
 
@@ -387,8 +379,8 @@ class StackPlan:
         """
         defn = self._with_template(self.rows[name].current_template_id)
         definition = defn.resource_definition(name)
-        for other in referenced_names([definition._metadata,
-                                       definition._update_policy])[0]:
+        for other in unknown.referenced_names([
+                definition._metadata, definition._update_policy])[0]:
             if self.exists(other):
                 stk_defn.update_resource_data(
                     defn, other, self.current(other).node_data(defn))
@@ -399,19 +391,6 @@ class StackPlan:
             return self.current(name).node_data(self.planned.defn,
                                                 for_outputs=for_outputs)
         return known_attributes.changed_data(self, name)
-
-
-def referenced_names(snippet):
-    """Return the names of resources in a snippet.
-
-    :returns: all names, and the names of resources whose attributes are used.
-    """
-    names = {proxy.name for proxy in function.dependencies(snippet)}
-    return names, {name for name, _ in function.all_dep_attrs(snippet)}
-
-
-def _resource_registry(stack):
-    return stack.env.user_env_as_dict().get('resource_registry')
 
 
 def _resource_class(defn, name):

@@ -11,6 +11,7 @@ stack.
 import collections.abc
 import contextlib
 import contextvars
+import copy
 import dataclasses
 import functools
 import uuid
@@ -217,6 +218,31 @@ def resolve_known(raw, parse):
     if isinstance(raw, list) and isinstance(parsed, list):
         return [resolve_known(each, parse) for each in raw]
     return MARKER
+
+
+def is_condition_known(defn, name):
+    """Return whether the condition of a resource uses no unknown value."""
+    template = defn.t
+    raw = (template.t.get(template.RESOURCES) or {}).get(name) or {}
+    key = getattr(template, 'RES_CONDITION', None)
+    if key is None or raw.get(key) is None:
+        return True
+    with collect_queries() as queries:
+        # Heat caches results of conditions by definition.
+        definition = copy.copy(defn)
+        condition = function.resolve(template.parse_condition(
+            definition, raw[key], key))
+        template.conditions(definition).is_enabled(condition)
+    return not queries
+
+
+def referenced_names(snippet):
+    """Return the names of resources in a snippet.
+
+    :returns: all names, and the names of resources whose attributes are used.
+    """
+    names = {proxy.name for proxy in function.dependencies(snippet)}
+    return names, {name for name, _ in function.all_dep_attrs(snippet)}
 
 
 def fill_markers(value, present):

@@ -37,7 +37,8 @@ class ResolveTest(testtools.TestCase):
         return raw
 
     def resolve(self, raw):
-        return unknown.resolve_known(raw, lambda part: (self.parse(part), None))
+        return unknown.resolve_known(
+            raw, lambda part: (self.parse(part), None))
 
     def test_only_values_that_query_parameter_are_unknown(self):
         self.assertEqual(
