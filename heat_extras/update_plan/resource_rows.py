@@ -16,6 +16,7 @@ from heat_extras.heat_internals import heartbeat
 
 _FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
 _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
+_CHECK = 'CHECK'
 
 
 def was_never_created(action, status, physical_id):
@@ -31,6 +32,11 @@ def was_never_created(action, status, physical_id):
 def row_was_never_created(row):
     """Return whether the resource of a row was never complete."""
     return was_never_created(row.action, row.status, row.physical_resource_id)
+
+
+def is_marked(row):
+    """Return whether a row, or a resource, is marked as unhealthy."""
+    return (row.action, row.status) == (_CHECK, _FAILED)
 
 
 class Rows:

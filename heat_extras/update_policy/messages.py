@@ -10,9 +10,11 @@ from heat_extras.update_policy import rules
 # snapshot.
 BY_UPDATE = ('To make this change, allow the change in the template that you '
              'send with the update.')
-BY_TWO_UPDATES = ('To make this change: reset all marks of unhealthy '
-                  'resources, update the root stack with templates that allow '
-                  'the change, then repeat this update.')
+BY_TWO_UPDATES = ('First update the root stack with templates that allow the '
+                  'change, then repeat this update.')
+BY_TWO_UPDATES_UNMARKED = (
+    'First reset all unhealthy marks, update the root stack with templates '
+    'that allow the change, then repeat this update.')
 BY_NO_RESTORE = ('To make this change, update the stack with a template that '
                  'allows this change.')
 
@@ -20,6 +22,10 @@ BY_NO_RESTORE = ('To make this change, update the stack with a template that '
 SECTION = 'Update policy'
 
 NESTED_STACK = 'nested stack'
+
+# The length to which Heat truncates the reason of an event, and the length of
+# the words that join_some adds.
+_EVENT, _AND_MORE = 255, 20
 
 _WOULD = {
     change.UPDATE: 'would be updated in place',
@@ -57,19 +63,41 @@ def describe_guarded_inside(path, kind, act, inner):
 def make_refusal(problems, remedy=None, is_whole=True, act='update'):
     """Make the status reason of a stack whose update is rejected.
 
-    The remedy comes before the problems, because events contain only the
-    beginning of a long reason.
+    Events contain only the beginning of a long reason. Therefore, the names of
+    the resources and the remedy are the first in a long reason.
 
-    :param problems: phrases without a full stop.
+    :param problems: pairs of the path of a resource and a phrase without a
+        full stop.
     :param remedy: what to do, or None if the problems state it.
     :param is_whole: False for a nested stack while its parent is updated.
     :param act: the operation that is rejected.
     """
     subject, where = ((f'The {act}', '') if is_whole
                       else (f'The {act} of this nested stack', ' in it'))
-    return ' '.join(filter(None, [
-        f'{subject} is rejected by update_policy.allow, and nothing{where} '
-        'was changed.', remedy, f'Reason: {sanitize.join_some(problems)}.']))
+    begin = f'{subject} is rejected, and nothing{where} was changed: '
+    reasons = f'{sanitize.join_some([text for _path, text in problems])}.'
+    text = _join(begin + reasons, remedy)
+    if len(problems) == 1 and len(text) <= _EVENT:
+        return text
+    begin += 'update_policy.allow protects '
+    size = _EVENT - len(_join(begin, remedy)) - _AND_MORE
+    names = sanitize.join_some(
+        [sanitize.truncate(path, size)
+         for path in sorted({path for path, _text in problems})], ', ', size)
+    return _join(f'{begin}{names}.', remedy, f'Reason: {reasons}')
+
+
+def choose_two_updates(is_marked):
+    """Return the remedy if the previous policy counts.
+
+    :param is_marked: whether a resource is marked as unhealthy. The first
+        update would replace this resource.
+    """
+    return BY_TWO_UPDATES_UNMARKED if is_marked else BY_TWO_UPDATES
+
+
+def _join(*sentences):
+    return ' '.join(filter(None, sentences))
 
 
 def _name_policy(path, by):

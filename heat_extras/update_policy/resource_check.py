@@ -206,7 +206,8 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
             f'the failed update. Reason: {reason}')
     # For a resource that the update destroys, the previous policy counts.
     remedy = (messages.BY_NO_RESTORE if by is not None
-              and act != change.REMOVE else messages.BY_TWO_UPDATES)
+              and act != change.REMOVE else messages.choose_two_updates(
+                  resource_rows.is_marked(resource)))
     return charset.storable(f'Not done: {reason}. {remedy}')
 
 

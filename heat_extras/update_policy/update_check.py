@@ -112,7 +112,7 @@ def find_reason(stack, new_stack, action):
         return None
     is_part = _is_part_of_an_update(stack)
     return messages.make_refusal(
-        [violation.text for violation in all_violations],
+        [(violation.path, violation.text) for violation in all_violations],
         _choose_remedy(stack, action, is_part, all_violations),
         not is_part, action.lower())
 
@@ -128,7 +128,8 @@ def _choose_remedy(stack, action, is_part, all_violations):
     # the template of the stack around it.
     is_at_once = (is_part or stack.owner_id is None) and all(
         each.is_allowed_at_once for each in forbidden)
-    return messages.BY_UPDATE if is_at_once else messages.BY_TWO_UPDATES
+    return messages.BY_UPDATE if is_at_once else messages.choose_two_updates(
+        any(each.is_marked for each in forbidden))
 
 
 def find_violations(stack, new_stack):

@@ -46,6 +46,12 @@ class Violation:
         """The name of the resource in its stack."""
         return self.path.rpartition('/')[2]
 
+    @property
+    def is_marked(self):
+        """Whether the resource is marked as unhealthy."""
+        row = self.plan.rows.get(self.name) if self.plan else None
+        return row is not None and resource_rows.is_marked(row)
+
 
 def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
     """List the policies that forbid changing a stack's template or inputs.

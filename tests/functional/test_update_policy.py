@@ -78,13 +78,27 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
             without(template, 'a'), 'database_of_the_orders'), '--wait')
         self.assertEqual(1, done.returncode)
         line, = [line for line in done.stdout.splitlines()
-                 if 'UPDATE_FAILED' in line and 'rejected by' in line]
-        self.assertIn(f' {messages.BY_TWO_UPDATES} ', line)
+                 if 'UPDATE_FAILED' in line and 'is rejected' in line]
+        self.assertIn('protects a, database_of_the_orders. '
+                      f'{messages.BY_TWO_UPDATES} ', line)
         reason = self.client.show_stack(path)['stack_status_reason']
         self.assertThat(len(reason), matchers.GreaterThan(255))
         for name in ('a', 'database_of_the_orders'):
             self.assertIn(f'resource {name} (OS::Heat::TestResource) would '
                           'be removed', reason)
+
+    def test_remedy_resets_mark_only_if_resource_is_marked(self):
+        template = guarded(FORBID['replace'])
+        path = self.create('removed', template)
+        after = without(template, 'a')
+        self.assert_refused(path, after, messages.BY_TWO_UPDATES)
+        marked = f'{path}/resources/a'
+        self.client.patch(marked, {'mark_unhealthy': True})
+        self.assert_refused(path, after, messages.BY_TWO_UPDATES_UNMARKED)
+        # As the message says.
+        self.client.patch(marked, {'mark_unhealthy': False})
+        self.update(path, guarded({'replace': True}))
+        self.update(path, after)
 
     def test_client_preview_shows_rejections(self):
         template = guarded(FORBID['replace'])

@@ -177,8 +177,7 @@ class NestedTest(update_policy_base.UpdatePolicyTestCase):
         reason = self.settle(group, 'UPDATE_FAILED')
         self.assertIn('resource nested', reason)
         # A signal brings no template.
-        self.assertIn('reset all marks of unhealthy resources, update the '
-                      'root stack', reason)
+        self.assertIn('First update the root stack with templates', reason)
         self.assertEqual(before, self.resources(group))
         # No false alarm: the root's update gives the group what it has.
         self.assertEqual([], self.restricted(path, template,

@@ -12,9 +12,10 @@ class MessagesTest(testtools.TestCase):
 
     def test_refusal_has_every_problem_and_remedy(self):
         text = messages.make_refusal([
-            messages.describe_forbidden('a', 'OS::Type', change.REMOVE, 'a'),
-            messages.describe_forbidden('n/b', 'OS::Type', change.UPDATE, 'n',
-                                        'why')
+            ('a', messages.describe_forbidden('a', 'OS::Type', change.REMOVE,
+                                              'a')),
+            ('n/b', messages.describe_forbidden(
+                'n/b', 'OS::Type', change.UPDATE, 'n', 'why'))
         ], messages.BY_UPDATE)
         self.assertIn('nothing was changed', text)
         self.assertIn('resource a (OS::Type) would be removed, which its '
@@ -25,36 +26,48 @@ class MessagesTest(testtools.TestCase):
         self.assertIn('allow the change in the template that you send', text)
 
     def test_long_refusal_has_count_of_problems_left_out(self):
-        text = messages.make_refusal(['x' * 400] * 450)
+        text = messages.make_refusal([('a', 'x' * 400)] * 450)
         self.assertLess(len(text), 65_535)
         named = text.count('x' * 400)
         self.assertTrue(text.endswith(f'; and {450 - named} more.'), named)
 
-    def test_remedy_is_in_first_255_characters(self):
+    def test_names_and_remedy_are_in_first_255_characters(self):
         for remedy in (messages.BY_UPDATE, messages.BY_TWO_UPDATES,
+                       messages.BY_TWO_UPDATES_UNMARKED,
                        messages.BY_NO_RESTORE):
-            event = messages.make_refusal(['x' * 400], remedy, False)[:255]
-            self.assertIn(remedy, event)
+            for problems in ([('database', 'x' * 400)],
+                             [('database', 'x'), ('note', 'y' * 400)]):
+                event = messages.make_refusal(problems, remedy)[:255]
+                self.assertIn(remedy, event)
+                for path, _text in problems:
+                    self.assertIn(path, event.partition(remedy)[0])
+            for path in 'a' * 255, 'database':
+                event = messages.make_refusal(
+                    [(f'{path}{number}', 'x') for number in range(100)],
+                    remedy, False)[:255]
+                self.assertIn(remedy, event)
+                self.assertIn(f'{path[:8]}', event.partition(remedy)[0])
 
     def test_refusal_with_one_problem_has_full_text(self):
         self.assertEqual(
-            'The update is rejected by update_policy.allow, and nothing was '
-            'changed. To make this change, allow the change in the template '
-            'that you send with the update. Reason: resource a (T) would be '
-            'removed, which its update_policy forbids (replace: false).',
+            'The update is rejected, and nothing was changed: resource a (T) '
+            'would be removed, which its update_policy forbids (replace: '
+            'false). To make this change, allow the change in the template '
+            'that you send with the update.',
             messages.make_refusal(
-                [messages.describe_forbidden('a', 'T', change.REMOVE, 'a')],
+                [('a', messages.describe_forbidden('a', 'T', change.REMOVE,
+                                                   'a'))],
                 messages.BY_UPDATE))
 
     def test_contradiction_alone_has_no_separate_remedy(self):
         text = messages.make_refusal(
-            [messages.describe_conflict('n/b', 'replace', 'n')])
+            [('n/b', messages.describe_conflict('n/b', 'replace', 'n'))])
         self.assertIn('remove one of these settings', text)
         self.assertNotIn('To make this change', text)
 
     def test_refusal_in_nested_stack_is_not_about_whole_update(self):
         self.assertIn('nothing in it was changed',
-                      messages.make_refusal(['a'], is_whole=False))
+                      messages.make_refusal([('a', 'a')], is_whole=False))
 
     def test_contradiction_names_both_resources(self):
         text = messages.describe_conflict('n/b', 'replace', 'n')
