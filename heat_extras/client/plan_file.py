@@ -15,6 +15,7 @@ import tempfile
 
 from heatclient.common import environment_format
 from heatclient.common import template_format
+from oslo_serialization import jsonutils
 
 from heat_extras.plan import reviewed_request
 
@@ -30,6 +31,8 @@ _VERSIONS = ('heat_template_version', 'HeatTemplateFormatVersion',
              'AWSTemplateFormatVersion')
 
 SOURCE = 'plan_source'
+
+_STANDARD_OUTPUT = 1
 
 # The keys of each part of a plan file that an update needs.
 _PARTS = {'stack': {'name', 'id'}, 'source': {'hidden_parameters'},
@@ -52,6 +55,8 @@ def make(stack, request, changes, current_template=None, current_files=()):
     :returns: a dict.
     :raises PlanFileError: if the file would have a hidden value.
     """
+    # As heatclient sends the request: with texts instead of bytes.
+    request = json.loads(jsonutils.dumps(request))
     source = changes[SOURCE]
     hidden = set(source['hidden_parameters'])
     environments = request.get(_ENVIRONMENT_FILES) or ()
@@ -115,8 +120,7 @@ def _without_hidden(request, hidden, secrets):
     return {**request, _FILES: files,
             _ENVIRONMENT: clean(request.get(_ENVIRONMENT)),
             _PARAMETERS: {
-                # heatclient reads files of parameters as bytes.
-                name: value.decode() if isinstance(value, bytes) else value
+                name: value
                 for name, value in (request.get(_PARAMETERS) or {}).items()
                 if name not in hidden}}
 
@@ -155,15 +159,24 @@ def write(path, document):
     :raises PlanFileError: if it cannot be written. An existing file stays as
         it is.
     """
-    path = os.path.realpath(path)
     try:
-        if os.path.lexists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            raise PlanFileError(f'The plan {path} cannot be written: expected '
-                                'the path of a regular file or of a new file.')
-        _write_and_rename(path, document)
+        if os.path.exists(path) and not _is_replaceable(os.stat(path)):
+            raise PlanFileError(
+                f'The plan {path} cannot be written: expected the path of a '
+                'new file, or of a regular file that is not the output of '
+                'this command.')
+        _write_and_rename(os.path.realpath(path), document)
     except OSError as error:
         raise PlanFileError(f'The plan {path} cannot be written: '
                             f'{error.strerror}.') from None
+
+
+def _is_replaceable(found):
+    # The output of the command can also be redirected to a regular file.
+    with contextlib.suppress(OSError):
+        if os.path.samestat(found, os.fstat(_STANDARD_OUTPUT)):
+            return False
+    return stat.S_ISREG(found.st_mode)
 
 
 def _write_and_rename(path, document):

@@ -2,6 +2,7 @@
 
 """Tests of ``openstack stack plan`` with a running Heat."""
 
+import base64
 import json
 import os
 
@@ -197,6 +198,34 @@ class PlanClientTest(PlanClientCase):
             {'r_secret': 'from-a-file', 'r_size': 'from-a-file'},
             self.values('web7'))
 
+    def test_files_of_any_content(self):
+        contents = {'text': b'a: text\n', 'utf8': 'gr\u00fcn'.encode(),
+                    'binary': bytes(range(256)), 'empty': b'', 'list': b'[1]',
+                    'number': b'1'}
+        for name, content in contents.items():
+            with open(os.path.join(self.directory, name), 'wb') as target:
+                target.write(content)
+        template = plan_cases.body({
+            f'r_{name}': plan_cases.test({'get_file': name})
+            for name in contents})['template']
+        self.create('web8', plan_cases.body({'a': plan_cases.test('x')}))
+        plan = os.path.join(self.directory, 'web8.plan')
+        done = self.run_plan('web8', '-t', self.write('t.yaml', template),
+                             '--out', plan)
+        self.assertEqual(2, done.returncode, done.stderr)
+        done = self.update('--plan', plan, 'web8', '--wait')
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({
+            'r_text': 'a: text\n', 'r_utf8': 'gr\u00fcn', 'r_empty': '',
+            # heatclient encodes binary files.
+            'r_binary': base64.encodebytes(contents['binary']).decode(),
+            'r_list': '[1]', 'r_number': '1'}, self.values('web8'))
+        done = self.run_plan('web8', '-t', os.path.join(
+            self.directory, 't.yaml'), '--out', '/dev/stdout')
+        self.assertEqual(1, done.returncode)
+        self.assertIn('The plan /dev/stdout cannot be written: expected',
+                      done.stderr)
+
     def test_exit_status_and_tree(self):
         same = self.start('web')
         done = self.run_plan('web', '-t', same)
@@ -225,9 +254,21 @@ class PlanClientTest(PlanClientCase):
         done = self.run_plan('stopped', '-t', same)
         self.assertEqual(1, done.returncode, done.stderr)
         self.assertIn('Stopped by StackLocked: ', done.stdout)
-        done = self.run_plan('nowhere', '-t', same)
-        self.assertEqual(1, done.returncode)
-        self.assertIn('nowhere', done.stderr)
+
+    def test_status_of_errors_is_not_the_status_of_changes(self):
+        same = self.start('web9')
+        for arguments, text in (
+                (('nowhere', '-t', same), 'nowhere'),
+                (('web9', '-t', same + 'x'), 'before.yamlx'),
+                (('web9', '-t', same, '-e', same + 'x'), 'before.yamlx'),
+                (('web9',), '--template-file'),
+                ((), 'the following arguments are required: <stack>'),
+                (('web9', '--unknown'), 'unrecognized arguments: --unknown'),
+                (('web9', '--timeout', 'x'), "invalid int value: 'x'"),
+                (('web9', '--out'), 'argument --out: expected one argument')):
+            done = self.run_plan(*arguments)
+            self.assertEqual(1, done.returncode, done.stderr)
+            self.assertIn(text, done.stderr)
 
 
 class WithoutPlansTest(PlanClientCase):

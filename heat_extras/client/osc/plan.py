@@ -5,6 +5,7 @@
 import functools
 import os
 import shlex
+import sys
 
 from osc_lib.command import command
 from osc_lib import exceptions
@@ -30,7 +31,8 @@ class PlanStack(command.ShowOne):
     that it is not known.
 
     The exit status is 0 if there are no changes, 2 if there are changes, and
-    1 if the update would be rejected or would fail, and after an error.
+    1 if the update would be rejected or would fail, and after an error, also
+    of the command line.
 
     Examples:
 
@@ -54,6 +56,7 @@ class PlanStack(command.ShowOne):
             help='Also write the plan to a file for "openstack stack update '
                  '--plan". Not allowed with --files-container')
         help_text.use_docstring(parser, self.get_description())
+        parser.error = functools.partial(_exit_with_usage, parser)
         return parser
 
     def run(self, parsed_args):
@@ -119,3 +122,9 @@ class PlanStack(command.ShowOne):
                                            colored):
             print(line, file=stream)
         return NO_CHANGES
+
+
+def _exit_with_usage(parser, message):
+    # The status of argparse means changes here.
+    parser.print_usage(sys.stderr)
+    parser.exit(STOPPED, f'{parser.prog}: error: {message}\n')

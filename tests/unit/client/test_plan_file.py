@@ -127,12 +127,21 @@ class PlanFileTest(testtools.TestCase):
             error = self.assertRaises(plan_file.PlanFileError,
                                       plan_file.write, path, make())
             self.assertIn(f'The plan {path} cannot be written: expected the '
-                          'path of a regular file', str(error))
+                          'path of a new file', str(error))
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
         error = self.assertRaises(
             plan_file.PlanFileError, plan_file.write,
             os.path.join(self.path + 'x', 'y'), make())
         self.assertIn('x/y cannot be written: No such file', str(error))
+
+    def test_redirected_output_is_not_replaced(self):
+        with open(self.path, 'w') as output:
+            self.useFixture(fixtures.MockPatchObject(
+                plan_file, '_STANDARD_OUTPUT', output.fileno()))
+            for path in f'/dev/fd/{output.fileno()}', self.path:
+                self.assertRaises(plan_file.PlanFileError, plan_file.write,
+                                  path, make())
+        self.assertEqual('', open(self.path).read())
 
     def test_write_keeps_symbolic_link(self):
         link = self.path + '.link'
