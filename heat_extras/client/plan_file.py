@@ -14,7 +14,6 @@ import stat
 import tempfile
 
 from heatclient.common import environment_format
-from heatclient.common import template_format
 from oslo_serialization import jsonutils
 
 from heat_extras.plan import reviewed_request
@@ -25,12 +24,7 @@ _PARAMETERS, _DEFAULTS = 'parameters', 'parameter_defaults'
 _ENVIRONMENT, _ENVIRONMENT_FILES = 'environment', 'environment_files'
 _FILES, _CONVERGE = 'files', reviewed_request.CONVERGE
 
-# From the key of the parameters of a template to the key that hides one.
-_HIDES = {'parameters': 'hidden', 'Parameters': 'NoEcho'}
-_VERSIONS = ('heat_template_version', 'HeatTemplateFormatVersion',
-             'AWSTemplateFormatVersion')
-
-SOURCE = 'plan_source'
+SOURCE, HIDDEN = 'plan_source', 'plan_hidden'
 
 _STANDARD_OUTPUT = 1
 
@@ -44,14 +38,12 @@ class PlanFileError(Exception):
     """A plan that cannot be written or read, with a text for the user."""
 
 
-def make(stack, request, changes, current_template=None, current_files=()):
+def make(stack, request, changes):
     """Make the content of a plan file.
 
     :param stack: a dict with ``id`` and ``stack_name``.
     :param request: the arguments of heatclient's StackManager.update.
-    :param changes: the lists and ``plan_source`` of a preview.
-    :param current_template: the template of the stack, as a dict.
-    :param current_files: the files that the stack has, as texts.
+    :param changes: the fields of a preview.
     :returns: a dict.
     :raises PlanFileError: if the file would have a hidden value.
     """
@@ -59,40 +51,26 @@ def make(stack, request, changes, current_template=None, current_files=()):
     request = json.loads(jsonutils.dumps(request))
     source = changes[SOURCE]
     hidden = set(source['hidden_parameters'])
-    environments = request.get(_ENVIRONMENT_FILES) or ()
-    files = {**dict(current_files), **(request.get(_FILES) or {})}
-    nested = {path: _load(text) for path, text in files.items()
-              if path not in environments}
     return {
         'format': FORMAT,
         'stack': {'id': stack['id'], 'name': stack['stack_name']},
         'source': source,
-        'request': _without_hidden(request, hidden, _list_secrets(
-            hidden, nested, current_template)),
+        'request': _without_hidden(request, hidden, {
+            each['name']: _describe_secret(each['name'], each['template'])
+            for each in changes[HIDDEN]}),
         'plan': changes['plan'], 'plan_stops': changes['plan_stops']}
 
 
-def _list_secrets(hidden, nested, current_template):
-    """Describe what needs a default in the environment that is hidden.
-
-    :param hidden: the names of hidden parameters of the new root template.
-    :param nested: parsed templates, by path.
-    :returns: from the name of a parameter to a text.
-    """
-    secrets = {name: f'"{name}", a hidden parameter of the current template. '
-               f'Remove "{name}" from "{_DEFAULTS}"'
-               for name in _list_hidden(current_template) - hidden}
-    for path, template in nested.items():
-        secret = _list_hidden(template) | (
-            hidden & set(_list_parameters(template)))
-        secrets.update(
-            (name, f'"{name}", a hidden parameter that template {path} also '
-                   f'has. Make "{name}" a hidden parameter of the root '
-                   'template, and pass it as a property to the resource with '
-                   f'template {path}. Give its value with --parameter, and '
-                   f'remove it from "{_DEFAULTS}"')
-            for name in secret)
-    return secrets
+def _describe_secret(name, template):
+    """Describe a parameter whose default would be in the file."""
+    if template is None:
+        return (f'"{name}", a hidden parameter of the current template. '
+                f'Remove "{name}" from "{_DEFAULTS}"')
+    return (f'"{name}", a hidden parameter that template {template} also '
+            f'has. Make "{name}" a hidden parameter of the root template, and '
+            f'pass it as a property to the resource with template {template}. '
+            'Give its value with --parameter, and remove it from '
+            f'"{_DEFAULTS}"')
 
 
 def _without_hidden(request, hidden, secrets):
@@ -114,7 +92,8 @@ def _without_hidden(request, hidden, secrets):
 
     files = dict(request.get(_FILES) or {})
     for path in request.get(_ENVIRONMENT_FILES) or ():
-        files[path] = json.dumps(clean(_load(files[path])))
+        files[path] = json.dumps(clean(
+            environment_format.parse(files[path])))
     request = {key: value for key, value in request.items()
                if key not in ('stack_id', 'show_nested')}
     return {**request, _FILES: files,
@@ -123,34 +102,6 @@ def _without_hidden(request, hidden, secrets):
                 name: value
                 for name, value in (request.get(_PARAMETERS) or {}).items()
                 if name not in hidden}}
-
-
-def _list_parameters(template):
-    """Return the parameters of a parsed template: the keys that hide them.
-
-    :returns: from the name of a parameter to the value of its key.
-    """
-    if not isinstance(template, dict) or not any(
-            key in template for key in _VERSIONS):
-        return {}
-    return {name: schema.get(key) for section, key in _HIDES.items()
-            if isinstance(template.get(section), dict)
-            for name, schema in template[section].items()
-            if isinstance(schema, dict)}
-
-
-def _list_hidden(template):
-    """Return the names of the hidden parameters of a parsed template."""
-    return {name for name, value in _list_parameters(template).items()
-            if str(value).lower() in ('true', '1', 'yes', 'on')}
-
-
-def _load(text):
-    """Parse a template or an environment; return None for other files."""
-    for parse in (template_format.parse, environment_format.parse):
-        with contextlib.suppress(Exception):
-            return parse(text)
-    return None
 
 
 def write(path, document):

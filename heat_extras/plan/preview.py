@@ -4,12 +4,18 @@
 
 Values of hidden parameters are compared by digests. Their key is the
 encryption key of the engines, so that nobody can guess a value from a digest.
+A client cannot know which parameters are hidden: Heat hides a parameter for
+each value of ``hidden`` that is true for Python, and engines have templates
+that clients do not have.
 """
 
 import collections
+import contextlib
 import secrets
 
+from heat.common import template_format
 from heat.db import api as db_api
+from heat.engine import template as heat_template
 
 from heat_extras.db import live_engines
 from heat_extras import guard_loader
@@ -50,7 +56,11 @@ def plan_body(context, stack, updated):
     return {'plan': [_entry_body(entry, stops) for entry in entries],
             'plan_stops': [each for path in stops if path not in known
                            for each in stops[path]],
-            'plan_source': _describe_source(stack, updated)}
+            'plan_source': _describe_source(stack, updated),
+            'plan_hidden': [
+                {'name': name, 'template': template or None}
+                for name, template in _list_hidden_defaults(
+                    stack, updated, entries)]}
 
 
 def list_entry_bodies(stack, updated):
@@ -106,8 +116,66 @@ def _describe_source(stack, updated):
         reviewed_request.SALT: salt,
         reviewed_request.HIDDEN: {
             name: compute_digest(salt, updated, name)
-            for name, parameter in sorted(updated.parameters.params.items())
-            if parameter.hidden()}}
+            for name in _list_hidden_of_root(stack, updated)}}
+
+
+def _list_hidden_of_root(stack, updated):
+    """List the parameters of the new root template that are hidden.
+
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack with its new template.
+    :returns: sorted names, also of those that only the current template hides.
+    """
+    current = _list_hidden(stack.t)
+    return sorted(name for name, schema in updated.t.param_schemata().items()
+                  if schema.hidden or name in current)
+
+
+def _list_hidden_defaults(stack, updated, entries):
+    """List the parameters that must not have a default in an environment.
+
+    A default can be in use by several templates. The file of an update has no
+    defaults of hidden root parameters, so other templates would miss them.
+
+    :param entries: each :class:`heat_extras.update_plan.tree_plan.Entry`.
+    :returns: sorted pairs of the name of a parameter and a template: its file,
+        the path of its nested stack, or an empty text for the current root.
+    """
+    root = set(_list_hidden_of_root(stack, updated))
+    found = {(name, '') for name in _list_hidden(stack.t) - root}
+    found |= _list_in(_files(stack, updated), root)
+    known = {name for name, _ in found}
+    # For example, of the global environment.
+    return sorted(found | {(name, path) for name, path in _list_in(
+        _nested_templates(entries), root) if name not in known})
+
+
+def _list_in(templates, root):
+    return {(name, path) for path, template in templates
+            for name in _list_hidden(template) | (
+                root & template.param_schemata().keys())}
+
+
+def _list_hidden(template):
+    return {name for name, schema in template.param_schemata().items()
+            if schema.hidden}
+
+
+def _files(*stacks):
+    for stack in stacks:
+        for path, text in stack.t.files.items():
+            # Most other files are not valid templates.
+            with contextlib.suppress(Exception):
+                template = heat_template.Template(template_format.parse(text))
+                template.param_schemata()
+                yield path, template
+
+
+def _nested_templates(entries):
+    for path, plan in {'/'.join(entry.path[:-1]): entry.plan
+                       for entry in entries if len(entry.path) > 1}.items():
+        yield path, plan.stack.t
+        yield path, plan.planned.t
 
 
 def list_engines_without(context):

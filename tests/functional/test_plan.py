@@ -116,6 +116,38 @@ class PlanTest(actual_changes.PlanTestCase):
         self.assertEqual(4, sum(entry['action'] != 'unchanged'
                                 for entry in changes['plan']))
 
+    def test_parameters_that_heat_hides_are_listed(self):
+        def nested(**schema):
+            return {**plan_cases.VERSION, 'parameters': {
+                'p': {'type': 'string', 'default': 'd', **schema}}}
+
+        def body(root, files):
+            made = plan_cases.body({'n': {'type': 'n.yaml'}}, files)
+            made['template']['parameters'] = {
+                name: {'type': 'string', 'default': 'd', 'hidden': hidden}
+                for name, hidden in root.items()}
+            return made
+
+        path = self.create('hides', body({'both': 'y', 'past': 2}, {
+            'n.yaml': nested(hidden='t')}))
+        found = {}
+        for number, schema in enumerate((
+                {}, {'hidden': False}, {'hidden': 'y'}, {'hidden': 2},
+                {'hidden': 'off'})):
+            found[number] = self.preview(path, body({'both': False}, {
+                'n.yaml': nested(), 'other.yaml': nested(**schema)}))
+        past = {'name': 'past', 'template': None}
+        for number, changes in found.items():
+            self.assertEqual(
+                [{'name': 'p', 'template': file} for file in ('n.yaml', *(
+                    ['other.yaml'] if number > 1 else []))] + [past],
+                changes['plan_hidden'])
+            self.assertEqual(
+                ['both'], list(changes['plan_source']['hidden_parameters']))
+        shared = body({'p': True}, {'n.yaml': nested()})
+        self.assertIn({'name': 'p', 'template': 'n.yaml'},
+                      self.preview(path, shared)['plan_hidden'])
+
 
 class StopsTestCase(actual_changes.PlanTestCase):
 

@@ -127,11 +127,13 @@ class PlanClientTest(PlanClientCase):
         self.assertEqual('second-secret', self.values('web4')['a'])
 
     def test_hidden_defaults_of_nested_templates(self):
-        hidden = {'type': 'string', 'hidden': True}
-        self.write('m.yaml', {
-            **plan_cases.VERSION, 'parameters': {
-                'secret': {**hidden, 'default': 'dull'}},
-            'resources': {'s': plan_cases.test({'get_param': 'secret'})}})
+        hidden = {'type': 'string', 'hidden': 'y'}
+
+        def write_member(schema):
+            self.write('m.yaml', {
+                **plan_cases.VERSION, 'parameters': {
+                    'secret': {**schema, 'default': 'dull'}},
+                'resources': {'s': plan_cases.test({'get_param': 'secret'})}})
 
         def write(value, parameters, **properties):
             return self.write('root.yaml', {
@@ -140,6 +142,7 @@ class PlanClientTest(PlanClientCase):
                     'x': plan_cases.test(value)}})
 
         plan = os.path.join(self.directory, 'web5.plan')
+        write_member(hidden)
         given = self.write('environment.yaml', {
             'parameter_defaults': {'secret': 'nested-secret'}})
         done = self.client.openstack(
@@ -147,12 +150,15 @@ class PlanClientTest(PlanClientCase):
             '--wait')
         self.assertEqual(0, done.returncode, done.stderr)
         # With the same name in the root template, the value would be lost.
-        for parameters in {}, {'secret': hidden}:
+        for parameters, member in (({}, hidden), ({'secret': hidden}, hidden),
+                                   ({}, {'type': 'string'})):
+            write_member(member)
             done = self.run_plan('web5', '-t', write('two', parameters), '-e',
                                  given, '--out', plan)
             self.assertEqual(1, done.returncode)
             self.assertIn('Make "secret" a hidden parameter of the root '
                           'template, and pass it', done.stderr)
+            self.assertFalse(os.path.exists(plan))
         # As the message says.
         secret = '--parameter', 'secret=nested-secret'
         done = self.run_plan(

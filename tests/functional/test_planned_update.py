@@ -270,6 +270,25 @@ class PlannedUpdateTest(PlannedUpdateCase):
         self.apply(path, after, plan)
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
+    def test_parameter_that_current_template_hides_is_compared(self):
+        def body(hidden, **given):
+            before = plan_cases.body({
+                'a': plan_cases.test({'get_param': 'secret'})})
+            before['template']['parameters'] = {
+                'secret': {'type': 'string', 'hidden': hidden}}
+            return {**before, 'parameters': given}
+
+        path = self.create('shown', body('y', secret=SECRET))
+        after = body(False, secret='other')
+        plan = reviewed(self.preview(path, after))
+        self.assert_refused(path, body(False), plan,
+                            'changes hidden parameter "secret"')
+        plan = reviewed(self.preview(path, body(False, secret=SECRET)))
+        self.apply(path, body(False), plan)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual(SECRET, self.client.get(path).json()['stack'][
+            'parameters']['secret'])
+
     def test_invalid_plans_are_rejected(self):
         path = self.start('invalid')
         plan = reviewed(self.preview(path, self.after))

@@ -82,6 +82,13 @@ _REVIEWED = types.titled('ReviewedPlan', types.whole({
         'The entries of the plan, at least those that are not certain to be '
         'unchanged.')}))
 
+_HIDDEN = types.titled('HiddenDefault', types.whole({
+    'name': types.TEXT,
+    'template': types.note(
+        types.nullable(types.TEXT), 'The file of the template that has the '
+        'parameter, or the path of its nested stack. Null for the current '
+        'root template.')}))
+
 _PREVIEWS = tuple(
     endpoint.Endpoint(
         method, endpoint.PREVIEW, name, 'Preview an update',
@@ -95,7 +102,11 @@ _PREVIEWS = tuple(
                 types.nullable(_PLAN_SOURCE),
                 'The data from which the plan was made. To apply the plan, '
                 'send these fields and "changes" in the field "plan" of an '
-                'update. Null if an engine cannot apply plans.')})}),
+                'update. Null if an engine cannot apply plans.'),
+            'plan_hidden': types.note(
+                types.several(_HIDDEN), 'The parameters whose values must not '
+                'be stored as "parameter_defaults" of the environment. Of '
+                'hidden_parameters, no value must be stored.')})}),
         body={'type': 'object'}, rules=(f'stacks:{rule}',), is_heats=True)
     for method, name, rule in (
         ('put', 'previewUpdate', 'preview_update'),

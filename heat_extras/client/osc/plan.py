@@ -97,12 +97,10 @@ class PlanStack(command.ShowOne):
         if self.changes.get(plan_file.SOURCE) is None:
             raise exceptions.CommandError(error_message.MISSING_PLAN_FILES)
         request = {**self.request, 'converge': parsed_args.converge}
-        stack = manager.get(parsed_args.stack).to_dict()
-        identity = f'{stack["stack_name"]}/{stack["id"]}'
         try:
             plan_file.write(parsed_args.out, plan_file.make(
-                stack, request, self.changes, manager.template(identity),
-                manager.files(identity)))
+                manager.get(parsed_args.stack).to_dict(), request,
+                self.changes))
         except plan_file.PlanFileError as error:
             raise exceptions.CommandError(str(error)) from None
         print(f'The plan was written to {parsed_args.out}. To do this update: '
