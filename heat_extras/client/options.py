@@ -44,7 +44,9 @@ NEVER = '--no-expiry', {
 PASS_USER = '--user', {
     'metavar': '<user>',
     'help': 'User of the lock pass: the ID, or the name if you also give '
-            '--user-domain. Heat does not check that the user exists'}
+            '--user-domain. "openstack" also accepts a name alone, if '
+            'Keystone lets you look up users. Heat does not check that the '
+            'user exists'}
 PASS_DOMAIN = '--user-domain', {
     'metavar': '<domain>',
     'help': 'Domain of the user (name or ID), if --user is a name'}

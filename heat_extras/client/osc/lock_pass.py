@@ -2,12 +2,21 @@
 
 """``openstack stack lock pass grant``, ``list`` and ``revoke``."""
 
+import re
+
+from openstack import exceptions as sdk_exceptions
+from osc_lib import exceptions
+
 from heat_extras.cli import help_text
 from heat_extras.cli import tables
 from heat_extras.client import actions
 from heat_extras.client.osc import base
 from heat_extras.client.osc import lister
 from heat_extras.client.osc import lock_list
+
+# IDs that Keystone generates: of its own users, and of users of LDAP servers
+# and identity providers.
+_ID = re.compile('[0-9a-f]{32}|[0-9a-f]{64}')
 
 
 class _Command(base.StacksCommand):
@@ -31,10 +40,35 @@ class GrantPass(_Command):
     Examples:
 
       Let a pipeline update a locked stack once, within two hours:
-        openstack stack lock pass grant --user 0bd8 --for 2h mail
+        openstack stack lock pass grant --user bob --for 2h mail
     """
 
     action = actions.GRANT
+
+    def take_action(self, parsed_args):
+        """Find the user first; overrides base.StacksCommand."""
+        # Heat itself can compare the name and domain of a user. Without
+        # Keystone, there is only an ID.
+        if (parsed_args.user_domain is None
+                and self.app.client_manager.auth_ref is not None):
+            parsed_args.user = self._find_id(parsed_args.user)
+        return super().take_action(parsed_args)
+
+    def _find_id(self, user):
+        identity = self.app.client_manager.sdk_connection.identity
+        try:
+            return identity.find_user(user, ignore_missing=False).id
+        except sdk_exceptions.ForbiddenException:
+            if _ID.fullmatch(user):
+                return user
+            raise exceptions.CommandError(
+                f'Keystone does not allow you to look up user {user!r}. Give '
+                'the ID of the user, or also give --user-domain.') from None
+        except (sdk_exceptions.NotFoundException,
+                sdk_exceptions.DuplicateResource) as error:
+            raise exceptions.CommandError(
+                f'--user {user!r} is not valid: {error.message} Give the ID '
+                'of the user, or also give --user-domain.') from None
 
 
 class ListPasses(lister.SafeLister):

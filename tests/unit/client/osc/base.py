@@ -15,6 +15,8 @@ class CommandTestCase(testtools.TestCase):
 
     #: What makes the standard output of a command.
     output = io.StringIO
+    #: More attributes of the client manager.
+    clients: dict = {}
 
     def setUp(self):
         super().setUp()
@@ -32,7 +34,8 @@ class CommandTestCase(testtools.TestCase):
         app = types.SimpleNamespace(
             stdout=self.output(), stderr=io.StringIO(),
             client_manager=types.SimpleNamespace(
-                orchestration=self.heat.session_client(), identity=None))
+                orchestration=self.heat.session_client(), identity=None,
+                **{'auth_ref': None, **self.clients}))
         command = command_class(app, None)
         command.cmd_name = name
         if hook:

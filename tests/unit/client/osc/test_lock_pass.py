@@ -3,6 +3,10 @@
 import contextlib
 import io
 import json
+from unittest import mock
+
+from openstack import exceptions as sdk_exceptions
+from osc_lib import exceptions
 
 from heat_extras.client.osc import lock_pass
 from tests.unit.client import base as client_base
@@ -37,6 +41,37 @@ class LockPassTest(base.CommandTestCase):
                 (shown, UNTIL, 'stacks', 'pass granted'),
                 (row['Pass For'], row['Pass Expires At'], row['Lock Level'],
                  row['Result']))
+
+    def with_keystone(self, **found):
+        connection = mock.Mock()
+        connection.identity.find_user = mock.Mock(**found)
+        self.clients = {'auth_ref': 'token', 'sdk_connection': connection}
+
+    def test_user_is_found_by_name(self):
+        self.with_keystone(return_value=mock.Mock(id='b1'))
+        self.assertEqual(0, self.grant('--user', 'bob', 'web')[0])
+        self.assertEqual({'id': 'b1'},
+                         self.heat.posts()[-1][1]['lock_pass']['user'])
+
+    def test_user_that_is_not_found_is_rejected(self):
+        for error, text in (
+                (sdk_exceptions.NotFoundException('No User found for bob.'),
+                 "--user 'bob' is not valid: No User found for bob. Give the"),
+                (sdk_exceptions.DuplicateResource('More than one.'),
+                 'More than one. Give the ID of the user, or also give'),
+                (sdk_exceptions.ForbiddenException('No.'),
+                 "Keystone does not allow you to look up user 'bob'. Give")):
+            self.with_keystone(side_effect=error)
+            refused = self.assertRaises(exceptions.CommandError, self.grant,
+                                        '--user', 'bob', 'web')
+            self.assertIn(text, str(refused))
+        self.assertEqual([], self.heat.posts())
+        # The ID of a user whom the caller may not look up.
+        for user, words in (('ab' * 16, ()), ('ab' * 32, ()), (
+                'bob', ('--user-domain', 'Default'))):
+            self.assertEqual(0, self.grant('--user', user, *words, 'web')[0])
+            self.assertIn(user, self.heat.posts()[-1][1]['lock_pass'][
+                'user'].values())
 
     def test_pass_is_revoked(self):
         self.grant('--user', 'b1', 'web')
