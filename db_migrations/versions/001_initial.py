@@ -104,6 +104,7 @@ def _columns():
         sa.Column('delete_protection_id', sa.String(36)),
         sa.Column('delete_protection_reason', sa.String(255)),
         sa.Column('delete_protected_by', sa.String(255)),
+        sa.Column('delete_protected_by_id', sa.String(255)),
         sa.Column('delete_protected_by_project', sa.String(255)),
         sa.Column('delete_protection_rank', sa.String(16)),
         sa.Column('delete_protected_at', sa.DateTime()),

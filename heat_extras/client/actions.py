@@ -22,6 +22,12 @@ _REPLACE = '--replace', {
             'even if another user has set this lock. Without this option, a '
             'lock of another user is not changed, and your own lock keeps '
             'each value that you do not give'}
+_REPLACE_PROTECTION = '--replace', {
+    'action': 'store_true',
+    'help': 'Replace the current protection and its reason, even if another '
+            'user has set it. Without this option, a protection of another '
+            'user is not changed, and your own protection keeps its reason if '
+            'you do not give one'}
 _ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
@@ -140,7 +146,8 @@ def _revoke(manager, identity, arguments):
 
 
 def _protect(manager, identity, arguments):
-    return manager.protect(identity, reason=arguments.reason)
+    return manager.protect(identity, reason=arguments.reason,
+                           replace=arguments.replace)
 
 
 def _unprotect(manager, identity, arguments):
@@ -170,5 +177,6 @@ GRANT = Action(
 REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
                 purpose='revoke the lock passes of')
 PROTECT = Action('PROTECT', _protect, (
-    (_reason('users whose delete requests are rejected'),),))
+    (_reason('users whose delete requests are rejected'),),
+    (_REPLACE_PROTECTION,)))
 UNPROTECT = Action('UNPROTECT', _unprotect)

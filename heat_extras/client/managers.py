@@ -203,14 +203,18 @@ class LockManager(stacks.StackChildManager):
         """
         return parse_response(self.client.get('/freezes'))['freezes']
 
-    def protect(self, stack, reason=None):
+    def protect(self, stack, reason=None, replace=False):
         """Protect a stack with all its nested stacks from deletion.
 
         :param stack: name or ID of a root stack
-        :param reason: text for users who want to delete it
+        :param reason: text for users who want to delete it. If the stack is
+                       already protected, None keeps the reason
+        :param replace: replace the protection, even of another user
         """
-        return self._post_action(stack, {
-            'protect': None if reason is None else {'reason': reason}})
+        fields = {} if reason is None else {'reason': reason}
+        if replace:
+            fields['replace'] = True
+        return self._post_action(stack, {'protect': fields or None})
 
     def unprotect(self, stack):
         """Remove the delete protection of a stack.

@@ -82,6 +82,7 @@ def stack_columns():
         sqlalchemy.Column('delete_protection_id', sqlalchemy.String(36)),
         sqlalchemy.Column('delete_protection_reason', sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protected_by', sqlalchemy.String(255)),
+        sqlalchemy.Column('delete_protected_by_id', sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protected_by_project',
                           sqlalchemy.String(255)),
         sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),

@@ -20,7 +20,7 @@ FIELDS = {
     'unlock': (_ID, 'ignore_failures'),
     'extend_lock': (_END, _ID),
     'lock_pass': ('user', _END, 'reason'),
-    'protect': ('reason',),
+    'protect': ('reason', 'replace'),
     'unprotect': (),
 }
 
@@ -77,7 +77,7 @@ def rpc_arguments(action, body):
     if _ID in arguments:
         # An ID can be None, which means that the stack must not be locked.
         arguments['expected'] = {_ID: arguments.pop(_ID)}
-    if action == 'lock':
+    if action in ('lock', 'protect'):
         arguments['named'] = {name: arguments.pop(name) for name in _LOCK
                               if name in arguments}
     return arguments

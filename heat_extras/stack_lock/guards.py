@@ -9,6 +9,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
+from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guard_tree
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -17,6 +18,7 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
@@ -49,10 +51,11 @@ def _lock_guards(context, tree, lock):
     if not lock.is_locked:
         return
     yield guard.Guard(
-        kind='lock', stack_id=tree.stack.id, stops=_stopped_actions(lock),
+        kind='lock', stack_id=tree.stack.id,
+        stops=_stopped_actions(context, lock),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
         reason=_reason(context, tree, lock), lifted_by=lock.right_to_unlock,
-        how_to_lift=f'openstack stack unlock {tree.root_name}',
+        how_to_lift=_how_to_unlock(context, tree, lock),
         expires_at=lock.expires_at)
 
 
@@ -77,18 +80,50 @@ def _delete_protection_guards(context, tree):
         if each.is_set:
             yield guard.Guard(
                 kind='delete_protection', stack_id=tree.stack.id,
-                stops=tuple(action for action in guard.ACTIONS
-                            if operations.is_deletion(_OPERATIONS[action])),
+                stops=_stopped_by_protection(context, each),
                 reason=each.reason, set_at=each.set_at,
                 set_by=each.set_by_for(context.project_id),
                 lifted_by=each.required_policy,
-                how_to_lift=each.how_to_remove(tree.root_name))
+                how_to_lift=_how_to_unprotect(context, tree, each))
 
 
-def _stopped_actions(lock):
+def _stopped_actions(context, lock):
+    is_forbidden = override_policy.is_forbidden(context, lock)
+    also = {states.LOCK: is_forbidden or not lock.is_set_by(
+        caller.user_id(context)), states.UNLOCK: is_forbidden}
     return tuple(action for action in guard.ACTIONS
                  if lock.refuses(_OPERATIONS[action])
-                 or lock.ignores(_OPERATIONS[action]))
+                 or lock.ignores(_OPERATIONS[action])
+                 or also.get(_OPERATIONS[action]))
+
+
+def _how_to_unlock(context, tree, lock):
+    return (f'openstack stack unlock {tree.root_name}'
+            if override_policy.may_unlock(context, lock)
+            else _ask_for(lock.right_to_unlock))
+
+
+def _stopped_by_protection(context, protected):
+    also = {}
+    if protected.id is not None:
+        is_forbidden = override_policy.is_forbidden(
+            context, protected, 'unprotect_override')
+        also = {operations.PROTECT: is_forbidden or not protected.is_set_by(
+            caller.user_id(context)), operations.UNPROTECT: is_forbidden}
+    return tuple(action for action in guard.ACTIONS
+                 if operations.is_deletion(_OPERATIONS[action])
+                 or also.get(_OPERATIONS[action]))
+
+
+def _how_to_unprotect(context, tree, protected):
+    return (protected.how_to_remove(tree.root_name)
+            if protected.id is None
+            or override_policy.may_unprotect(context, protected)
+            else _ask_for(protected.required_policy))
+
+
+def _ask_for(rule):
+    return f'ask a user who has the policy rule {rule}'
 
 
 def _resource_guards(context, tree, lock):
@@ -109,7 +144,7 @@ def _resource_guard(context, tree, lock, row):
             **fields, set_by=lock.locked_by_for(context.project_id),
             set_at=row.updated_at, expires_at=lock.expires_at,
             lifted_by=lock.right_to_unlock,
-            how_to_lift=f'openstack stack unlock {tree.root_name}')
+            how_to_lift=_how_to_unlock(context, tree, lock))
     return guard.Guard(
         **fields, lifted_by='its service', how_to_lift='remove the '
         f'protection in the service of {row.resource_type}')

@@ -22,8 +22,7 @@ def check(context, stack, lock):
 
     :raises StackLockForbidden: if the caller lacks the override rule.
     """
-    if (lock.is_locked and lock.rank == states.ADMIN
-            and not _may_override(context)):
+    if lock.is_locked and is_forbidden(context, lock):
         raise errors.StackLockForbidden(message=(
             f'Stack {messages.name_and_id(stack)} was locked by an '
             'administrator. Changing or removing this lock requires the '
@@ -31,10 +30,24 @@ def check(context, stack, lock):
             'this cloud.'))
 
 
+def is_forbidden(context, lock, rule='unlock_override'):
+    """Return whether the rank of a lock or protection is above the caller.
+
+    :param rule: as for :func:`rank_of`.
+    """
+    return lock.rank == states.ADMIN and not _may_override(context, rule)
+
+
 def may_unlock(context, lock):
     """Return whether a caller may remove a lock."""
     return _may_override(context, 'unlock_override'
                          if lock.rank == states.ADMIN else 'unlock')
+
+
+def may_unprotect(context, protection):
+    """Return whether a caller may remove a protection by a request."""
+    return _may_override(context, 'unprotect_override'
+                         if protection.rank == states.ADMIN else 'unprotect')
 
 
 def _may_override(context, rule='unlock_override'):

@@ -158,6 +158,37 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         self.assertEqual((True, 'audit', 'ops'), self.fields())
         self.assert_status(200, self.unprotect(self.admin))
 
+    def test_protection_of_another_user_is_kept(self):
+        bob = self.sandbox.client('bob', 'member')
+        self.assert_status(200, self.protect(reason='audit'))
+        for fields in {}, {'reason': 'mine'}, {'replace': False}:
+            answer = self.assert_status(409, self.protect(bob, **fields))
+            self.assertIn(' is protected from deletion by alice since ',
+                          answer.text)
+            self.assertIn(': audit. The protection was not changed. To '
+                          'replace this protection: openstack stack protect '
+                          '--replace kept', answer.text)
+        self.assertEqual((True, 'audit', 'alice'), self.fields())
+        # A request without a reason keeps the reason of the own protection.
+        self.assert_status(200, self.protect())
+        self.assertEqual((True, 'audit', 'alice'), self.fields())
+        self.assert_status(200, self.protect(reason='the only copy'))
+        self.assertEqual((True, 'the only copy', 'alice'), self.fields())
+        self.assert_status(200, self.protect(bob, replace=True))
+        self.assertEqual((True, None, 'bob'), self.fields())
+        self.assert_status(409, self.protect(reason='again'))
+        self.assert_status(200, self.protect(bob, reason='mine'))
+        self.assert_status(200, self.protect(bob, reason=None))
+        self.assertEqual((True, None, 'bob'), self.fields())
+        done = self.client.openstack('stack', 'protect', self.name)
+        self.assertEqual(1, done.returncode)
+        self.assertIn('is protected from deletion by bob', done.stderr)
+        done = self.client.openstack(
+            'stack', 'protect', '--replace', '--reason', 'ours', self.name)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual((True, 'ours', 'alice'), self.fields())
+        self.assert_kept()
+
     def test_blank_reason_is_ignored(self):
         self.assert_status(200, self.protect(reason=' '))
         self.assertEqual((True, None, 'alice'), self.fields())
@@ -167,6 +198,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         answer = self.assert_status(400, self.protect(reason=5))
         self.assertIn('Invalid protection reason', answer.text)
         self.assert_status(400, self.protect(level='all'))
+        self.assert_status(400, self.protect(replace='yes'))
         self.assert_status(400, self.client.post(
             self.path + '/actions', {'unprotect': 'yes'}))
         answer = self.assert_status(400, self.client.post(

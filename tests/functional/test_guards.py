@@ -127,6 +127,36 @@ class GuardsTest(GuardsTestCase):
             '-f', 'value', '-c', 'Kind', '-c', 'Set By', '-c', 'Reason')
         self.assertEqual('lock alice db move\n', done.stdout)
 
+    def test_guards_depend_on_who_asks(self):
+        admin = self.sandbox.client('ops', 'admin')
+        bob = self.sandbox.client('bob', 'member')
+        for sender, change, undo in (
+                (self.client, 'lock', 'unlock'),
+                (self.client, 'protect', 'unprotect'),
+                (admin, 'lock', 'unlock'), (admin, 'protect', 'unprotect')):
+            self.set_guard(sender, change)
+            for client in self.client, bob, admin:
+                is_below = sender is admin and client is not admin
+                how = (f'ask a user who has the policy rule actions:{undo}'
+                       '_override' if is_below
+                       else f'openstack stack {undo} {self.name}')
+                for action, is_stopped in (
+                        (change, client is not sender), (undo, is_below)):
+                    self.assertEqual([how] if is_stopped else [], [
+                        each['how_to_lift'] for each in self.guards(
+                            f'?blocking={action}', client=client)])
+                    # The requests agree.
+                    self.set_guard(client, action, (
+                        (403 if is_below else 409) if is_stopped else 200))
+                    if action == undo and not is_stopped:
+                        self.set_guard(sender, change)
+            self.set_guard(admin, undo)
+
+    def set_guard(self, client, action, status=200):
+        body = {'level': 'stacks'} if action == 'lock' else None
+        self.assert_status(status, client.post(self.path + '/actions',
+                                               {action: body}))
+
     def test_invalid_requests_are_rejected(self):
         for query, part in (
                 ('?blocking=dance', "'dance' must be one of update, "),
@@ -152,6 +182,7 @@ class AloneTest(GuardsTest):
 
     options = ('--features', 'guards')
     template = {**VERSION, 'resources': {'text': TEXT, 'test': TEXT}}
+    test_guards_depend_on_who_asks = None
 
     def test_every_kind_is_listed(self):
         self.update(environment=ENVIRONMENT)

@@ -74,7 +74,9 @@ PASS = types.Fields({
                              'used. It must be in the future and at most a '
                              'day ahead.'),
     'reason': _REASON}, ('user', 'expires_at'))
-PROTECTION = types.Fields({'reason': _REASON})
+PROTECTION = types.Fields({'reason': _REASON, 'replace': types.note(
+    types.TRUTH, 'Replace the protection and its reason, even if another '
+    'user has set it.', default=False)})
 
 _ACTIONS = {
     'lock': types.note(types.nullable(LOCK.schema()),

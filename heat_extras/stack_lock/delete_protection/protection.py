@@ -34,6 +34,7 @@ class Protection:
     id: str | None = None
     reason: str | None = None
     set_by: str | None = None
+    set_by_id: str | None = None
     project: str | None = None
     rank: str | None = None
     set_at: datetime.datetime | None = None
@@ -47,6 +48,7 @@ class Protection:
         return cls(id=row.delete_protection_id,
                    reason=row.delete_protection_reason,
                    set_by=row.delete_protected_by,
+                   set_by_id=row.delete_protected_by_id,
                    project=row.delete_protected_by_project,
                    rank=row.delete_protection_rank,
                    set_at=row.delete_protected_at)
@@ -54,6 +56,13 @@ class Protection:
     @property
     def is_set(self) -> bool:
         return self.id is not None or self.tag is not None
+
+    def is_set_by(self, user_id: str | None) -> bool:
+        """Return whether a user has set it, False if it is not known.
+
+        :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
+        """
+        return user_id is not None and user_id == self.set_by_id
 
     def set_by_for(self, project: str | None) -> str | None:
         """Return the user who set it, or None for another project."""
@@ -81,14 +90,17 @@ class Protection:
 
         :param stack: the name and ID of the stack.
         """
-        user = self.set_by_for(reader_project) or 'a user of another project'
         by = (f'the tag {self.tag!r} of its root stack {root_name}'
-              if self.id is None else
-              f'{user} since {timestamps.to_iso(self.set_at)}'
-              f'{sanitize.after_colon(self.reason)}')
+              if self.id is None else self.summary(reader_project))
         return (f'Stack {stack} is protected from deletion by {by}. To remove '
                 f'the protection: {self.how_to_remove(root_name)}. Required '
                 f'policy: {self.required_policy}.')
+
+    def summary(self, reader_project: str | None) -> str:
+        """Describe the user, time and reason of the protection."""
+        user = self.set_by_for(reader_project) or 'a user of another project'
+        return (f'{user} since {timestamps.to_iso(self.set_at)}'
+                f'{sanitize.after_colon(self.reason)}')
 
     def public_fields(self, reader_project: str | None) -> dict:
         """Return the fields of stack bodies."""

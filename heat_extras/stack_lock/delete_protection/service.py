@@ -34,28 +34,41 @@ _stack = heat_models.Stack.__table__
 _OVERRIDE = 'unprotect_override'
 
 COLUMNS = ('delete_protection_id', 'delete_protection_reason',
-           'delete_protected_by', 'delete_protected_by_project',
-           'delete_protection_rank', 'delete_protected_at')
+           'delete_protected_by', 'delete_protected_by_id',
+           'delete_protected_by_project', 'delete_protection_rank',
+           'delete_protected_at')
+_REASON = 'delete_protection_reason'
 
 
-def protect(service, context, stack_identity, reason=None):
+def protect(service, context, stack_identity, named=None, replace=False):
     """Protect a tree from deletion, or change the reason.
 
+    An existing protection keeps its reason if the request has no reason.
+
     :param service: the heat.engine.service.EngineService of the request.
-    :raises StackLockConflict: if the tree is being deleted, or if an engine
-        would not enforce the protection.
+    :param named: a dict, which can have the ``reason``.
+    :param replace: whether to replace the protection, even if another user has
+        set it.
+    :raises StackLockConflict: if another user has protected the tree, if the
+        tree is being deleted, or if an engine would not enforce the
+        protection.
     """
+    named = named or {}
+    reason = named.get('reason')
     lock_request.validate_reason('protection reason', reason)
+    lock_request.check_boolean('replace', replace)
     root = lock_request.load_root(service, context, stack_identity, 'protect')
     engine_check.check_all_guarded(
         context, 'No stack can be protected from deletion')
     down = heartbeat.find_down(
         context, delete_intent.read_engines_deleting(context, root.id))
+    values = _new_values(context, reason)
+    if not (named or replace):
+        del values[_REASON]
     outcome = _write_protection(
-        context, root, _new_values(context, reason),
-        functools.partial(_check_no_deletion, down=down), states.PROTECT, (
-            'Stack is protected from deletion'
-            + sanitize.after_colon(sanitize.none_if_blank(reason))))
+        context, root, values, functools.partial(
+            _check_protect, context, down=down, replace=replace),
+        states.PROTECT, 'Stack is protected from deletion')
     events.notify(service, context, outcome, states.PROTECT)
     LOG.info('Protected %(name)s (%(id)s) from deletion',
              {'name': root.name, 'id': root.id})
@@ -81,8 +94,9 @@ def _new_values(context, reason):
     return {'delete_intents': None} | dict(zip(COLUMNS, (
         uuidutils.generate_uuid(), sanitize.none_if_blank(reason),
         charset.storable_line(caller.printable_name(context)),
-        context.project_id, override_policy.rank_of(context, _OVERRIDE),
-        timeutils.utcnow()), strict=True))
+        caller.user_id(context), context.project_id,
+        override_policy.rank_of(context, _OVERRIDE), timeutils.utcnow()),
+        strict=True))
 
 
 @commit_retry.committed_once
@@ -96,15 +110,16 @@ def _write_protection(context, root, values, check_state, action, reason):
         check_state(row, current)
         session.execute(sqlalchemy.update(_stack)
                         .where(_stack.c.id == root.id).values(values))
+        shown = sanitize.after_colon(
+            {_REASON: current.reason, **values}[_REASON])
         return commit_retry.record_outcome(lock_transaction.TransactionResult(
             row, [], events.write_completed(
-                session, row, reason, action, why=events.requested_by(
+                session, row, reason + shown, action, why=events.requested_by(
                     row, caller.printable_name(context), context.project_id))))
 
 
 def _check_rank(context, row, current):
-    if (current.rank == states.ADMIN and override_policy.rank_of(
-            context, _OVERRIDE) != states.ADMIN):
+    if override_policy.is_forbidden(context, current, _OVERRIDE):
         raise errors.StackLockForbidden(message=(
             f'Stack {messages.name_and_id(row)} was protected from deletion '
             'by an administrator. Changing or removing this protection '
@@ -112,7 +127,14 @@ def _check_rank(context, row, current):
             'administrator of this cloud.'))
 
 
-def _check_no_deletion(row, current, down):
+def _check_protect(context, row, current, down, replace):
+    if (current.id is not None and not replace
+            and not current.is_set_by(caller.user_id(context))):
+        raise errors.StackLockConflict(message=(
+            f'Stack {messages.name_and_id(row)} is protected from deletion by '
+            f'{current.summary(context.project_id)}. The protection was not '
+            'changed. To replace this protection: openstack stack protect '
+            f'--replace {row.name} ("replace": true).'))
     if ((row.action == protection.DELETE and row.status != states.FAILED)
             or delete_intent.engines_deleting(row) - down):
         raise errors.StackLockConflict(message=(

@@ -19,7 +19,8 @@ KEPT = protection.Protection(id='5678', project='p1', set_by='alice')
 FREE = {'delete_protection_id': None, 'lock_level': None}
 PROTECTED = {
     **FREE, 'delete_protection_id': '5678', 'delete_protection_reason': None,
-    'delete_protected_by': 'alice', 'delete_protected_by_project': 'p1',
+    'delete_protected_by': 'alice', 'delete_protected_by_id': 'a1',
+    'delete_protected_by_project': 'p1',
     'delete_protection_rank': 'member', 'delete_protected_at': None}
 
 

@@ -12,8 +12,9 @@ from heat_extras.stack_lock.delete_protection import protection
 
 SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 STACK = 'web (1234)'
-KEPT = protection.Protection(id='5678', reason='the only copy', set_by='alice',
-                             project='p1', rank='member', set_at=SINCE)
+KEPT = protection.Protection(
+    id='5678', reason='the only copy', set_by='alice', set_by_id='a1',
+    project='p1', rank='member', set_at=SINCE)
 
 
 class ProtectionTest(testtools.TestCase):
@@ -60,7 +61,8 @@ class ProtectionTest(testtools.TestCase):
         row = types.SimpleNamespace(
             delete_protection_id='5678',
             delete_protection_reason='the only copy',
-            delete_protected_by='alice', delete_protected_by_project='p1',
+            delete_protected_by='alice', delete_protected_by_id='a1',
+            delete_protected_by_project='p1',
             delete_protection_rank='member', delete_protected_at=SINCE)
         self.assertEqual(KEPT, protection.Protection.from_row(row))
         self.assertEqual(
