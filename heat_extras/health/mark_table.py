@@ -151,5 +151,6 @@ def count_members(group):
     """
     inspector = grouputils.GroupInspector.from_parent_resource(group)
     return inspector.size(include_failed=False) + sum(
-        (member[rpc_api.RES_ACTION], member[rpc_api.RES_STATUS])
-        == (CHECK, 'FAILED') for member in inspector._get_member_data())
+        member[rpc_api.RES_STATUS] == 'FAILED'
+        and member[rpc_api.RES_ACTION] == CHECK
+        for member in inspector._get_member_data())

@@ -123,7 +123,8 @@ class _Client:
         # Same comparison as heat.scaling.template.member_definitions.
         old, new = (heat_template.Template(each).resource_definitions(None)
                     for each in (self._template, template.t))
-        return {name for name in new if old.get(name) != new[name]}
+        return {name for name in new if new[name] != self.applied_members.get(
+            name, old.get(name))}
 
     def __getattr__(self, name):
         return getattr(rpc_client.EngineClient(), name)
