@@ -7,6 +7,18 @@ from tests.fuzz import trees
 _MEMBERS = {trees.GROUP: 'resource_def', trees.SCALING: 'resource'}
 
 
+def has_policy(path, *several):
+    """Return whether a policy may apply to a resource in one of the trees."""
+    for tree in several:
+        level = tree['template']['resources']
+        for name in path:
+            resource = level.get(name)
+            if ((resource or {}).get('update_policy') or {}).get('allow'):
+                return True
+            level = _inside(tree, resource)
+    return False
+
+
 def forbidden(path, before, after):
     """Return the actions that an update must not do on a resource.
 

@@ -8,6 +8,7 @@ import pathlib
 
 import fixtures
 import hypothesis
+from hypothesis import strategies as st
 
 from tests.functional import base
 from tests.fuzz import applied_changes
@@ -85,11 +86,12 @@ class OnTrees(base.TestCase):
             'AND deleted_at IS NULL AND name LIKE ?', f'{name}-%'),
             lambda rows: not rows)
 
-    def update(self, path, tree):
+    def update(self, path, tree, disable_rollback=True):
         """Update a tree; return its stack, or a response that rejects it."""
         answer = waiting.until(
             'the operation before', lambda: self.client.put(
-                path, trees.body(tree)),
+                path, dict(trees.body(tree),
+                           disable_rollback=disable_rollback)),
             lambda value: 'ActionInProgress' not in value.text)
         self.told = answer.text
         self.counts[f'update {answer.status_code}'] += 1
@@ -171,9 +173,11 @@ class GuardTest(OnTrees):
     """Updates of trees with policies and immutable parameters."""
 
     @case_count.cases(1)
-    @hypothesis.given(trees.cases(guards=True))
-    def test_guarded_resources_are_not_changed(self, case):
+    @hypothesis.given(trees.cases(guards=True),
+                      st.sampled_from(['again', 'back', 'roll back']))
+    def test_guarded_resources_are_not_changed(self, case, second_step):
         (tree, _), *updates = case
+        self.second_step = second_step
         path = self.create(tree)
         if path is None:
             return
@@ -187,6 +191,8 @@ class GuardTest(OnTrees):
     def check(self, path, tree, after, marks):
         """Return whether the update was complete."""
         before = self.picture(path)
+        if self.second_step == 'roll back' and not marks:
+            return self.roll_back(path, tree, after, before)
         stack = self.update(path, after)
         now = self.picture(path)
         if not isinstance(stack, dict):
@@ -198,11 +204,50 @@ class GuardTest(OnTrees):
             self.assertEqual(before.everything(), now.everything(), reason)
             return self.is_usable(path, tree, marks)
         is_complete = stack['stack_status'] == 'UPDATE_COMPLETE'
+        is_late = 'Not done' in reason or 'immutable' in reason
         if not is_complete:
-            self.counts['late' if 'Not done' in reason else 'failed'] += 1
+            self.counts['late' if is_late else 'failed'] += 1
         self.assertEqual([], self.lost(tree, after, before, now),
                          trees.body(after))
+        if is_late and not marks:
+            self.check_second_step(path, tree, after, before, now)
         return is_complete
+
+    def check_second_step(self, path, tree, after, before, now):
+        """Check that the step after a late refusal finds each resource."""
+        self.counts[self.second_step] += 1
+        self.update(path, tree if self.second_step == 'back' else after)
+        if (self.second_step == 'back'
+                and self.is_guarded_unchanged(tree, after, before, now)):
+            self.assertEqual('Stack UPDATE completed successfully',
+                             self.told, trees.body(tree))
+        self.assertEqual([], self.lost(tree, after, before,
+                                       self.picture(path)),
+                         (self.second_step, self.told, trees.body(after)))
+
+    def roll_back(self, path, tree, after, before):
+        """Check that an update keeps the resources if it is rolled back."""
+        self.update(path, after, disable_rollback=False)
+        stack = waiting.last(
+            lambda: self.client.wait_for_end(path),
+            lambda value: value['stack_status'] != 'UPDATE_FAILED'
+            or 'nothing was changed' in value['stack_status_reason'], 5)
+        self.counts[stack['stack_status']] += 1
+        self.assertNotIn('can only restore', stack['stack_status_reason'])
+        if stack['stack_status'] == 'UPDATE_COMPLETE':
+            tree = after
+        self.assertEqual([], self.lost(tree, after, before,
+                                       self.picture(path)),
+                         (self.told, trees.body(after)))
+        return False
+
+    def is_guarded_unchanged(self, tree, after, before, now):
+        """Return whether an update has changed nothing with a policy."""
+        return now.rows.keys() <= before.rows.keys() and all(
+            applied_changes.find_change(before, now, row)
+            == applied_changes.KEPT or not forbidden_changes.has_policy(
+                before.path(row), tree, after)
+            for row in before.rows.values() if not before.is_nested(row))
 
     def is_usable(self, path, tree, marks):
         """After a rejection, update a stack with its current tree."""

@@ -51,6 +51,11 @@ _ATTRIBUTES = {TEST: 'output', RANDOM: 'value', VALUE: 'value',
 _LISTS = {GROUP: 'refs', SCALING: 'refs', CHAIN: 'refs'}
 _ALLOW = ({'replace': False}, {'update': False},
           {'update': False, 'replace': False}, {'replace': True})
+_ALLOW_BY_VALUE = ({'update': {'get_param': 'c'}},
+                   {'replace': {'get_param': 'c'}})
+# Resources with values for conditions, sizes and policies, which are known
+# only during an update. Their names sort before all others.
+SOURCES = {'q0': ('true', 'false'), 'q1': ('2', '1', '3')}
 
 
 class Maker:
@@ -71,6 +76,19 @@ class Maker:
     def chance(self, percent):
         # The simplest case is False.
         return self._draw(st.integers(0, 99)) >= 100 - percent
+
+    def switch(self, tree):
+        """Return a tree with other values of its sources only."""
+        tree = copy.deepcopy(tree)
+        for template in (tree['template'], tree['files'][BRANCH]):
+            self._switch_sources(template['resources'])
+        return tree
+
+    def _switch_sources(self, resources):
+        for name in SOURCES.keys() & resources.keys():
+            before = resources[name]['properties']['value']
+            resources[name] = _source(self.pick(*(
+                value for value in SOURCES[name] if value != before)))
 
     def tree(self):
         """Return the first tree."""
@@ -119,7 +137,10 @@ class Maker:
         return parameters
 
     def _template(self, kinds, most, outputs=False):
-        resources, known = {}, {}
+        has_sources = self._guards and kinds is not PLAIN
+        resources = {name: _source(values[0]) for name, values
+                     in SOURCES.items() if has_sources}
+        known = {name: TEST for name in resources}
         for number in range(self._draw(st.integers(1, most))):
             kind = self.pick(*kinds)
             resources[f'r{number}'] = self._resource(kind, known)
@@ -139,8 +160,11 @@ class Maker:
         return schema
 
     def _change(self, template, kinds, percent, outputs):
-        resources, known = template['resources'], {}
-        for name in sorted(resources):
+        resources = template['resources']
+        known = {name: TEST for name in SOURCES if name in resources}
+        if known and self.chance(percent):
+            self._switch_sources(resources)
+        for name in sorted(resources.keys() - known.keys()):
             if len(resources) > 1 and self.chance(percent // 3):
                 del resources[name]
                 continue
@@ -196,8 +220,9 @@ class Maker:
         if self.chance(5):
             resource['deletion_policy'] = self.pick('Delete', 'Retain')
         if self._guards and self.chance(30):
-            resource['update_policy'] = {**resource.get('update_policy', {}),
-                                         'allow': dict(self.pick(*_ALLOW))}
+            resource['update_policy'] = {
+                **resource.get('update_policy', {}), 'allow': dict(
+                    self.pick(*_ALLOW, *_ALLOW_BY_VALUE))}
         return resource
 
     def _properties(self, kind, known):
@@ -228,7 +253,8 @@ class Maker:
             (60, 'a', lambda: self._text(known)),
             (40, 'b', lambda: self._text(known)),
             (30, 'n', lambda: self.pick(1, '1', 2, {'get_param': 'n'})),
-            (30, 'c', lambda: self.pick(True, 'true', {'get_param': 'c'})),
+            (60 if 'q0' in known else 30, 'c', lambda: self.pick(
+                True, 'true', {'get_param': 'c'}, *_late('q0', known))),
             (20, 'l', lambda: self.pick(['x', 'y'], {'get_param': 'l'},
                                         'x,y')))
 
@@ -257,16 +283,21 @@ class Maker:
         kind = self.pick(TEST, LEAF, LEAF, 'Test::Leaf', RANDOM, VALUE)
         return {'type': kind, 'properties': self._properties(kind, known)}
 
-    def _size(self):
+    def _size(self, known):
         if self._failures and self.chance(4):
             return LIMIT + 1
-        return self.pick(1, 2, 2, '2', 3, 0, {'get_param': 'n'})
+        return self.pick(1, 2, 2, '2', 3, 0, {'get_param': 'n'},
+                         *2 * _late('q1', known))
+
+    def _in_service(self):
+        # Members that a failed rolling update adds are guarded themselves.
+        return 0 if self._guards else self.pick(0, 1, 2)
 
     def _group(self, known):
         member = self._member(known)
         if self.chance(20) and member['type'] in (TEST, VALUE):
             member['properties']['value'] = '%index%'
-        properties = {'count': self._size(), 'resource_def': member}
+        properties = {'count': self._size(known), 'resource_def': member}
         if self.chance(20):
             properties['removal_policies'] = [{'resource_list': [
                 self.pick('0', '1', '2')]}]
@@ -277,17 +308,17 @@ class Maker:
         if self.chance(30):
             resource['update_policy'] = {'rolling_update': {
                 'max_batch_size': self.pick(1, 2),
-                'min_in_service': self.pick(0, 1, 2)}}
+                'min_in_service': self._in_service()}}
         return resource
 
     def _scaling(self, known):
         properties = {'min_size': 0, 'max_size': 9,
-                      'desired_capacity': self._size(),
+                      'desired_capacity': self._size(known),
                       'resource': self._member(known)}
         if self.chance(30):
             properties['rolling_updates'] = {
                 'max_batch_size': self.pick(1, 2),
-                'min_in_service': self.pick(0, 1, 2)}
+                'min_in_service': self._in_service()}
         return {'type': SCALING, 'properties': properties}
 
     def _chain(self, known):
@@ -346,6 +377,15 @@ class Maker:
             'template': self.pick('%v%', 'a%v%')}}]}
 
 
+def _source(value):
+    return {'type': TEST, 'properties': {'value': value}}
+
+
+def _late(name, known):
+    """Return the value of a source, twice as likely as others, or none."""
+    return 2 * ({'get_attr': [name, 'output']},) if name in known else ()
+
+
 def _kind(resource):
     """Return the type of a resource, for references to it."""
     value = resource['properties'].get('value')
@@ -383,7 +423,8 @@ def cases(draw, guards=False, updates=4, failures=False):
     """Return a tree, then updates, each of the tree before.
 
     Each update is the tree and a list of numbers: which resources are marked
-    as unhealthy before it.
+    as unhealthy before it. With guards, half of the updates change only values
+    that are not known before.
 
     :param failures: whether the creation may fail. The first update is then
         one to the tree without this failure.
@@ -395,5 +436,7 @@ def cases(draw, guards=False, updates=4, failures=False):
     for _ in range(updates):
         marks = draw(st.lists(st.integers(0, 30), min_size=1, max_size=2)
                      ) if maker.chance(20) else []
-        steps.append((maker.update(steps[-1][0]), marks))
+        change = (maker.switch if guards and maker.chance(50)
+                  else maker.update)
+        steps.append((change(steps[-1][0]), marks))
     return steps
