@@ -63,7 +63,7 @@ SECONDS = {
     },
     'engines': {
         'test_crash.PostgreSQLTest': 118,
-        'test_crash.MariaDBTest': 115,
+        'test_crash.MariaDBTest': 140,
         'test_lock_pass.BrokerTest': 70,
         'test_lock_pass.LegacyBrokerTest': 70,
         'test_lock_pass_stress.GaleraTest': 70,

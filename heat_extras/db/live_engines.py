@@ -34,6 +34,10 @@ _service = sqlalchemy.Table(
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
     sqlalchemy.Column('deleted_at', sqlalchemy.DateTime))
 
+# Engines with heat-extras also record their report by the clock of the
+# database, because the clock of their host can be wrong.
+_last_report = sql.func.coalesce(_engine.c.updated_at, _service.c.updated_at)
+
 
 def list_live(engine):
     """List the engines that report to Heat, with their features.
@@ -51,7 +55,7 @@ def read_live(connection):
     """Return the rows of :func:`list_live` with a connection or session."""
     query = (
         sql.select(_service.c.host, _service.c.engine_id,
-                   _service.c.created_at, _service.c.updated_at,
+                   _service.c.created_at, _last_report.label('updated_at'),
                    _service.c.report_interval, _engine.c.version,
                    _engine.c.heat_version, _engine.c.features,
                    db_time.now().label('now'))

@@ -17,6 +17,7 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import db_time
 from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import retries
@@ -50,14 +51,14 @@ def _write_row(context, values):
         changed = session.execute(
             sqlalchemy.update(_engine)
             .where(_engine.c.engine_id == values['engine_id'])
-            .values(updated_at=values['updated_at']))
+            .values(updated_at=db_time.now()))
         if not changed.rowcount:
-            session.execute(sqlalchemy.insert(_engine).values(**values))
+            session.execute(sqlalchemy.insert(_engine).values(
+                **values, updated_at=db_time.now()))
             _delete_dead_engines(session, values['engine_id'])
 
 
 def _write_engine(service):
-    now = timeutils.utcnow()
     try:
         _write_row(heat_context.RequestContext(is_admin=True), {
             'engine_id': service.engine_id,
@@ -66,8 +67,7 @@ def _write_engine(service):
             'version': version.installed(),
             'heat_version': heat_version.version_info.version_string(),
             'features': sorted(cfg.CONF.heat_extras.features),
-            'created_at': now,
-            'updated_at': now})
+            'created_at': timeutils.utcnow()})
     except db_exception.DBDuplicateEntry:
         LOG.debug('Engine %s is recorded already', service.engine_id)
 

@@ -199,6 +199,10 @@ def make_request(context, fields, expires_at, replace, engine_id):
 def lock_tree(context, root, request, check):
     """Lock the tree, and ignore operations of engines that are down.
 
+    A ping alone, as Heat does before it takes a resource from another engine,
+    is not sufficient: an engine that is only slow would change resources of
+    the locked tree.
+
     :param request: the :class:`lock_transaction.Request`.
     :param check: the result of :func:`lock_check`.
     :returns: the :class:`lock_transaction.TransactionResult`.
@@ -209,7 +213,7 @@ def lock_tree(context, root, request, check):
             outcome = lock_transaction.lock_tree(context, root.id, request,
                                                  check)
         except lock_transaction.TreeBusy as busy:
-            dead = heartbeat.find_unresponsive(context, {
+            dead = heartbeat.find_down(context, {
                 blocker.engine_id for blocker in busy.blockers}
                 - {request.engine_id})
             if not dead:

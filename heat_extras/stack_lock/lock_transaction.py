@@ -224,7 +224,7 @@ def check_idle(session, rows, dead_engines, engine_id):
     :raises TreeChanged: if an operation started in the meantime.
     """
     if dead_engines:
-        tree.delete_stack_locks_of(session, list(rows), dead_engines)
+        tree.end_operations_of(session, list(rows), dead_engines)
     blockers = tree.held_stack_locks(session, rows)
     if not blockers:
         try:
@@ -233,10 +233,8 @@ def check_idle(session, rows, dead_engines, engine_id):
             # Another operation acquired a StackLock. A retry reports it.
             raise TreeChanged() from error
     blockers += tree.find_blockers(session, rows)
-    counting = [blocker for blocker in blockers
-                if blocker.engine_id not in dead_engines]
-    if counting:
-        raise TreeBusy(counting)
+    if blockers:
+        raise TreeBusy(blockers)
 
 
 def _write_lock(session, rows, root_id, request, operation):

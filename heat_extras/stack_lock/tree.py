@@ -2,8 +2,8 @@
 
 """Queries and updates of a stack with all its nested stacks.
 
-Every function needs one SQL statement, regardless of the size of the tree. All
-except one take the session of a transaction of
+Every function needs one or two SQL statements, regardless of the size of the
+tree. All except one take the session of a transaction of
 :mod:`heat_extras.stack_lock.lock_transaction`.
 """
 
@@ -31,6 +31,7 @@ _snapshot_action = sqlalchemy.column('action', sqlalchemy.String(255))
 
 # The maximum time, in seconds, until a rollback starts.
 _ROLLBACK_BEGINS = 300
+_ENGINE_DOWN = 'The engine that processed the resource was considered down.'
 _ROLLS_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
@@ -39,8 +40,7 @@ class Blocker:
     """An operation in progress in the tree.
 
     :param text: the description for a message.
-    :param engine_id: the engine of the operation, or None. If this engine is
-        dead, the blocker does not count.
+    :param engine_id: the engine of the operation, or None.
     """
 
     text: str
@@ -141,12 +141,30 @@ def release_stack_locks(session, ids, engine_id):
             _stack_lock.c.engine_id == engine_id))
 
 
-def delete_stack_locks_of(session, ids, engine_ids):
-    """Delete the StackLock rows of dead engines."""
+def end_operations_of(session, ids, engine_ids):
+    """Delete the StackLock rows of dead engines, and fail their resources.
+
+    An engine can continue later, but it can no longer write a resource that
+    was fenced, not even to release the resource. So the resource would keep
+    the ID of a live engine. Heat does the same if it finds a dead engine
+    (heat.engine.check_resource.CheckResource._stale_resource_needs_retry).
+    """
     session.execute(
         sqlalchemy.delete(_stack_lock).where(
             _stack_lock.c.stack_id.in_(ids),
             _stack_lock.c.engine_id.in_(engine_ids)))
+    is_busy = _resource.c.status == 'IN_PROGRESS'
+    session.execute(
+        sqlalchemy.update(_resource)
+        .where(_resource.c.stack_id.in_(ids),
+               _resource.c.engine_id.in_(engine_ids))
+        # MySQL assigns in this order, and the reason depends on the status.
+        .ordered_values(
+            (_resource.c.engine_id, None),
+            (_resource.c.status_reason, sqlalchemy.case(
+                (is_busy, _ENGINE_DOWN), else_=_resource.c.status_reason)),
+            (_resource.c.status, sqlalchemy.case(
+                (is_busy, 'FAILED'), else_=_resource.c.status))))
 
 
 def held_stack_locks(session, rows):

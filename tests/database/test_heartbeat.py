@@ -11,6 +11,7 @@ from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import engine_check
@@ -111,6 +112,19 @@ class HeartbeatTest(base.DatabaseTest):
         service = self.report('new')
         heartbeat.record_engine(service)
         self.assertEqual({service.engine_id}, self.ids())
+
+    def test_engine_with_wrong_clock_is_live_until_it_stops_to_report(self):
+        service = self.add_engine('late', age=180)
+        heartbeat.record_engine(service)
+        with self.engine.connect() as connection:
+            self.assertEqual(['late'], [
+                row.host for row in live_engines.read_live(connection)])
+        self.write(sqlalchemy.update(models.engine_table).values(
+            updated_at=datetime.datetime(2020, 1, 1)))
+        self.write(sqlalchemy.update(_SERVICE).values(
+            updated_at=timeutils.utcnow() + datetime.timedelta(seconds=180)))
+        with self.engine.connect() as connection:
+            self.assertEqual([], live_engines.read_live(connection))
 
     def test_engine_reports_again_after_table_was_emptied(self):
         service = self.report('new')

@@ -4,6 +4,7 @@
 
 import datetime
 
+from heat.db import api as db_api
 from heat.db import models
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
@@ -100,6 +101,52 @@ class FinalStateTest(StateTest):
         self.stacks.add_resource(self.nested, engine_id=DEAD)
         self.assert_blocked('resource server')
         self.assert_free(dead_engines=frozenset({DEAD}))
+
+    def test_resource_of_dead_engine_is_released(self):
+        resource = self.stacks.add_resource(
+            self.nested, engine_id=DEAD, status_reason='state changed')
+        self.assert_free(dead_engines=frozenset({DEAD}))
+        row = self.stacks.row(models.Resource, resource)
+        self.assertEqual(('COMPLETE', 'state changed', None),
+                         (row.status, row.status_reason, row.engine_id))
+
+    def test_resource_in_progress_of_dead_engine_fails(self):
+        for level in 'stacks', 'all':
+            root = self.stacks.add_stack(action='UPDATE', status='FAILED')
+            nested = self.stacks.add_stack(root, status='FAILED')
+            resources = [self.stacks.add_resource(
+                stack, status='IN_PROGRESS', action='UPDATE', engine_id=DEAD)
+                for stack in (root, nested)]
+            self.lock(root, level=level, dead_engines=frozenset({DEAD}))
+            for resource in resources:
+                row = self.stacks.row(models.Resource, resource)
+                self.assertEqual(('UPDATE', 'FAILED', None),
+                                 (row.action, row.status, row.engine_id))
+                self.assertIn('considered down', row.status_reason)
+
+    def test_dead_engine_that_continues_writes_nothing(self):
+        resource = self.stacks.add_resource(
+            self.nested, status='IN_PROGRESS', engine_id=DEAD)
+        key = self.stacks.row(models.Resource, resource).atomic_key
+        self.assert_free(dead_engines=frozenset({DEAD}))
+        for is_locked in True, False:
+            before = self.stacks.row(models.Resource, resource)
+            self.assertFalse(db_api.resource_update(
+                self.context, resource,
+                {'status': 'COMPLETE', 'engine_id': None}, key,
+                expected_engine_id=DEAD))
+            self.assertEqual(before, self.stacks.row(models.Resource,
+                                                     resource))
+            if is_locked:
+                lock_transaction.unlock_tree(self.context, self.root,
+                                             base.allow)
+        self.assert_free()
+
+    def test_resource_of_dead_engine_is_kept_if_lock_is_rejected(self):
+        self.stacks.add_resource(self.nested, engine_id=DEAD)
+        self.stacks.add_resource(self.nested, engine_id='live')
+        self.assert_blocked('resource server',
+                            dead_engines=frozenset({DEAD}))
 
     def test_resource_in_progress_without_engine_blocks(self):
         self.stacks.add_resource(self.nested, status='IN_PROGRESS')

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stacks stay usable, and locks in effect, if an engine is killed."""
+"""Stacks stay usable, and locks in effect, if an engine is killed or hangs."""
+
+import json
+import time
 
 from tests.engines import base
 from tests.engines import row_lock
@@ -17,6 +20,27 @@ _SLOW = {
         'properties': {'value': {'get_param': 'value'},
                        'wait_secs': {'get_param': 'seconds'}}}},
 }
+
+_PARAMETERS = {'value': {'type': 'string', 'default': 'one'},
+               'fail': {'type': 'boolean', 'default': False},
+               'seconds': {'type': 'number', 'default': 0}}
+_VALUES = {name: {'get_param': name} for name in _PARAMETERS}
+# One branch fails, and then an engine still works on the other branch.
+_MEMBER = json.dumps({
+    'heat_template_version': '2018-08-31', 'parameters': _PARAMETERS,
+    'resources': {
+        'fails': {'type': 'OS::Heat::TestResource', 'properties': {
+            'value': _VALUES['value'], 'fail': _VALUES['fail'],
+            # The other branch starts first.
+            'action_wait_secs': {'update': 2}}},
+        'works': {'type': 'OS::Heat::TestResource', 'properties': {
+            'value': _VALUES['value'], 'wait_secs': _VALUES['seconds']}}}})
+_FAILING = {
+    'heat_template_version': '2018-08-31', 'parameters': _PARAMETERS,
+    'resources': {'inner': {'type': 'nested.yaml', 'properties': _VALUES}}}
+
+# Longer than it takes the stacks to fail, and shorter than an engine hangs.
+_WORK_SECONDS = 10
 
 # Rows that stop the lock's transaction: it locks the resources first, the
 # stacks next, and writes Heat's StackLock last.
@@ -158,7 +182,12 @@ class CrashTest(base.CloudTestCase):
         self.assertEqual([(dead_id,)], self.query(
             'SELECT engine_id FROM resource WHERE stack_id = :id',
             id=stack_id))
-        self.assert_status(200, self.act(path, 'lock'))
+        # Until it has not reported for two periodic_interval.
+        self.wait_for('the engine to be considered down', lambda: self.act(
+            path, 'lock').status_code, lambda status: status != 409)
+        self.assertEqual([(None,)], self.query(
+            'SELECT engine_id FROM resource WHERE stack_id = :id',
+            id=stack_id))
         self.assert_status(200, self.act(path, 'unlock'))
         self.assert_status(204, self.client.delete(path))
 
@@ -200,6 +229,48 @@ class CrashTest(base.CloudTestCase):
 
 class MariaDBTest(CrashTest):
     kind = base.MARIADB
+
+    def test_stack_is_usable_if_resumed_engine_was_ignored_by_lock(self):
+        path = self.client.create_stack(
+            'tree', _FAILING, files={'nested.yaml': _MEMBER})
+        self.assert_status(202, self.client.patch(path, {'parameters': {
+            'value': 'two', 'fail': True, 'seconds': _WORK_SECONDS}}))
+        self.client.wait_for_stack(path, ['UPDATE_FAILED'])
+        worker = self._engine_of('works')
+        worker.pause()
+        self.addCleanup(worker.go_on)
+        requests = []
+        self.wait_for('a lock by the other engine', lambda: self._lock(
+            path, requests))
+        self.assertEqual([('UPDATE', 'FAILED', None)], self._states('works'))
+        worker.go_on()
+        # The lock requests that this engine received while it hung.
+        for request in requests:
+            request.result()
+        self.assert_status(200, self.act(path, 'unlock'))
+        self.assert_status(200, self.act(path, 'lock'))
+        self.assert_status(200, self.act(path, 'unlock'))
+        self.assert_status(202, self.client.patch(path, {'parameters': {
+            'value': 'three', 'fail': False, 'seconds': 0}}))
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assert_status(204, self.client.delete(path))
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
+
+    def _lock(self, path, requests):
+        requests.append(self.in_background(self.act, path, 'lock'))
+        time.sleep(1)
+        return any(request.done() and request.result().status_code == 200
+                   for request in requests)
+
+    def _states(self, resource):
+        return [tuple(row) for row in self.query(
+            'SELECT action, status, engine_id FROM resource '
+            'WHERE name = :name', name=resource)]
+
+    def _engine_of(self, resource):
+        (_, _, engine_id), = self._states(resource)
+        return next(engine for name, engine in self.cloud.engines.items()
+                    if self.cloud.engine_id(name) == engine_id)
 
 
 class PostgreSQLTest(CrashTest):

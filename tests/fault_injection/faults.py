@@ -3,10 +3,12 @@
 """Faults that are injected into a cloud, one or several at a time."""
 
 from concurrent import futures
+import contextlib
 import random
 import threading
 import time
 
+from tests.fault_injection import hold_period
 from tests.harness import waiting
 
 # Longer than engines wait before another engine is considered down.
@@ -44,6 +46,7 @@ class Faults:
             if kind is not Faults._fill_disk or hasattr(server, 'fill')}
         self._coming = []
         self._free = set(cloud.engines)
+        self._taking = threading.Lock()
         self.done = []
         self.spans = []
         self.most = 0
@@ -116,14 +119,39 @@ class Faults:
         self._cloud.engines[name].go_on()
         self._free.add(name)
 
-    def _take(self):
-        """Return the name of an engine without a fault, or None."""
-        if not self._free:
-            return None
-        name = self._random.choice(sorted(self._free))
-        self._free.discard(name)
+    def _take(self, names=None):
+        """Return the name of an engine without a fault, or None.
+
+        :param names: the names of allowed engines, or None for all.
+        """
+        with self._taking:
+            free = self._free.intersection(
+                self._free if names is None else names)
+            if not free:
+                return None
+            name = self._random.choice(sorted(free))
+            self._free.discard(name)
         self.struck.add(self._cloud.engines[name].pid)
         return name
+
+    @contextlib.contextmanager
+    def stopped_engine(self, engine_id):
+        """Let an engine hang until the end of the block.
+
+        :returns: whether it hangs, so False if it has another fault.
+        """
+        name = self._take(hold_period.unless_away(
+            lambda: [name for name in self._cloud.engines
+                     if self._cloud.engine_id(name) == engine_id]) or ())
+        if name is None:
+            yield False
+            return
+        self._cloud.engines[name].pause()
+        try:
+            yield True
+        finally:
+            self._cloud.engines[name].go_on()
+            self._free.add(name)
 
     def _restart_broker(self):
         self._cloud.broker.stop()

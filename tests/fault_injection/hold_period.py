@@ -2,7 +2,8 @@
 
 """The hold period of a lock, from its response 200 until unlock is sent.
 
-During this period, the lock exists, and nothing that it protects changes.
+During this period, the lock exists, and nothing that it protects changes. No
+engine works on a resource.
 Other requests are rejected because of the lock, and add no events of started
 operations. Timeouts and server errors are not checked.
 
@@ -104,6 +105,9 @@ class HoldPeriod:
             self._note(f'its stacks have the levels {levels}')
         for each in begun:
             self._note(each)
+        for (table, row_id, *column), value in picture.items():
+            if column == ['engine_id'] and value is not None:
+                self._note(f'{table} {row_id} is held by engine {value}')
         return picture
 
     def _note(self, text):

@@ -9,7 +9,7 @@ import time
 from tests.fault_injection import hold_period
 
 _ATTEMPTS = ('update', 'delete', 'check', 'suspend')
-_WORK = (*_ATTEMPTS, 'abandon')
+WORK = (*_ATTEMPTS, 'abandon')
 # An operation needs some time between its check and its first write. The lock
 # is set during this time most often if it is sent a little later.
 _LOCK_DELAY = 0.2
@@ -46,7 +46,7 @@ def _lock(user, requests):
         check_refusals(user, seen)
         is_all = all(each.done() for each in requests)
         user.unlock(lock_id)
-        if is_all and not user.is_loose(*_WORK):
+        if is_all and not user.is_loose(*WORK):
             user.at_rest.add(user.path())
 
 

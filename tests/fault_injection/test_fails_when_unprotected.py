@@ -133,6 +133,10 @@ class HoldPeriodTest(_SandboxTestCase):
                     'stack_id = :id')
         self.assert_seen("'COMPLETE' became 'FAILED'")
 
+    def test_resource_held_by_engine_is_violation(self):
+        self.change("UPDATE resource SET engine_id = 'x' WHERE stack_id = :id")
+        self.assert_seen('is held by engine x')
+
     def test_event_of_operation_is_violation(self):
         self.change('INSERT INTO event (uuid, stack_id, '
                     'physical_resource_id, resource_action, resource_status) '

@@ -77,7 +77,7 @@ class FaultInjectionTestCase(base.CloudTestCase):
         self.injector.kinds &= self.faults or self.injector.kinds
         self.users = [user.User(self.cloud.client(), self.database,
                                 seed + number, self.cloud.client('bob'),
-                                self.locks)
+                                self.locks, self.injector)
                       for number in range(_USERS)]
         faults.inject(self.injector, seconds, self.users, is_whole)
         faults.mended(self.client)

@@ -2,8 +2,8 @@
 
 """A user of one stack after another while faults are injected.
 
-Other files contain the cycles: locks, locks with an expiration time, lock
-passes, and delete protection.
+Other files contain the cycles: locks, locks with an expiration time, locks
+while an engine is stopped, lock passes, and delete protection.
 """
 
 import collections
@@ -19,15 +19,23 @@ from tests.fault_injection import lock_cycle
 from tests.fault_injection import lock_expiry_cycle
 from tests.fault_injection import lock_pass_cycle
 from tests.fault_injection import protection_cycle
+from tests.fault_injection import stopped_engine_cycle
 from tests.harness import waiting
 from tests.stress import templates
 
 TEMPLATE = {
     'heat_template_version': '2018-08-31',
-    'parameters': {'value': {'type': 'string', 'default': 'one'}},
+    'parameters': {'value': {'type': 'string', 'default': 'one'},
+                   'fail': {'type': 'boolean', 'default': False},
+                   'fails_after': {'type': 'number', 'default': 0},
+                   'seconds': {'type': 'number', 'default': 0}},
     'resources': {
         'test': {'type': 'OS::Heat::TestResource', 'properties': {
-            'value': {'get_param': 'value'}}},
+            'value': {'get_param': 'value'},
+            'wait_secs': {'get_param': 'seconds'}}},
+        'fails': {'type': 'OS::Heat::TestResource', 'properties': {
+            'value': {'get_param': 'value'}, 'fail': {'get_param': 'fail'},
+            'wait_secs': {'get_param': 'fails_after'}}},
         'inner': {'type': 'member.yaml', 'properties': {
             'value': {'get_param': 'value'}}}},
 }
@@ -41,10 +49,10 @@ _OPERATION_SECONDS = 20
 _LOOSE_SECONDS = 40
 
 
-def change(value):
+def change(value, **parameters):
     """Make the body of an update."""
     return {'template': TEMPLATE, 'files': templates.FILES,
-            'parameters': {'value': str(value)}}
+            'parameters': {'value': str(value), **parameters}}
 
 
 class User:
@@ -54,6 +62,7 @@ class User:
     :param seed: the seed of the operations.
     :param holder: the client of the pass user.
     :param locks: whether to use locks; otherwise only Heat operations.
+    :param faults: the :class:`faults.Faults`, which can stop engines.
     :ivar paths: the paths of all stacks; the last one is in use.
     :ivar at_rest: stacks that were idle when they were locked, and for which
         no operation was requested later.
@@ -71,15 +80,18 @@ class User:
     # Run more of these: the fence is for updates that race a lock.
     ACTS = (lock_cycle.run_cycle, lock_cycle.run_cycle, lock_cycle.run_cycle,
             protection_cycle.run_cycle, lock_pass_cycle.run_cycle,
-            lock_pass_cycle.run_cycle, lock_expiry_cycle.run_cycle)
+            lock_pass_cycle.run_cycle, lock_expiry_cycle.run_cycle,
+            stopped_engine_cycle.run_cycle)
 
-    def __init__(self, client, database, seed, holder=None, locks=True):
+    def __init__(self, client, database, seed, holder=None, locks=True,
+                 faults=None):
         self.client = client
         self.holder = holder or client
         self.database = database
         self._name = f'user{seed}'
         self.chance = random.Random(seed)
         self._locks = locks
+        self.faults = faults
         self._counting = threading.Lock()
         self._loose = collections.Counter()
         self.paths = []
@@ -163,6 +175,28 @@ class User:
         else:
             return self.act(name, client=client)
         return self._loosen(name, answer)
+
+    def start_failing_update(self, fails_after, seconds):
+        """Start an update that fails while another branch is in progress.
+
+        :returns: the status of the response.
+        """
+        return self._loosen('update', self.ask('PUT', self.path(), change(
+            self.chance.random(), fail=True, fails_after=fails_after,
+            seconds=seconds)))[0]
+
+    def failed_branch_engine(self):
+        """Return the ID of an engine that works on a failed stack, or None."""
+        try:
+            with self.database.reader() as connection:
+                return connection.scalar(sqlalchemy.text(
+                    'SELECT r.engine_id FROM resource r JOIN stack s '
+                    "ON s.id = r.stack_id WHERE s.status = 'FAILED' "
+                    "AND r.name = 'test' AND r.status = 'IN_PROGRESS' "
+                    'AND r.engine_id IS NOT NULL AND s.id = :id'),
+                    {'id': self.stack_id()})
+        except hold_period.AWAY:
+            return None
 
     def _nested_path(self):
         row = self._found('owner_id = :value AND deleted_at IS NULL AND NOT '

@@ -23,7 +23,7 @@ class ConflictTest(testtools.TestCase):
             [tree.Blocker(f'stack {number}') for number in range(9)])
         with mock.patch.object(lock_transaction, 'lock_tree',
                                side_effect=busy), mock.patch.object(
-                lock_request.heartbeat, 'find_unresponsive', return_value=()):
+                lock_request.heartbeat, 'find_down', return_value=()):
             error = self.assertRaises(
                 errors.StackLockConflict, lock_request.lock_tree, mock.Mock(),
                 self.stack, mock.Mock(engine_id='a'), mock.Mock())
