@@ -77,6 +77,10 @@ class DatabaseAway(Unavailable):
     """The database is unavailable, or aborts every transaction."""
 
 
+class LifecycleConflict(Conflict):
+    """A lifecycle plugin denies a request before it starts."""
+
+
 def records(module):
     """Make the records that add a module's faults where RPC finds them.
 

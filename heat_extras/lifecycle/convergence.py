@@ -42,6 +42,10 @@ def start_operation(stack, original, template, action, new_stack, options):
     operation = _mark_in_progress(
         stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
+        if asked is not None and options.get('abandon'):
+            # Otherwise the caller would get the data of the stack.
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=stack.action)
         return
     run_heat = functools.partial(original, template, action=action,
                                  new_stack=new_stack, **options)

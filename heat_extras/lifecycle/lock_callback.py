@@ -6,18 +6,32 @@ Plugins get the root stack. For a deletion that first unlocks its stack, the
 pre calls are made here, while its caller waits: if a plugin denies the
 deletion, the lock must stay. The operation is stored on the Stack object, for
 the code that starts the deletion.
+
+This is also so for an abandon by a user, because the response has the data of
+the stack. If a plugin denied the abandon later, a user could adopt the data,
+and two stacks would have the same resources. An abandon by a parent resource
+is like any other operation, because its data is not used.
 """
 
+import contextlib
+import contextvars
 import functools
+import time
 
 from heat.engine import stack as heat_stack
 from oslo_config import cfg
 
+from heat_extras import context_vars
+from heat_extras import exception
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras.heat_internals import parent_call
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
+
+# The functions that end the abandon of this thread, or None if there is none.
+_end_functions = contextvars.ContextVar('heat_extras_abandon', default=None)
 
 
 def start():
@@ -89,3 +103,48 @@ def _abort_deletion(stack, is_failure):
     if operation:
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort_operation(stack, operation)
+
+
+@contextlib.contextmanager
+def abandon_request(context, is_abandon):
+    """Let :func:`call_before_abandon` make the pre calls of a request.
+
+    :param is_abandon: whether the request is not only an export.
+    """
+    if not is_abandon or parent_call.is_parent_call(context):
+        yield
+        return
+    end_functions: list = []
+    try:
+        with context_vars.override(_end_functions, end_functions):
+            yield
+    except BaseException:
+        for end in end_functions:
+            end(True)
+        raise
+
+
+def call_before_abandon(stack):
+    """Make the pre calls if this thread abandons the stack.
+
+    :param stack: the loaded heat.engine.stack.Stack, which is not changed yet.
+    :raises LifecycleConflict: if a plugin denies the abandon.
+    """
+    end_functions = _end_functions.get()
+    if end_functions is None:
+        return
+    started = time.monotonic()
+    try:
+        end_functions.append(run_pre_calls(
+            stack.context, stack, lock_callbacks.DELETE))
+    except lock_callbacks.Denied as denial:
+        _reject(stack, denial)
+    if time.monotonic() - started > cfg.CONF.rpc_response_timeout:
+        # The API does not wait any more, so the data would be lost.
+        _reject(stack, 'its lifecycle plugins needed more time than [DEFAULT] '
+                       'rpc_response_timeout.')
+
+
+def _reject(stack, why):
+    raise exception.LifecycleConflict(message=(
+        f'Stack {stack.name} ({stack.id}) was not abandoned: {why}'))

@@ -76,6 +76,26 @@ class Denials(TestCase):
         self.assertEqual(['test', 'text'], sorted(names))
         order.with_name('off').rename(order)
 
+    def test_denied_abandon_returns_no_data(self):
+        path = self.client.create_stack('stays', templates.SMALL)
+        order = self.deny('DELETE')
+        answer = self.client.delete(path + '/abandon')
+        self.assertEqual(409, answer.status_code)
+        self.assertIn('Stack stays (%s) was not abandoned: DELETE denied by '
+                      'lifecycle plugin test_b: not on Fridays' %
+                      path.rpartition('/')[2], answer.json()['error']
+                      ['message'])
+        self.assertEqual([call.format('DELETE') for call in UNWOUND],
+                         self.calls('stays')[-5:])
+        self.assertEqual('CREATE_COMPLETE', self.client.show_stack(path)
+                         ['stack_status'])
+        order.rename(order.with_name('off'))
+        self.assertEqual(200, self.client.get(path + '/export').status_code)
+        data = self.client.delete(path + '/abandon').json()
+        self.assertEqual({'test', 'text'}, {*data['resources']})
+        self.wait(path, 'DELETE_COMPLETE')
+        order.with_name('off').rename(order)
+
     def test_denied_check_suspend_snapshot_and_delete(self):
         path = self.client.create_stack('refused', templates.SMALL)
         for action in ('check', 'suspend'):

@@ -98,6 +98,13 @@ class Abandons(TestCase):
         self.wait(path, 'DELETE_COMPLETE')
         self.wait_for_told('given', 'UPDATE')
 
+    def test_denied_abandon_does_not_stop_update(self):
+        path = self.asked_to_update('kept')
+        self.deny('DELETE')
+        self.assertEqual(409, self.client.delete(path + '/abandon')
+                         .status_code)
+        self.wait(path, 'UPDATE_COMPLETE')
+
 
 class Kills(TestCase):
     """The legacy engine waits for a thread, and then kills it."""

@@ -6,6 +6,7 @@ import functools
 
 from heat_extras.heat_internals import signatures
 from heat_extras.lifecycle import denied_action
+from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import recovery
 from heat_extras import monkey_patch
 
@@ -20,6 +21,13 @@ class LifecycleServiceMixin:
         result = original()
         recovery.recover_operations(self)
         return result
+
+    @monkey_patch.wrap(
+        signatures.ABANDON_STACK,
+        why='it returns the data of the stack before a plugin can deny it')
+    def abandon_stack(self, original, cnxt, stack_identity, abandon=True):
+        with lock_callback.abandon_request(cnxt, abandon):
+            return original(cnxt, stack_identity, abandon=abandon)
 
     @monkey_patch.wrap(
         signatures.UPDATE_STACK,

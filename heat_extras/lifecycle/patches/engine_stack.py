@@ -10,6 +10,7 @@ from heat_extras.heat_internals import signatures
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import legacy_engine
+from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import pre_post
 from heat_extras import monkey_patch
 
@@ -110,6 +111,15 @@ class LifecycleStackMixin:
         return legacy_engine.delete_stack(self, functools.partial(
             original, action=action, abandon=abandon, notify=notify),
             action, notify)
+
+    @monkey_patch.wrap(
+        '(self, no_resources=False)', '(self)',
+        why='an abandon calls it last before it stops the operation in '
+            'progress, and starts to delete the stack')
+    def prepare_abandon(self, original, *args, **kwargs):
+        data = original(*args, **kwargs)
+        lock_callback.call_before_abandon(self)
+        return data
 
     @monkey_patch.wrap(signatures.UPDATE_TASK, why=_IN_THREAD)
     def update_task(self, original, *args, **kwargs):
