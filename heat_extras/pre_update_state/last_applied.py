@@ -23,10 +23,13 @@ from heat.db import models as heat_models
 from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 from heat.rpc import api as rpc_api
+from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import stack_tree
 from heat_extras.update_plan import resource_rows
+
+LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
 _COLUMNS = ('id', 'convergence', 'raw_template_id', 'has_update_policy',
@@ -39,13 +42,21 @@ def keep_definitions(stack, merge_templates):
     """Keep the last applied definitions in the template of a legacy stack.
 
     Resources whose conditions are false by new values lose their conditions.
+    Errors are only logged: the caller still has to end the update.
 
     :param merge_templates: Heat's own function, without arguments.
     """
     applied = copy.deepcopy(_resources_of(stack.t))
     merge_templates()
-    if _find_guarded_stack(stack.context, stack.id) is None:
-        return
+    try:
+        if _find_guarded_stack(stack.context, stack.id) is not None:
+            _restore_definitions(stack, applied)
+    except Exception:
+        LOG.exception('Stack %(name)s (%(id)s) keeps the template of its '
+                      'failed update', {'name': stack.name, 'id': stack.id})
+
+
+def _restore_definitions(stack, applied):
     rows = resource_object.Resource.get_all_by_stack(stack.context, stack.id)
     kept = {name: applied[name] for name, row in rows.items()
             if name in applied and resource_rows.row_exists(row)}
@@ -91,7 +102,7 @@ def find_members(context, stack_id):
     for row in sorted(rows.values(), key=lambda each: each.id):
         used = row.current_template_id
         is_unfinished = row.action == 'UPDATE' and row.status != 'COMPLETE'
-        if not resource_rows.row_exists(row):
+        if not resource_rows.row_exists(row) or used is None:
             continue
         if used == stack.raw_template_id and not is_unfinished:
             members.pop(row.name, None)
