@@ -156,6 +156,8 @@ DECLARED = (
         _set_param_stackid='lifecycle plan update_policy (self)',
         _template_from_snapshot_data='parameters (snapshot_data)'),
     *_declare(
+        'heat.engine.stk_defn:StackDefinition', _parent_info=_PLANNERS),
+    *_declare(
         'heat.engine.template',
         _get_template_extension_manager='sandbox ()'),
     *_declare(

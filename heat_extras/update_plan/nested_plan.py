@@ -10,6 +10,7 @@ import dataclasses
 import functools
 
 from heat.engine import environment
+from heat.engine import function
 from heat.engine.resources.aws.cfn import stack as cfn_stack
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import template_resource
@@ -30,6 +31,8 @@ class Inputs:
     :param uncertain_names: of resources that may or may not be in the
         template.
     :param is_size_known: False if members may be added.
+    :param keeps_policies: whether the deletion policy and the update policy of
+        the parent resource stay the same.
     """
 
     is_known: bool = True
@@ -37,6 +40,7 @@ class Inputs:
     hides_properties: bool = False
     uncertain_names: frozenset = frozenset()
     is_size_known: bool = True
+    keeps_policies: bool = True
 
     @property
     def is_any_hidden(self):
@@ -96,6 +100,7 @@ def updated_template(plan, name):
     inputs = dataclasses.replace(
         _inputs(kind, rest, marked, made,
                 set(current.nested().defn.enabled_rsrc_names())),
+        keeps_policies=_keeps_policies(plan, name),
         **({} if plan.inputs.is_known else {
             'is_known': False, 'is_size_known': False}))
     if marked and issubclass(kind, instance_group.InstanceGroup):
@@ -106,6 +111,18 @@ def updated_template(plan, name):
             inputs, uncertain_names=inputs.uncertain_names | (
                 _resource_names(made) ^ _resource_names(other)))
     return made, inputs
+
+
+def _keeps_policies(plan, name):
+    # The legacy engine stores the new template of the parent stack when the
+    # nested stack is complete (StackUpdate._process_new_resource_update).
+    if not plan.stack.convergence:
+        return True
+    before, after = plan.current_definition(name), plan.new_definition(name)
+    return not plan.has_unresolved_rest(name) and (
+        before.deletion_policy() == after.deletion_policy()
+        and function.resolve(before._update_policy)
+        == function.resolve(after._update_policy))
 
 
 def _list_replaced(plan, name, template):

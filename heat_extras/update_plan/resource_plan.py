@@ -336,6 +336,18 @@ def _late_methods(kind):
             yield from filter(inspect.isfunction, methods)
 
 
+def keeps_attributes(plan, name):
+    """Return whether at most the metadata or an update policy changes.
+
+    A type without its own update is replaced if a property changes.
+    """
+    planned = plan.predict(name)
+    return planned == UNCHANGED or (
+        planned.action == change.UPDATE and planned.keeps_id
+        and planned.is_known and name in plan.new_names
+        and _cannot_update(plan.new_type(name)))
+
+
 def _overrides_needs_update(kind):
     return (kind._needs_update is not resource.Resource._needs_update
             and not _is_nested(kind))

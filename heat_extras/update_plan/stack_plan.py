@@ -88,8 +88,9 @@ class StackPlan:
         if keep := getattr(stack.parameters, 'keep_stored_spelling', None):
             keep(self.planned.parameters, template.env.params)
         unknown.hide_parameters(self.planned.parameters, inputs.parameters)
-        self._may_hide = (inputs.is_any_hidden
-                          or unknown.may_hold_unknown(template.t))
+        self._may_hide = (
+            unknown.hide_parent(self.planned, inputs.keeps_policies)
+            or inputs.is_any_hidden or unknown.has_marker(template.t))
         self._resources = resource_plan.ResourcePlan(self)
         self.results, self._resolved = {}, set()
         self._has_same_registry = stack_diff.has_same_registry(
@@ -272,7 +273,7 @@ class StackPlan:
     @_cached
     def changes_attributes(self, name):
         """Return whether the attributes of a resource may change."""
-        if self.predict(name) != resource_plan.UNCHANGED:
+        if not resource_plan.keeps_attributes(self, name):
             return True
         if not (self.is_nested(name) and name in self.new_names):
             return False

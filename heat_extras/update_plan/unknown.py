@@ -17,6 +17,7 @@ import functools
 import uuid
 
 from heat.engine import function
+from heat.engine.hot import functions as hot_functions
 
 from heat_extras import context_vars
 
@@ -25,9 +26,6 @@ MARKER = f'heat-extras: a value that is not known ({uuid.uuid4()})'
 
 #: Denotes all properties of a resource. No property has this name.
 ALL = None
-
-# Functions that read the parent resource of a stack.
-_FACADES = ('resource_facade', 'Fn::ResourceFacade')
 
 _queries = contextvars.ContextVar('heat_extras_unknown_values', default=None)
 
@@ -147,6 +145,48 @@ class _Parameter:
         return getattr(self._parameter, name)
 
 
+class ParentResource:
+    """The placeholder of a heat.engine.parent_rsrc.ParentResourceProxy.
+
+    Functions of a nested stack read the parent resource of the stack.
+
+    :param parent: the proxy with the present values.
+    :param is_metadata_known: whether the metadata stays the same.
+    """
+
+    def __init__(self, parent, is_metadata_known):
+        self._parent, self._is_metadata_known = parent, is_metadata_known
+
+    def metadata_get(self):
+        if not self._is_metadata_known:
+            _record_query()
+        return self._parent.metadata_get()
+
+    @property
+    def t(self):
+        _record_query()
+        return self._parent.t
+
+    def __getattr__(self, name):
+        return getattr(self._parent, name)
+
+
+def hide_parent(stack, keeps_policies):
+    """Hide what may change in the parent resource of a nested stack.
+
+    An update does not change the stored metadata of the parent resource.
+
+    :param stack: the planned heat.engine.stack.Stack.
+    :param keeps_policies: whether the parent resource keeps its policies.
+    :returns: whether something is hidden.
+    """
+    parent, is_new = stack.parent_resource, stack.id is None
+    if parent is None or not is_new and keeps_policies:
+        return False
+    stack.defn._parent_info = ParentResource(parent, not is_new)
+    return True
+
+
 class Properties(collections.abc.Mapping):
     """The placeholder of a heat.engine.properties.Properties.
 
@@ -182,20 +222,6 @@ def has_marker(value):
     return value == MARKER
 
 
-def may_hold_unknown(document):
-    """Return whether a template may contain unknown values.
-
-    References to resources and parameters are ignored. A MARKER counts, and a
-    function that reads the parent resource of the stack.
-    """
-    if isinstance(document, dict):
-        return any(key in _FACADES or may_hold_unknown(value)
-                   for key, value in document.items())
-    if isinstance(document, list):
-        return any(map(may_hold_unknown, document))
-    return document == MARKER
-
-
 def resolve_known(raw, parse):
     """Resolve a part of a template, with a MARKER for each unknown value.
 
@@ -211,8 +237,10 @@ def resolve_known(raw, parse):
             raise
         except Exception:
             _record_query()
-    if not (queries or may_hold_unknown(raw)):
+    if not (queries or has_marker(raw)):
         return value
+    if isinstance(parsed, (hot_functions.MapMerge, hot_functions.If)):
+        return _resolve_parts(parsed, raw, parse)
     if isinstance(raw, dict) and isinstance(parsed, dict):
         return {key: resolve_known(each, parse) for key, each in raw.items()}
     if isinstance(raw, list) and isinstance(parsed, list):
@@ -243,6 +271,21 @@ def referenced_names(snippet):
     """
     names = {proxy.name for proxy in function.dependencies(snippet)}
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
+
+
+def _resolve_parts(parsed, raw, parse):
+    """Resolve a function whose result has parts of its arguments."""
+    (name, arguments), = raw.items()
+    if isinstance(parsed, hot_functions.MapMerge):
+        maps = resolve_known(arguments, parse)
+        is_fit = isinstance(maps, list) and all(
+            isinstance(each, dict | None) for each in maps)
+        return {key: value for each in maps for key, value in (
+            each or {}).items()} if is_fit else MARKER
+    condition, *choices = arguments
+    chosen = resolve_known({name: [condition, 0, 1]}, parse)
+    return (resolve_known(choices[chosen], parse)
+            if chosen in range(len(choices)) else MARKER)
 
 
 def fill_markers(value, present):

@@ -438,6 +438,51 @@ def metadata_beside_a_property_that_replaces():
     return root('one'), root('two')
 
 
+@case(replaced='rd', updated='v')
+def an_unknown_part_of_a_merged_map():
+    def root(value):
+        merged = {'map_merge': [{'k': 'same'}, {'if': [
+            'c', {'u': attr('a')}, {'k': 'other'}]}]}
+        return body({
+            'a': test(value), 'k': test({'str_replace': {
+                'template': 'K', 'params': {'K': attr('v', 'value', 'k')}}}),
+            'v': {'type': 'OS::Heat::Value', 'properties': {
+                'type': 'json', 'value': merged}},
+            'rd': test(update_replace_value=attr('v', 'value', 'u'))},
+            conditions={'c': True})
+    return root('one'), root('two')
+
+
+@case()
+def attributes_beside_changed_metadata():
+    def root(value):
+        return body({'r': {**RANDOM, 'metadata': {'k': value}},
+                     'd': test(update_replace_value=attr('r', 'value'))})
+    return root('one'), root('two')
+
+
+FACADE = {'resources': {
+    'm': test({'str_replace': {'template': 'T', 'params': {
+        'T': {'resource_facade': 'metadata'}}}}),
+    'd': test({'resource_facade': 'deletion_policy'})}}
+
+
+@case()
+def a_parent_resource_that_stays_the_same():
+    def root(value):
+        return body({'a': test(value), 'n': {
+            'type': 'm.yaml', 'metadata': {'k': 'v'}}}, {'m.yaml': FACADE})
+    return root('one'), root('two')
+
+
+@case()
+def a_parent_resource_with_other_metadata():
+    def root(value):
+        return body({'n': {'type': 'm.yaml', 'metadata': {'k': value}}},
+                    {'m.yaml': FACADE})
+    return root('one'), root('two')
+
+
 @case()
 def a_description_and_outputs_change():
     def root(value):

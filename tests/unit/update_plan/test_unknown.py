@@ -59,11 +59,18 @@ class ResolveTest(testtools.TestCase):
         self.assertEqual([unknown.MARKER, 1],
                          self.resolve([unknown.MARKER, 1]))
 
-    def test_resource_facade_is_unknown(self):
-        raw = {'a': 1, 'b': {'resource_facade': 'metadata'}}
-        self.assertTrue(unknown.may_hold_unknown([raw]))
-        self.assertFalse(unknown.may_hold_unknown({'a': [1]}))
-        self.assertTrue(unknown.has_marker(self.resolve(raw)))
+    def test_changed_parent_resource_is_unknown(self):
+        for is_new, keeps_policies, metadata, policies in (
+                (False, True, 0, 0), (False, False, 0, 1), (True, True, 1, 1)):
+            stack = mock.Mock(id=None if is_new else 's')
+            stack.defn._parent_info = stack.parent_resource
+            unknown.hide_parent(stack, keeps_policies)
+            for wanted, read in ((metadata, 'metadata_get'), (policies, 't')):
+                with unknown.collect_queries() as queries:
+                    found = getattr(stack.defn._parent_info, read)
+                    if read == 'metadata_get':
+                        found()
+                self.assertEqual(wanted, len(queries), (is_new, read))
 
     def test_stand_in_returns_current_value_and_records_query(self):
         stand_in = self.parameters.params['p']
