@@ -2,6 +2,11 @@
 
 """Checks of Heat itself that stop an update."""
 
+import dataclasses
+import functools
+
+from heat.common import exception
+from heat.common import policy
 from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 from oslo_config import cfg
@@ -80,23 +85,32 @@ def _nested_stops(entry, added, is_quota_reached):
 
     :param added: the plan of the stack in a resource that Heat names.
     """
-    plan, path = entry.plan, '/'.join(entry.path)
-    if entry.name not in plan.new_names:
-        nested, is_kept = added, False
-    elif not issubclass(plan.new_type(entry.name),
-                        stack_resource.StackResource):
-        return
-    else:
-        is_kept = plan.exists(entry.name) and plan.keeps_nested(entry.name)
-        nested = _load_nested(plan, entry.name, is_kept)
+    path = '/'.join(entry.path)
+    is_kept = _is_kept(entry)
+    nested = _load_nested(entry, is_kept) or added
     if nested is None:
         return
     if is_kept:
-        yield from _state_stops(nested.stack, path)
+        # Not certain if the stack around it may be replaced.
+        yield from (dataclasses.replace(
+            stop, is_certain=stop.is_certain and entry.change.keeps_id)
+            for stop in _state_stops(nested.stack, path))
     else:
         yield from _creation_stops(entry, path, is_quota_reached)
-    limit = cfg.CONF.max_resources_per_stack
-    template = nested.planned.defn.t
+    yield from _type_stops(entry, nested, path)
+    yield from _size_stops(entry, nested, path)
+
+
+def _is_kept(entry):
+    is_lost = entry.change.is_certain and (
+        entry.change.action in change.DESTRUCTIVE)
+    return (not is_lost and entry.plan.exists(entry.name)
+            and entry.plan.keeps_nested(entry.name))
+
+
+def _size_stops(entry, nested, path):
+    limit, template = (cfg.CONF.max_resources_per_stack,
+                       nested.planned.defn.t)
     if 0 <= limit < len(template.t.get(template.RESOURCES) or ()):
         yield _limit_stop(
             f'The template of the nested stack {path} has more than {limit} '
@@ -105,7 +119,13 @@ def _nested_stops(entry, added, is_quota_reached):
             and nested.inputs.is_size_known)
 
 
-def _load_nested(plan, name, is_kept):
+def _load_nested(entry, is_kept):
+    """Return the plan of a nested stack that will exist, or None."""
+    plan, name = entry.plan, entry.name
+    if (name not in plan.new_names or entry.change.action == change.REMOVE
+            or not issubclass(plan.new_type(name),
+                              stack_resource.StackResource)):
+        return None
     try:
         return plan.child(name) if is_kept else plan.new_child(name)
     except Exception as error:
@@ -115,14 +135,27 @@ def _load_nested(plan, name, is_kept):
 
 
 def _state_stops(stack, path):
-    row = stack_object.Stack.get_by_id(stack.context, stack.id)
-    if row is None or row.deleted_at is not None:
+    if stack.deleted_time is not None:
         yield plan_stop.Stop(
             'EntityNotFound', f'The nested stack {path} ({stack.name}) was '
             'deleted. Mark the resource as unhealthy, so that the update '
             'replaces it.', path, is_before_start=False)
     else:
         yield from _stack_stops(stack, path)
+
+
+def _type_stops(entry, nested, path):
+    try:
+        _load_enforcer().enforce_stack(nested.planned,
+                                       is_registered_policy=True)
+    except exception.Forbidden as error:
+        yield plan_stop.Stop('Forbidden', str(error), path,
+                             entry.change.is_certain, is_before_start=False)
+
+
+@functools.cache
+def _load_enforcer():
+    return policy.ResourceEnforcer()
 
 
 def _creation_stops(entry, path, is_quota_reached):

@@ -368,6 +368,17 @@ class StopsTest(StopsTestCase):
         self.client.wait_for_stack(inner, ['SUSPEND_COMPLETE'])
         self.assert_fails(path, self.nested('two'), 'n', 'NotSupported')
 
+    def test_stop_by_policy_of_nested_resource_types(self):
+        def body(*more):
+            return plan_cases.body({'n': {'type': 'm.yaml'}}, {'m.yaml': {
+                'resources': {'a': plan_cases.test(), **{
+                    name: {'type': 'OS::Keystone::Role'} for name in more}}}})
+
+        self.client = self.sandbox.client('bob')
+        path = self.create('forbidden-type', body())
+        self.assertIn('OS::Keystone::', self.assert_fails(
+            path, body('b'), 'n', 'Forbidden'))
+
     def test_stop_by_restricted_actions_after_failed_creation(self):
         def body(fail):
             return {**plan_cases.body({
