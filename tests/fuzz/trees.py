@@ -21,6 +21,8 @@ GROUP, SCALING, CHAIN = (
     for kind in ('ResourceGroup', 'AutoScalingGroup', 'ResourceChain'))
 CONFIG, DEPLOYMENT = (
     'OS::Heat::Software' + kind for kind in ('Config', 'Deployment'))
+# Sorts before other names.
+ODD_NAME = '(others)'
 LEAF, OTHER, BRANCH = FILES = 'leaf.yaml', 'other.yaml', 'branch.yaml'
 PLAIN = (TEST, RANDOM, VALUE, NONE, CONFIG, DEPLOYMENT)
 #: The most resources of a stack for which Heat is configured, if trees fail.
@@ -140,11 +142,12 @@ class Maker:
         has_sources = self._guards and kinds is not PLAIN
         resources = {name: _source(values[0]) for name, values
                      in SOURCES.items() if has_sources}
-        known = {name: TEST for name in resources}
-        for number in range(self._draw(st.integers(1, most))):
-            kind = self.pick(*kinds)
-            resources[f'r{number}'] = self._resource(kind, known)
-            known[f'r{number}'] = _kind(resources[f'r{number}'])
+        known, self._is_nested = {name: TEST for name in resources}, outputs
+        names = [f'r{number}' for number in range(
+            self._draw(st.integers(1, most)))]
+        for name in [ODD_NAME, *names] if self.chance(20) else names:
+            resources[name] = self._resource(self.pick(*kinds), known)
+            known[name] = _kind(resources[name])
         template = {
             'heat_template_version': VERSION,
             'parameters': {name: self._schema(dict(schema))
@@ -160,6 +163,7 @@ class Maker:
         return schema
 
     def _change(self, template, kinds, percent, outputs):
+        self._is_nested = outputs
         resources = template['resources']
         known = {name: TEST for name in SOURCES if name in resources}
         if known and self.chance(percent):
@@ -177,7 +181,8 @@ class Maker:
             resources[name] = _repaired(resources[name], known)
             known[name] = _kind(resources[name])
         if self.chance(percent):
-            name = f'r{int(max(known, default="r0")[1:]) + 1}'
+            names = known.keys() - {ODD_NAME}
+            name = f'r{int(max(names, default="r0")[1:]) + 1}'
             resources[name] = self._resource(self.pick(*kinds), known)
             known[name] = _kind(resources[name])
         if outputs:
@@ -338,7 +343,10 @@ class Maker:
         if known:
             ways += [self._attribute, self._attribute, self._reference]
         if depth < 2:
-            ways += [self._replaced, self._joined, self._if, self._repeated]
+            ways += [self._replaced, self._joined, self._if, self._repeated,
+                     self._doubled]
+        if self._is_nested:
+            ways += [self._facade]
         return self.pick(*ways)(known, depth + 1)
 
     def _literal(self, known, depth):
@@ -362,6 +370,16 @@ class Maker:
     def _replaced(self, known, depth):
         return {'str_replace': {
             'template': 'in: $v', 'params': {'$v': self._text(known, depth)}}}
+
+    def _doubled(self, known, depth):
+        text = self._text(known, depth)
+        return {'str_replace': {'template': 'in: $v', 'params': {
+            'map_merge': [{'$v': text}, {'$w': text}]}}}
+
+    def _facade(self, known, depth):
+        return {'str_replace': {'template': 'in: $v', 'params': {
+            '$v': {'resource_facade': self.pick('metadata',
+                                                'deletion_policy')}}}}
 
     def _joined(self, known, depth):
         return {'list_join': ['-', [self._text(known, depth),
