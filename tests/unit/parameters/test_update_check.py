@@ -22,6 +22,8 @@ class PrepareTest(testtools.TestCase):
         self.nested = self.useFixture(fixtures.MockPatchObject(
             update_check.nested_check, 'find_violations',
             return_value=[])).mock
+        self.useFixture(fixtures.MockPatchObject(
+            update_check.values, 'keep_spelling', return_value=False))
 
     def test_prepared_update_is_checked_and_returned(self):
         made = ('template', 'environment', 'updated')
