@@ -7,6 +7,7 @@ from heat_extras.cmd import cli_config
 from heat_extras.cmd import formatters
 from heat_extras.cmd import load_heat
 from heat_extras.db import root_stack
+from heat_extras.stack_lock.resource_locks import protection_states
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'lock_protection', 'reason')
@@ -61,7 +62,8 @@ def _print_resources(conf, rows):
     if rows:
         formatters.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
-             row.physical_resource_id, row.state, row.reason)
+             row.physical_resource_id, protection_states.shown(row.state),
+             row.reason)
             for row in rows], conf.command, _SHOWN)
 
 

@@ -2,6 +2,8 @@
 
 """Extends Heat's StackResource: its RPC calls are marked as parent calls."""
 
+from heat.common import exception
+
 from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 
@@ -15,3 +17,15 @@ class StackResourceMixin:
                       'calls the same RPC methods')
     def rpc_client(self, original):
         return parent_call.mark_client(original())
+
+    @monkey_patch.wrap(
+        '(self, expected_action, cookie=None)',
+        why='the exception has a space after each colon in the reason of the '
+            'nested stack, also in resource types')
+    def _check_status_complete(self, original, *args, **kwargs):
+        try:
+            return original(*args, **kwargs)
+        except exception.ResourceFailure as failure:
+            failure.error_message = failure.error_message.replace(': : ', '::')
+            raise exception.ResourceFailure(failure, self,
+                                            failure.action) from failure

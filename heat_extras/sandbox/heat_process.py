@@ -97,9 +97,29 @@ def start_engine():
     template._get_template_extension_manager()
     # Import it as late as heat.cmd.engine, after the configuration is read.
     from heat.engine import service
+    _serialize_yaql()
     engine = service.EngineService(cfg.CONF.host, rpc_api.ENGINE_TOPIC)
     engine.start()
     return engine
+
+
+def _serialize_yaql():
+    """Let threads parse YAQL expressions one after another.
+
+    All threads of Heat use the same parser, which is not thread-safe: an
+    update could fail with "Bad expression", or not end.
+    """
+    from heat.engine.hot import functions
+    create, lock = functions.Yaql.get_yaql_parser, threading.Lock()
+
+    def get_yaql_parser(cls):
+        def parse(expression):
+            with lock:
+                return create()(expression)
+        with lock:
+            create()
+        return parse
+    functions.Yaql.get_yaql_parser = classmethod(get_yaql_parser)
 
 
 def start_api(web_server):

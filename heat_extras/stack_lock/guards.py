@@ -76,7 +76,8 @@ def _delete_protection_guards(context, tree):
     with db_api.context_manager.reader.independent.using(context) as session:
         kept = delete_intent.read_protection(session, root.id, root)
     for each in (dataclasses.replace(kept, tag=None),
-                 protection.Protection(tag=kept.tag)):
+                 protection.Protection(tag=kept.tag,
+                                       is_suspended=kept.is_suspended)):
         if each.is_set:
             yield guard.Guard(
                 kind='delete_protection', stack_id=tree.stack.id,

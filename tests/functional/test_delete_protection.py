@@ -273,6 +273,23 @@ class TagTest(TagTestCase):
         self.assert_status(204, self.client.delete(self.path))
         self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
 
+    def test_remedy_for_tag_of_suspended_stack_is_to_resume_first(self):
+        self.put(tags='keep')
+        for action in 'suspend', 'resume':
+            self.client.post(self.path + '/actions', {action: None})
+            self.client.wait_for_stack(self.path,
+                                       [f'{action.upper()}_COMPLETE'])
+            remedy = 'openstack stack resume --wait'
+            check = (self.assertIn if action == 'suspend'
+                     else self.assertNotIn)
+            check(remedy, self.client.delete(self.path).text)
+            guards = self.client.get(self.path + '/guards').text
+            self.assertIn('--tags TAGS', guards)
+            check(remedy, guards)
+        self.put(tags='other')
+        self.assert_status(204, self.client.delete(self.path))
+        self.client.wait_for_stack(self.path, ['DELETE_COMPLETE'])
+
     def tags(self):
         return self.client.show_stack(self.path)['tags']
 

@@ -3,6 +3,7 @@
 """Tests of stacks after rejected updates, and of late rejections."""
 
 import copy
+import json
 
 from tests.functional import late_replacement
 from tests.functional import update_policy_base
@@ -50,6 +51,25 @@ class RejectedUpdateTest(update_policy_base.UpdatePolicyTestCase):
         output, = self.client.show_stack(path)['outputs']
         self.assertEqual('untouched', output['output_value'])
         self.update(path, template)
+
+    def test_reason_from_deep_inside_has_resource_type(self):
+        member = json.dumps(_template({'a': {
+            'type': 'Test::AsksLate', 'properties': {'value': {
+                'get_param': 'value'}}, **_KEEP}}, parameters={
+                    'value': {'type': 'string'}}))
+        middle = json.dumps(_template({'inner': {
+            'type': 'member.yaml', 'properties': {'value': {
+                'get_param': 'value'}}}}, parameters={
+                    'value': {'type': 'string'}}))
+        files = {'member.yaml': member, 'middle.yaml': middle}
+
+        def template(value):
+            return _template({'middle': {'type': 'middle.yaml',
+                                         'properties': {'value': value}}})
+        path = self.create('deep', template('one'), files=files)
+        reason = self.update(path, template('two'), 'UPDATE_FAILED',
+                             files=files)
+        self.assertIn('resource middle/inner/a (Test::AsksLate) would', reason)
 
     def test_failed_stack_is_rejected_and_repaired(self):
         template = _template({'a': dict(_test(), **_KEEP), 'b': _test()})

@@ -211,9 +211,12 @@ def read_protection(session, root_id, columns):
 
     :param columns: an object with the columns of the root's row.
     """
+    tag = protection_tag.tag_of_stack(session, root_id)
     return dataclasses.replace(
-        protection.Protection.from_row(columns),
-        tag=protection_tag.tag_of_stack(session, root_id))
+        protection.Protection.from_row(columns), tag=tag,
+        is_suspended=tag is not None and session.scalar(
+            sqlalchemy.select(_stack.c.action)
+            .where(_stack.c.id == root_id)) == 'SUSPEND')
 
 
 # While this engine is alive, no other engine would remove it.

@@ -29,6 +29,8 @@ class Protection:
     :param id: the ID of the protection. None if the root is not protected, or
         only by a tag.
     :param tag: the tag if it protects the root, or None.
+    :param is_suspended: whether a root with the tag is suspended. Heat then
+        rejects updates.
     """
 
     id: str | None = None
@@ -39,6 +41,7 @@ class Protection:
     rank: str | None = None
     set_at: datetime.datetime | None = None
     tag: str | None = None
+    is_suspended: bool = False
 
     @classmethod
     def from_row(cls, row: typing.Any) -> 'Protection':
@@ -79,7 +82,9 @@ class Protection:
     def how_to_remove(self, root_name: str) -> str:
         """Return the command that removes the protection."""
         if self.id is None:
-            return ('openstack stack update --existing --tags TAGS '
+            resume = (f'openstack stack resume --wait {root_name}, and then '
+                      if self.is_suspended else '')
+            return (f'{resume}openstack stack update --existing --tags TAGS '
                     f'{root_name}, where TAGS are all tags of the stack '
                     f'except {self.tag!r}')
         return f'openstack stack unprotect {root_name}'
