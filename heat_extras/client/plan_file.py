@@ -14,7 +14,6 @@ import stat
 import tempfile
 
 from heatclient.common import environment_format
-from oslo_serialization import jsonutils
 
 from heat_extras.plan import reviewed_request
 
@@ -48,7 +47,7 @@ def make(stack, request, changes):
     :raises PlanFileError: if the file would have a hidden value.
     """
     # As heatclient sends the request: with texts instead of bytes.
-    request = json.loads(jsonutils.dumps(request))
+    request = json.loads(json.dumps(request, default=bytes.decode))
     source = changes[SOURCE]
     hidden = set(source['hidden_parameters'])
     return {

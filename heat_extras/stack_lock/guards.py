@@ -52,7 +52,7 @@ def _lock_guards(context, tree, lock):
         return
     yield guard.Guard(
         kind='lock', stack_id=tree.stack.id,
-        stops=_stopped_actions(context, lock),
+        stops=_stopped_actions(lock, _stopped_changes(context, lock)),
         set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
         reason=_reason(context, tree, lock), lifted_by=lock.right_to_unlock,
         how_to_lift=_how_to_unlock(context, tree, lock),
@@ -88,14 +88,17 @@ def _delete_protection_guards(context, tree):
                 how_to_lift=_how_to_unprotect(context, tree, each))
 
 
-def _stopped_actions(context, lock):
-    is_forbidden = override_policy.is_forbidden(context, lock)
-    also = {states.LOCK: is_forbidden or not lock.is_set_by(
-        caller.user_id(context)), states.UNLOCK: is_forbidden}
+def _stopped_changes(context, lock):
+    if override_policy.is_forbidden(context, lock):
+        return (states.LOCK, states.UNLOCK)
+    return () if lock.is_set_by(caller.user_id(context)) else (states.LOCK,)
+
+
+def _stopped_actions(lock, changes=()):
     return tuple(action for action in guard.ACTIONS
                  if lock.refuses(_OPERATIONS[action])
                  or lock.ignores(_OPERATIONS[action])
-                 or also.get(_OPERATIONS[action]))
+                 or _OPERATIONS[action] in changes)
 
 
 def _how_to_unlock(context, tree, lock):
@@ -105,15 +108,16 @@ def _how_to_unlock(context, tree, lock):
 
 
 def _stopped_by_protection(context, protected):
-    also = {}
+    changes = ()
     if protected.id is not None:
-        is_forbidden = override_policy.is_forbidden(
-            context, protected, 'unprotect_override')
-        also = {operations.PROTECT: is_forbidden or not protected.is_set_by(
-            caller.user_id(context)), operations.UNPROTECT: is_forbidden}
+        if override_policy.is_forbidden(context, protected,
+                                        'unprotect_override'):
+            changes = operations.PROTECT, operations.UNPROTECT
+        elif not protected.is_set_by(caller.user_id(context)):
+            changes = operations.PROTECT,
     return tuple(action for action in guard.ACTIONS
                  if operations.is_deletion(_OPERATIONS[action])
-                 or also.get(_OPERATIONS[action]))
+                 or _OPERATIONS[action] in changes)
 
 
 def _how_to_unprotect(context, tree, protected):

@@ -4,8 +4,9 @@
 
 import re
 
-from openstack import exceptions as sdk_exceptions
+from keystoneauth1 import exceptions as keystone_exceptions
 from osc_lib import exceptions
+from osc_lib import utils
 
 from heat_extras.cli import help_text
 from heat_extras.cli import tables
@@ -55,20 +56,19 @@ class GrantPass(_Command):
         return super().take_action(parsed_args)
 
     def _find_id(self, user):
-        identity = self.app.client_manager.sdk_connection.identity
         try:
-            return identity.find_user(user, ignore_missing=False).id
-        except sdk_exceptions.ForbiddenException:
+            return utils.find_resource(
+                self.app.client_manager.identity.users, user).id
+        except keystone_exceptions.Forbidden:
             if _ID.fullmatch(user):
                 return user
             raise exceptions.CommandError(
                 f'Keystone does not allow you to look up user {user!r}. Give '
                 'the ID of the user, or also give --user-domain.') from None
-        except (sdk_exceptions.NotFoundException,
-                sdk_exceptions.DuplicateResource) as error:
+        except exceptions.CommandError as error:
             raise exceptions.CommandError(
-                f'--user {user!r} is not valid: {error.message} Give the ID '
-                'of the user, or also give --user-domain.') from None
+                f'{error} Give the name or ID of a user, or also give '
+                '--user-domain.') from None
 
 
 class ListPasses(lister.SafeLister):

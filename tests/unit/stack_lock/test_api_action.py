@@ -29,8 +29,10 @@ class RpcArgumentsTest(testtools.TestCase):
                 ('lock_pass', None, {}), ('lock_pass', _PASS, _PASS),
                 ('lock_pass', {'user': 'x', 'expires_at': 5, 'reason': 'x'},
                  {'user': 'x', 'expires_at': 5, 'reason': 'x'}),
-                ('protect', None, {}), ('protect', {}, {}),
-                ('protect', {'reason': 'x'}, {'reason': 'x'}),
+                ('protect', None, {'named': {}}),
+                ('protect', {'reason': None}, {'named': {'reason': None}}),
+                ('protect', {'reason': 'x', 'replace': True},
+                 {'named': {'reason': 'x'}, 'replace': True}),
                 ('unprotect', None, {})):
             self.assertEqual(arguments, api_action.rpc_arguments(action, body))
 

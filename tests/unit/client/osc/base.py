@@ -34,8 +34,8 @@ class CommandTestCase(testtools.TestCase):
         app = types.SimpleNamespace(
             stdout=self.output(), stderr=io.StringIO(),
             client_manager=types.SimpleNamespace(
-                orchestration=self.heat.session_client(), identity=None,
-                **{'auth_ref': None, **self.clients}))
+                orchestration=self.heat.session_client(),
+                **{'identity': None, 'auth_ref': None, **self.clients}))
         command = command_class(app, None)
         command.cmd_name = name
         if hook:

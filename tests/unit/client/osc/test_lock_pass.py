@@ -5,7 +5,7 @@ import io
 import json
 from unittest import mock
 
-from openstack import exceptions as sdk_exceptions
+from keystoneauth1 import exceptions as keystone_exceptions
 from osc_lib import exceptions
 
 from heat_extras.client.osc import lock_pass
@@ -42,26 +42,28 @@ class LockPassTest(base.CommandTestCase):
                 (row['Pass For'], row['Pass Expires At'], row['Lock Level'],
                  row['Result']))
 
-    def with_keystone(self, **found):
-        connection = mock.Mock()
-        connection.identity.find_user = mock.Mock(**found)
-        self.clients = {'auth_ref': 'token', 'sdk_connection': connection}
+    def with_keystone(self, **find):
+        # Keystone has no user with the ID "bob".
+        users = mock.Mock(get=mock.Mock(
+            side_effect=keystone_exceptions.NotFound), **find)
+        users.resource_class.__name__ = 'User'
+        self.clients = {'auth_ref': 'token',
+                        'identity': mock.Mock(users=users)}
 
     def test_user_is_found_by_name(self):
-        self.with_keystone(return_value=mock.Mock(id='b1'))
+        self.with_keystone(**{'find.return_value': mock.Mock(id='b1')})
         self.assertEqual(0, self.grant('--user', 'bob', 'web')[0])
         self.assertEqual({'id': 'b1'},
                          self.heat.posts()[-1][1]['lock_pass']['user'])
 
     def test_user_that_is_not_found_is_rejected(self):
         for error, text in (
-                (sdk_exceptions.NotFoundException('No User found for bob.'),
-                 "--user 'bob' is not valid: No User found for bob. Give the"),
-                (sdk_exceptions.DuplicateResource('More than one.'),
-                 'More than one. Give the ID of the user, or also give'),
-                (sdk_exceptions.ForbiddenException('No.'),
+                (keystone_exceptions.NotFound,
+                 "No user with a name or ID of 'bob' exists. Give the name"),
+                (keystone_exceptions.Forbidden,
                  "Keystone does not allow you to look up user 'bob'. Give")):
-            self.with_keystone(side_effect=error)
+            self.with_keystone(**{'find.side_effect': error,
+                                  'list.side_effect': error})
             refused = self.assertRaises(exceptions.CommandError, self.grant,
                                         '--user', 'bob', 'web')
             self.assertIn(text, str(refused))

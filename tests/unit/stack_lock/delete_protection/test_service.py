@@ -19,7 +19,8 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 
 CONTEXT = types.SimpleNamespace(
-    auth_token_info={'token': {'user': {'name': 'alice'}}}, project_id='p1')
+    auth_token_info={'token': {'user': {'name': 'alice', 'id': 'a1'}}},
+    project_id='p1')
 ROOT = types.SimpleNamespace(id='1', name='web')
 
 
@@ -36,6 +37,7 @@ class ProtectionServiceTest(testtools.TestCase):
         self.lock_request.load_root.return_value = ROOT
         self.read_protection = self.delete_intent.read_protection
         self.override_policy.rank_of.return_value = 'member'
+        self.override_policy.is_forbidden.return_value = False
         self.read_protection.return_value = protection.NONE
         self.delete_intent.engines_deleting.return_value = set()
         self.session = (self.lock_transaction.transaction.return_value
@@ -50,7 +52,8 @@ class ProtectionServiceTest(testtools.TestCase):
                                      'deleted_at': None, **columns}))
 
     def protect(self, reason='why'):
-        service.protect(self.service, CONTEXT, 'identity', reason)
+        service.protect(self.service, CONTEXT, 'identity',
+                        {'reason': reason})
 
     def unprotect(self):
         service.unprotect(self.service, CONTEXT, 'identity')
@@ -65,8 +68,8 @@ class ProtectionServiceTest(testtools.TestCase):
         self.protect()
         columns = self.written()
         self.assertEqual(
-            ['why', 'alice', 'p1', 'member'],
-            [columns[name] for name in service.COLUMNS[1:5]])
+            ['why', 'alice', 'a1', 'p1', 'member'],
+            [columns[name] for name in service.COLUMNS[1:6]])
         self.assertEqual(36, len(columns['delete_protection_id']))
         self.assertIsInstance(columns['delete_protected_at'],
                               datetime.datetime)
@@ -116,12 +119,13 @@ class ProtectionServiceTest(testtools.TestCase):
     def test_administrator_protection_requires_override_policy(self):
         self.read_protection.return_value = protection.Protection(
             id='2', rank='admin')
+        self.override_policy.is_forbidden.return_value = True
         for order in self.protect, self.unprotect:
             error = self.assertRaises(errors.StackLockForbidden, order)
             self.assertIn('requires the policy rule '
                           '"actions:unprotect_override"',
                           str(error))
-        self.override_policy.rank_of.return_value = 'admin'
+        self.override_policy.is_forbidden.return_value = False
         self.unprotect()
 
     def test_unprotect_of_unprotected_stack_is_rejected(self):
