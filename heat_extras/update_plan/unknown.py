@@ -228,16 +228,8 @@ def resolve_known(raw, parse):
     :param raw: the part as it is in the template.
     :param parse: as :meth:`stack_plan.StackPlan.parse`.
     """
-    parsed = value = None
-    with collect_queries() as queries:
-        try:
-            parsed, _definition = parse(raw)
-            value = function.resolve(parsed)
-        except RecursionError:
-            raise
-        except Exception:
-            _record_query()
-    if not (queries or has_marker(raw)):
+    parsed, value = _resolve_whole(raw, parse)
+    if value is not MARKER:
         return value
     if isinstance(parsed, (hot_functions.MapMerge, hot_functions.If)):
         return _resolve_parts(parsed, raw, parse)
@@ -273,6 +265,20 @@ def referenced_names(snippet):
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
 
 
+def _resolve_whole(raw, parse):
+    """Return a parsed part, and its value or MARKER if it is not all known."""
+    parsed = value = None
+    with collect_queries() as queries:
+        try:
+            parsed, _definition = parse(raw)
+            value = function.resolve(parsed)
+        except RecursionError:
+            raise
+        except Exception:
+            _record_query()
+    return parsed, MARKER if queries or has_marker(raw) else value
+
+
 def _resolve_parts(parsed, raw, parse):
     """Resolve a function whose result has parts of its arguments."""
     (name, arguments), = raw.items()
@@ -283,7 +289,7 @@ def _resolve_parts(parsed, raw, parse):
         return {key: value for each in maps for key, value in (
             each or {}).items()} if is_fit else MARKER
     condition, *choices = arguments
-    chosen = resolve_known({name: [condition, 0, 1]}, parse)
+    _parsed, chosen = _resolve_whole({name: [condition, 0, 1]}, parse)
     return (resolve_known(choices[chosen], parse)
             if chosen in range(len(choices)) else MARKER)
 

@@ -479,11 +479,13 @@ def a_random_string_of_another_length():
     return root(8), root(9)
 
 
-@case(updated='n', removed='n/c')
+@case(updated='n n/s', removed='n/c')
 def a_condition_on_an_unknown_value():
     inner = {'parameters': {'p': {'type': 'string', 'default': 'x'}},
              'conditions': {'on': {'equals': [{'get_param': 'p'}, 'one']}},
-             'resources': {'c': test(condition='on'), 'd': test()}}
+             'resources': {
+                 'c': test(condition='on'), 'd': test(),
+                 's': test({'if': ['on', 'x', {'if': ['on', 'y', 'z']}]})}}
 
     def root(value):
         return body({'a': test(value), 'n': {
