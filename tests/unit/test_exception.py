@@ -24,6 +24,7 @@ WANTED = {
     'GuardsInvalid': (400, 'HeatInvalidParameterValueError'),
     'HealthInvalid': (400, 'HeatInvalidParameterValueError'),
     'InvalidPlan': (400, 'HeatInvalidParameterValueError'),
+    'LifecycleConflict': (409, 'HeatActionInProgressError'),
     'NestedStackRestricted': (409, 'HeatActionInProgressError'),
     'PlanNotApplicable': (409, 'HeatActionInProgressError'),
     'StackFrozen': (409, 'HeatActionInProgressError'),
@@ -103,7 +104,7 @@ class OtherExceptionsTest(testtools.TestCase):
 
     def test_only_classes_of_module_are_recorded(self):
         self.assertEqual(
-            ['GuardFailed', 'DatabaseAway'],
+            ['GuardFailed', 'DatabaseAway', 'LifecycleConflict'],
             [record.attribute for record in exception.records(exception)])
         self.assertEqual(
             ['StackLocked', 'StackProtected', 'StackLockConflict',

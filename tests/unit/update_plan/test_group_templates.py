@@ -20,6 +20,7 @@ class ClientTest(testtools.TestCase):
             ('b', 'COMPLETE', '2026-01-01'), ('a', 'COMPLETE', '2026-01-02'),
             ('c', 'FAILED', '2026-01-03'))]
         stack = types.SimpleNamespace(
+            context=None, id=None,
             t=types.SimpleNamespace(t={'heat_template_version': '2015-04-30',
                                        'resources': {}}),
             iter_resources=lambda: iter(rows))

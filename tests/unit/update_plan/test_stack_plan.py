@@ -24,8 +24,9 @@ def make_plan(values):
     """
     resources.initialise()
     empty = template.Template({'heat_template_version': VERSION})
-    stack = heat_stack.Stack(context.RequestContext(project_id='p'), 's',
-                             empty)
+    # With is_admin, Heat does not look for policy files.
+    stack = heat_stack.Stack(context.RequestContext(
+        project_id='p', is_admin=False), 's', empty)
     rows = mock.Mock(by_name={}, in_progress=(), interrupted={})
     with mock.patch.object(resource_rows, 'Rows', return_value=rows):
         return stack_plan.StackPlan(stack, template.Template({

@@ -41,6 +41,7 @@ class LockResourcesTest(testtools.TestCase):
         self.operation_token = fakes.Token(self.web.id)
         for target, name, replacement in (
                 (lock_resources, 'load_resources', self.load),
+                (lock_resources, '_stack_name', lambda context, row: 'web'),
                 (protection_table, 'read_tree',
                  lambda context, root_id: dict(self.rows)),
                 (protection_table, 'replace_rows', self.write),
@@ -52,7 +53,7 @@ class LockResourcesTest(testtools.TestCase):
             patcher.start()
             self.addCleanup(patcher.stop)
 
-    def load(self, context, stack_ids, **how):
+    def load(self, context, stack_ids, failures=None, **how):
         stacks = [stack for stack in (self.web, self.nested)
                   if stack.id in stack_ids]
         return [resource for stack in stacks
