@@ -55,7 +55,8 @@ class DeleteProtectionTestCase(base.DatabaseTest):
 
     def protect(self):
         delete_service.protect(mock.Mock(engine_id=base.ENGINE),
-                               self.new_context(), None, 'why')
+                               self.new_context(user_id='alice'), None,
+                               {'reason': 'why'})
         return True
 
     def unprotect(self):
