@@ -11,8 +11,9 @@ from tests.functional import freeze_base
 from tests.functional import plan_cases
 from tests.functional import plan_state_cases
 
-FIELDS = {'path', 'resource_name', 'resource_type', 'physical_resource_id',
-          'action', 'certainty', 'order', 'reasons', 'stops'}
+FIELDS = {'path', 'resource_name', 'placeholder', 'resource_type',
+          'physical_resource_id', 'action', 'certainty', 'order', 'reasons',
+          'stops'}
 SECRET = 'hunter2-never-shown'
 
 
