@@ -566,7 +566,8 @@ class LockManagerTest(base.TestCase):
                                   'kept')
         self.assertEqual('StackProtected', error.error['error']['type'])
         self.assertIsNone(manager.protect('kept'))
-        self.assertIsNone(client.stacks.get('kept').delete_protection_reason)
+        self.assertEqual(REASON,
+                         client.stacks.get('kept').delete_protection_reason)
         self.assertIsNone(manager.unprotect('kept'))
         self.assertFalse(client.stacks.get('kept').delete_protected)
 
