@@ -177,16 +177,16 @@ def _run_action(heat_client, action, args):
     done = list(stack_action.run_each(prepared, args, sys.stderr))
     _print_results([each for each in done
                     if each.is_kept or not each.failure])
-    if line := stack_action.not_sent(prepared):
-        _print_to_stderr(line)
-    failures = [_error(each.stack, each.failure)
-                for each in done if each.failure]
+    lines = [_error(each.stack, each.failure)
+             for each in done if each.failure]
+    if left := stack_action.not_sent(prepared):
+        lines.append(left)
     if any(each.is_interrupted for each in prepared):
-        for line in failures:
+        for line in lines:
             _print_to_stderr(line)
         raise KeyboardInterrupt
-    if failures:
-        raise heatclient.exc.CommandError('\n'.join(failures))
+    if lines:
+        raise heatclient.exc.CommandError('\n'.join(lines))
 
 
 def _error(stack, text):

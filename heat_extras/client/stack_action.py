@@ -19,6 +19,7 @@ from heat_extras.client import wait
 # These errors stop the work on one stack, but not on the next stacks.
 FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
+_WAIT = '. With --wait, the command waits until the action is complete'
 # The result in a row. The error is printed separately.
 FAILED = 'failed'
 _CHANGED = 'lock changed'
@@ -50,19 +51,16 @@ class Hints(typing.NamedTuple):
     :param follow: the command that follows a lock or unlock in progress.
     :param show: the command that shows the stack.
     :param locks: the command that lists the locks.
-    :param wait: a sentence about the option that waits.
     """
 
     follow: str
     show: str
     locks: str
-    wait: str = ''
 
 
 OPENSTACK = Hints(
     'openstack stack event list --follow {stack}',
-    'openstack stack show {stack}', 'openstack stack lock list',
-    '. With --wait, the command waits until the action is complete')
+    'openstack stack show {stack}', 'openstack stack lock list')
 
 
 def select(heat_client, arguments):
@@ -82,7 +80,7 @@ def select(heat_client, arguments):
                               'with --tag, because a lock belongs to one '
                               'stack')
     if not arguments.tag:
-        return [SelectedStack(name) for name in arguments.stack]
+        return [SelectedStack(name) for name in dict.fromkeys(arguments.stack)]
     tags = ','.join(arguments.tag)
     if not all(each.strip() for each in tags.split(',')):
         # Without a tag, Heat would list all stacks.
@@ -266,7 +264,7 @@ class StackAction:
             return None
         return (f'stack {self.stack}: {self.action.lower()} is in progress. '
                 f'To follow it: {self._format_hint(self.hints.follow)}'
-                f'{"" if self.is_interrupted else self.hints.wait}')
+                f'{"" if self.is_interrupted else _WAIT}')
 
     def remarks(self):
         """List warnings and hints, one line each."""

@@ -120,7 +120,9 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual(
             (0, 'stack web: lock is in progress. To follow it: heat-extras '
                 'event-list --format log web (repeat the command until it '
-                'lists LOCK_COMPLETE or LOCK_FAILED)\n' + SEEN.format('web')),
+                'lists LOCK_COMPLETE or LOCK_FAILED). With --wait, the '
+                'command waits until the action is complete\n'
+                + SEEN.format('web')),
             (code, err))
 
     def test_wait_prints_events_and_lock_id(self):
@@ -180,6 +182,10 @@ class ActionLockTest(ShellTestCase):
             (1, '', 'ERROR: The Stack (nosuch) could not be '
                     'found.\n'),
             self.heat_extras('action-lock', 'nosuch'))
+        self.assertEqual(
+            'ERROR: The Stack (nosuch) could not be found.\n'
+            'No request was sent for these stacks: web\n',
+            self.heat_extras('action-lock', 'nosuch', 'web')[2])
 
     def test_conflict_is_reported_in_plain_text(self):
         self.web.refusal = base.fault(

@@ -103,6 +103,11 @@ class LockStackTest(base.CommandTestCase):
         self.assertNotIn('could not be found', out)
         self.assertEqual([], self.heat.posts())
 
+    def test_repeated_name_locks_the_stack_once(self):
+        self.heat.add('web')
+        self.assertEqual(0, self.lock('web', 'web')[0])
+        self.assertEqual(1, len(self.heat.posts()))
+
     def test_failed_lock_of_one_stack_is_shown_in_table(self):
         web = self.heat.add('web')
         web.to_come = [lambda web: web.reach('LOCK_FAILED', 'Nova said no')]
