@@ -17,8 +17,8 @@ _SHOWN = tables.Columns(
 
 _WITHOUT_FEATURE = (
     ' To unlock all stacks before you uninstall heat-extras, run '
-    'heat-extras-manage db_downgrade --unlock-all. Their resources stay '
-    'protected in other services.')
+    'heat-extras-manage db_downgrade --unlock-all --leave-protected. Their '
+    'resources stay protected in other services.')
 
 
 def unlock(conf, engine):

@@ -5,6 +5,7 @@
 from heat_extras.cmd import cli_config
 from heat_extras.db import lock_admin
 from heat_extras.db import root_stack
+from heat_extras import sanitize
 from heat_extras.stack_lock import options
 
 
@@ -26,8 +27,11 @@ def unprotect(conf, engine):
     tag = conf.heat_extras.delete_protection_tag
     is_tagged = tag and root.id in {row.id for row in lock_admin.list_tagged(
         engine, tag, root.tenant)}
-    by_tag = (f'{name} is protected by the tag "{tag}". Remove the tag from '
-              'the stack (openstack stack update --existing --tags TAGS).')
+    by_tag = (f'{name} is protected by the tag "{tag}". Remove the tag: '
+              'openstack stack update --existing --tags TAGS '
+              f'{sanitize.printable(root.name)}, where TAGS are all tags of '
+              f'the stack except "{tag}". If the stack is suspended, first '
+              'resume it.')
     if lock_admin.unprotect(engine, root.id):
         print(f'{name} unprotected.')
         if is_tagged:

@@ -43,7 +43,9 @@ class UnprotectTest(base.CommandTestCase):
         self.database.insert('stack_tag', {'stack_id': '1', 'tag': 'keep'})
         output = self.run_command('unprotect', 'db', more=TAG)
         self.assertIn('Stack db (1) unprotected.\nStack db (1) is protected '
-                      'by the tag "keep". Remove the tag', output)
+                      'by the tag "keep". Remove the tag: openstack stack '
+                      'update --existing --tags TAGS db, where', output)
+        self.assertIn('If the stack is suspended, first resume it.', output)
         self.assertIn('is protected by the tag "keep"',
                       self.fail_command('unprotect', 'db', more=TAG))
 
