@@ -89,6 +89,8 @@ def _planned_inputs(plan, name):
 
     :returns: None if they are not known.
     """
+    if plan.inputs.deployment_group:
+        plan, name = plan.inputs.deployment_group
     hidden = plan.unresolved(name)
     sources = () if unknown.ALL in hidden else plan.sources(name, _CONFIG)
     if not sources:

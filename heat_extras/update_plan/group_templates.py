@@ -14,6 +14,7 @@ from heat.engine.resources.openstack.heat import autoscaling_group as hot_group
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources.openstack.heat import resource_chain
 from heat.engine.resources.openstack.heat import resource_group
+from heat.engine.resources.openstack.heat import software_deployment
 from heat.engine import template as heat_template
 from heat.rpc import api as rpc_api
 from heat.rpc import client as rpc_client
@@ -46,6 +47,26 @@ def is_group(resource):
 def is_known(kind):
     """Return whether it is known how a class uses its properties."""
     return kind in MEMBER or issubclass(kind, instance_group.InstanceGroup)
+
+
+def is_deployment_group(kind):
+    """Return whether the members of a group are software deployments."""
+    return issubclass(kind, software_deployment.SoftwareDeploymentGroup)
+
+
+def properties_of_members(kind, hidden):
+    """Return the properties that do not decide the names of members.
+
+    :param hidden: the properties with unknown values, as
+        :meth:`stack_plan.StackPlan.unresolved` returns them.
+    """
+    if not is_deployment_group(kind):
+        return {MEMBER.get(
+            kind, instance_group.InstanceGroup.LAUNCH_CONFIGURATION_NAME)}
+    # The names are known if the keys of this map are known.
+    is_map_known = isinstance(hidden.get(kind.SERVERS, {}), dict)
+    return kind.properties_schema.keys() - (
+        () if is_map_known else {kind.SERVERS})
 
 
 def updated_template(group, current, list_replaced):

@@ -11,8 +11,10 @@ import functools
 
 from heat.engine import environment
 from heat.engine import function
+from heat.engine import properties
 from heat.engine.resources.aws.cfn import stack as cfn_stack
 from heat.engine.resources.openstack.heat import instance_group
+from heat.engine.resources.openstack.heat import resource_group
 from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
 
@@ -33,6 +35,8 @@ class Inputs:
     :param is_size_known: False if members may be added.
     :param keeps_policies: whether the deletion policy and the update policy of
         the parent resource stay the same.
+    :param deployment_group: the :class:`stack_plan.StackPlan` and the name of
+        the group, if its members are software deployments.
     """
 
     is_known: bool = True
@@ -41,11 +45,16 @@ class Inputs:
     uncertain_names: frozenset = frozenset()
     is_size_known: bool = True
     keeps_policies: bool = True
+    deployment_group: tuple | None = None
 
     @property
     def is_any_hidden(self):
         return self.hides_properties or bool(self.parameters)
 
+
+# Values that may contain a marker, by the type of their property.
+_MARKABLE = {properties.Schema.STRING: str, properties.Schema.MAP: dict,
+             properties.Schema.LIST: list}
 
 #: All is known, or all is unknown.
 KNOWN = Inputs()
@@ -97,12 +106,17 @@ def updated_template(plan, name):
                           current, list_replaced)
     rest = {key: value for key, value in hidden.items()
             if not _keeps_members(plan, name, kind, key)}
+    names = set(current.nested().defn.enabled_rsrc_names())
     inputs = dataclasses.replace(
-        _inputs(kind, rest, marked, made,
-                set(current.nested().defn.enabled_rsrc_names())),
+        _inputs(kind, rest, marked, made, names),
         keeps_policies=_keeps_policies(plan, name),
         **({} if plan.inputs.is_known else {
             'is_known': False, 'is_size_known': False}))
+    if group_templates.is_deployment_group(kind):
+        inputs = dataclasses.replace(
+            inputs, deployment_group=(plan, name),
+            uncertain_names=inputs.uncertain_names | _exchanged_names(
+                plan, name, names, _resource_names(made)))
     if marked and issubclass(kind, instance_group.InstanceGroup):
         # The remaining members depend on whether there is a rolling update.
         other = child_template(plan.new_with(plan.known_definition(name)),
@@ -111,6 +125,18 @@ def updated_template(plan, name):
             inputs, uncertain_names=inputs.uncertain_names | (
                 _resource_names(made) ^ _resource_names(other)))
     return made, inputs
+
+
+def _exchanged_names(plan, name, before, after):
+    """Return the deployments of which Heat adds and removes only some.
+
+    In batches, Heat keeps old names up to the new number of deployments.
+    """
+    policy = plan.new_with(plan.known_definition(name)).update_policy
+    is_in_batches = (plan.has_unresolved_rest(name) or policy[
+        resource_group.ResourceGroup.ROLLING_UPDATE])
+    return (before ^ after if is_in_batches and before - after
+            and after - before else frozenset())
 
 
 def _keeps_policies(plan, name):
@@ -140,7 +166,11 @@ def _resource_names(made):
 
 
 def _marked(kind, hidden):
-    """Return the property whose unknown values appear in the template."""
+    """Return the properties whose unknown values appear in the template."""
+    if group_templates.is_deployment_group(kind):
+        return tuple(key for key in hidden if key in kind.properties_schema
+                     and isinstance(hidden[key], _MARKABLE.get(
+                         kind.properties_schema[key].type, ())))
     key = group_templates.MEMBER.get(kind)
     value = hidden.get(key)
     is_fit = isinstance(value, dict) and (
@@ -170,14 +200,15 @@ def _inputs(kind, hidden, marked, made, names):
         return Inputs(parameters=schemata & hidden.keys() or schemata)
     if issubclass(kind, cfn_stack.NestedStack):
         return _cfn_stack_inputs(kind, hidden, made)
-    if not group_templates.is_known(kind):
+    if not (group_templates.is_known(kind)
+            or group_templates.is_deployment_group(kind)):
         return UNKNOWN
-    member = group_templates.MEMBER.get(
-        kind, instance_group.InstanceGroup.LAUNCH_CONFIGURATION_NAME)
+    rest = hidden.keys() - {*marked}
+    others = rest - group_templates.properties_of_members(kind, hidden)
     return Inputs(
-        hides_properties=member in hidden and not marked,
-        uncertain_names=frozenset(names if hidden.keys() - {member} else ()),
-        is_size_known=not hidden.keys() - {member})
+        hides_properties=rest != others,
+        uncertain_names=frozenset(names if others else ()),
+        is_size_known=not others)
 
 
 def _cfn_stack_inputs(kind, hidden, made):

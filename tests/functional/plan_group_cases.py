@@ -437,3 +437,90 @@ def _read_first(kind, is_read):
     sections['resources'].update({
         name: {'type': f'{name}.yaml'} for name in names})
     return body(sections.pop('resources'), inner)
+
+
+def deployments(kind='Software', names='ab', policy=None, text='one', **more):
+    """Return a deployment group, and a resource that reads it."""
+    return body({
+        'source': test(text), 'config': member(
+            f'OS::Heat::{kind}Config', config={'k': 'x'} if (
+                kind == 'Structured') else 'x', inputs=[
+                {'name': 'i', 'default': more.pop('default', 'x'),
+                 'replace_on_change': more.pop('strict', False)}]),
+        **{f's{name}': member(
+            'OS::Heat::DeployedServer', name=name,
+            software_config_transport='POLL_SERVER_HEAT') for name in names},
+        'g': member(f'OS::Heat::{kind}DeploymentGroup', config=ref('config'),
+                    signal_transport='NO_SIGNAL', servers={
+                        name: ref(f's{name}') for name in names}, **more) | (
+            {'update_policy': policy} if policy else {}),
+        # In batches, Heat reads new members before it adds them.
+        **({} if policy else {
+            'reader': test(metadata=attr('g', 'deploy_stdouts'))})})
+
+
+def _uncertain(what, is_in_batches):
+    updated = {'get_another_config': 'g g/a g/b',
+               'get_all_at_once': 'g/b'}.get(what, '')
+    if not is_in_batches:
+        return {'updated': f'{updated} reader'}
+    if what in ('have_another_server', 'get_all_at_once'):
+        # Heat keeps the name of the removed server.
+        return {'updated': f'{updated} g', 'removed': 'g/a', 'added': 'g/c'}
+    return {'updated': updated}
+
+
+_BATCHES = {'rolling_update': {'max_batch_size': 1}}
+for _kind in 'Software', 'Structured':
+    for _policy in None, _BATCHES:
+        def _made(kind=_kind, policy=_policy, **more):
+            return deployments(kind, policy=policy, **more)
+        _name = f'{_kind.lower()}_deployments{"_in_batches" * bool(_policy)}'
+        for _what, _change in (
+                ('get_another_config', {'default': 'y'}),
+                ('get_another_server', {'names': 'abc'}),
+                ('lose_a_server', {'names': 'b'}),
+                ('have_another_server', {'names': 'bc'}),
+                ('get_all_at_once', {'names': 'bc', 'default': 'y'})):
+            plan_cases.add_case(
+                CASES, f'{_name}_{_what}',
+                lambda made=_made, change=_change: (made(), made(**change)),
+                **_uncertain(_what, _policy))
+
+
+@case(replaced='g/a g/b', updated='g reader')
+def deployments_are_replaced():
+    def made(value):
+        return deployments(default=value, strict=True)
+    return made('one'), made('two')
+
+
+@case(updated='g g/a g/b reader')
+def input_values_of_deployments():
+    def made(value):
+        return deployments(text=value, input_values={
+            'i': attr('source'), 'j': 'x'})
+    return made('one'), made('two')
+
+
+@case(replaced='g/a g/b', updated='g reader')
+def strict_input_values_of_deployments():
+    def made(value):
+        return deployments(text=value, strict=True, input_values={
+            'i': attr('source'), 'j': 'x'})
+    return made('one'), made('two')
+
+
+@case(updated='g g/a g/b reader')
+def harmless_input_values_of_deployments():
+    def made(value):
+        return deployments(text=value, strict=True, input_values={
+            'i': 'x', 'j': attr('source')})
+    return made('one'), made('two')
+
+
+@case(updated='g g/a g/b reader')
+def a_name_of_deployments():
+    def made(value):
+        return deployments(text=value, name=attr('source'))
+    return made('one'), made('two')

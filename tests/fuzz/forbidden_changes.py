@@ -57,7 +57,7 @@ def _inside(tree, resource):
     kind = resource['type']
     if kind in _MEMBERS:
         return _Members(resource['properties'][_MEMBERS[kind]])
-    if kind == trees.CHAIN:
+    if kind in (trees.CHAIN, trees.DEPLOYMENTS):
         return _Members({'type': trees.NONE})
     kind = tree['environment']['resource_registry'].get(kind, kind)
     return tree['files'].get(kind, {}).get('resources', {})

@@ -19,15 +19,16 @@ TEST, RANDOM, VALUE, NONE = (
 GROUP, SCALING, CHAIN = (
     'OS::Heat::' + kind
     for kind in ('ResourceGroup', 'AutoScalingGroup', 'ResourceChain'))
-CONFIG, DEPLOYMENT = (
-    'OS::Heat::Software' + kind for kind in ('Config', 'Deployment'))
+CONFIG, DEPLOYMENT, DEPLOYMENTS = (
+    'OS::Heat::Software' + kind for kind in ('Config', 'Deployment',
+                                             'DeploymentGroup'))
 # Sorts before other names.
 ODD_NAME = '(others)'
 LEAF, OTHER, BRANCH = FILES = 'leaf.yaml', 'other.yaml', 'branch.yaml'
 PLAIN = (TEST, RANDOM, VALUE, NONE, CONFIG, DEPLOYMENT)
 #: The most resources of a stack for which Heat is configured, if trees fail.
 LIMIT = 8
-CONTAINERS = (GROUP, SCALING, CHAIN)
+CONTAINERS = (GROUP, SCALING, CHAIN, DEPLOYMENTS)
 ALIASES = {'Test::Any': (TEST, LEAF, RANDOM), 'Test::Leaf': (LEAF, OTHER),
            'Test::Plain': (TEST, NONE)}
 
@@ -213,7 +214,7 @@ class Maker:
 
     def _resource(self, kind, known):
         made = {GROUP: self._group, SCALING: self._scaling,
-                CHAIN: self._chain}.get(kind)
+                CHAIN: self._chain, DEPLOYMENTS: self._deployments}.get(kind)
         resource = (made(known) if made else {
             'type': kind, 'properties': self._properties(kind, known)})
         if self.chance(15):
@@ -332,6 +333,15 @@ class Maker:
         return {'type': CHAIN, 'properties': {
             'resources': kinds,
             'resource_properties': {'value': self._text(known)}}}
+
+    def _deployments(self, known):
+        properties = self._of_deployment(known)
+        del properties['server']
+        properties['servers'] = {name: self.pick('x', self._text(
+            known)) for name in self.pick('a', 'ab', 'b', 'abc')}
+        return {'type': DEPLOYMENTS, 'properties': properties, **(
+            {'update_policy': {'rolling_update': {'max_batch_size': 1}}}
+            if self.chance(30) else {})}
 
     def _text(self, known, depth=0):
         """Return an expression with a string value.
