@@ -17,8 +17,7 @@ NESTED_DEPTH = 5
 
 # These resources are only in Heat's own database, so they can only be deleted
 # through Heat.
-_ONLY_IN_HEAT = ('OS::Heat::', 'AWS::CloudFormation::',
-                 'AWS::AutoScaling::')
+_ONLY_IN_HEAT = ('OS::Heat::', 'AWS::CloudFormation::', 'AWS::AutoScaling::')
 _NO_API = 'no_lock_api'
 
 

@@ -24,8 +24,7 @@ from heat_extras import timestamps
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'status',
                 'rank', 'locked_by', 'locked_at', 'reason', 'lock_id',
                 'expires_at')
-_OF_LOCKS = tables.Columns(
-    ('stack_name', 'stack_id', 'level', 'status'))
+_OF_LOCKS = tables.Columns(('stack_name', 'stack_id', 'level', 'status'))
 VERIFIED_COLUMNS = (
     'project', 'stack_name', 'stack_id', 'resource_name', 'resource_type',
     'physical_resource_id', 'lock_protection', 'found', 'reason')

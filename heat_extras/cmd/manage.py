@@ -172,8 +172,7 @@ def _add_allow_copy(parser):
 
 def _add_parser(subparsers, command, name=None):
     name = name or command.__name__
-    parser = subparsers.add_parser(name,
-                                   help=command.__doc__.splitlines()[0])
+    parser = subparsers.add_parser(name, help=command.__doc__.splitlines()[0])
     help_text.use_docstring(parser, command.__doc__)
     parser.set_defaults(run=command, connect=cli_config.connect)
     return parser

@@ -140,8 +140,7 @@ def _add_serve(commands):
 
 
 def _add_demo(commands):
-    demo = commands.add_parser(
-        'demo', help='show the features of heat-extras')
+    demo = commands.add_parser('demo', help='show the features of heat-extras')
     help_text.use_docstring(demo, _demo.__doc__)
     demo.add_argument('--only', metavar='CHAPTER,...', type=_chapters,
                       default=demo_steps.NAMES,

@@ -23,8 +23,7 @@ from heat_extras import sanitize
 # PyYAML raises these errors for a tag like !!int with a value of another type,
 # for a number with too many digits, and for a value that is nested too deep or
 # contains itself.
-_NO_YAML = (ValueError, LookupError, TypeError, AttributeError,
-            RecursionError)
+_NO_YAML = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 # The keys and indexes of a value, and the text of its problem.
 Place = tuple[typing.Any, ...]

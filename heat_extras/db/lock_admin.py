@@ -63,8 +63,7 @@ def list_locks(engine, nested=False, project=None):
     lock = models.lock_table.c
     query = sql.select(*_COLUMNS, lock.expires_at).select_from(
         _stack.outerjoin(models.lock_table, lock.id == _stack.c.lock_id))
-    return _list(engine, query.where(*conditions), project,
-                 _stack.c.locked_at)
+    return _list(engine, query.where(*conditions), project, _stack.c.locked_at)
 
 
 def count_by_kind(engine):

@@ -39,8 +39,7 @@ def _inspect(engine):
     inspector = sqlalchemy.inspect(engine)
     columns = set()
     if inspector.has_table(STACK):
-        columns = {column['name']
-                   for column in inspector.get_columns(STACK)}
+        columns = {column['name'] for column in inspector.get_columns(STACK)}
     inspected = [('stack.%s' % column.name, column.name in columns)
                  for column in models.stack_columns()]
     return inspected + [(name, inspector.has_table(name))

@@ -320,8 +320,7 @@ def _run_post_calls(stack, operation, is_failure):
                     'engine: %(error)s',
                     {'id': stack.id, 'error': error})
         whole = stack
-    has_new = operation.action in (stack.UPDATE, stack.ROLLBACK,
-                                   stack.RESTORE)
+    has_new = operation.action in (stack.UPDATE, stack.ROLLBACK, stack.RESTORE)
     return pre_post.run_post_calls(whole, operation, is_failure,
                                    whole if has_new else None)
 

@@ -18,3 +18,9 @@ class StackMixin:
             'false in the template and with the parameters of a failed update')
     def _merge_user_param_template(self, original, *args):
         last_applied.keep_definitions(self, functools.partial(original, *args))
+
+    @monkey_patch.wrap('(self)', why='a check deletes the template of the '
+                                     'resources that a failed update left')
+    def purge_db(self, original):
+        last_applied.keep_template(self)
+        return original()

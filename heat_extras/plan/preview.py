@@ -194,8 +194,7 @@ def compute_digest(salt, stack, name):
 
     :param stack: a heat.engine.stack.Stack with this parameter.
     """
-    return baseline.compute_digest(
-        [salt, name, stack.parameters[name]])
+    return baseline.compute_digest([salt, name, stack.parameters[name]])
 
 
 def start():

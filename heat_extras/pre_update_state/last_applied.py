@@ -11,6 +11,7 @@ template can differ from what the resources are:
   whose condition is now false is not in the stack any more.
 - With convergence, the new template replaces the template of the stack. A
   group makes its next template from it (grouputils.get_member_definitions).
+  The resources that the update did not reach need the previous template.
 
 Only trees with a guard are corrected.
 """
@@ -35,7 +36,8 @@ _stack = heat_models.Stack.__table__
 _COLUMNS = ('id', 'convergence', 'raw_template_id', 'has_update_policy',
             'updatable')
 
-_CONDITION_KEYS = ('condition', 'Condition')
+# Other actions do not show whether an update before them failed.
+_APPLYING = ('CREATE', 'ADOPT', 'UPDATE')
 
 
 def keep_definitions(stack, merge_templates):
@@ -63,9 +65,25 @@ def _restore_definitions(stack, applied):
     _resources_of(stack.t).update(kept)
     defn = stack.defn.clone_with_new_template(stack.t, stack.identifier())
     for name in kept.keys() - defn.enabled_rsrc_names():
-        for key in _CONDITION_KEYS:
-            kept[name].pop(key, None)
+        kept[name].pop(stack.t.RES_CONDITION, None)
     stack.t.store(stack.context)
+
+
+def keep_template(stack):
+    """Keep the previous template of a stack while resources use it.
+
+    After a failed update, Heat deletes it when a check, suspend, resume or
+    snapshot is complete. The stack then loses these resources.
+    """
+    used = stack.prev_raw_template_id
+    if (used is None or stack.status != stack.COMPLETE or stack.action not in (
+            stack.CHECK, stack.SUSPEND, stack.RESUME, stack.SNAPSHOT)
+            or _find_guarded_stack(stack.context, stack.id) is None):
+        return
+    rows = resource_object.Resource.get_all_active_by_stack(stack.context,
+                                                            stack.id)
+    if any(row.current_template_id == used for row in rows.values()):
+        stack.prev_raw_template_id = None
 
 
 def correct_members(group, members, include_failed):
@@ -101,10 +119,10 @@ def find_members(context, stack_id):
     templates, members = {}, {}
     for row in sorted(rows.values(), key=lambda each: each.id):
         used = row.current_template_id
-        is_unfinished = row.action == 'UPDATE' and row.status != 'COMPLETE'
+        is_applied = row.status == 'COMPLETE' and row.action in _APPLYING
         if not resource_rows.row_exists(row) or used is None:
             continue
-        if used == stack.raw_template_id and not is_unfinished:
+        if used == stack.raw_template_id and is_applied:
             members.pop(row.name, None)
             continue
         if used not in templates:
@@ -112,8 +130,8 @@ def find_members(context, stack_id):
                 context, used).resource_definitions(None)
         definition = templates[used].get(row.name)
         if definition is not None:
-            members[row.name] = (_with_properties(definition, row)
-                                 if is_unfinished else definition)
+            members[row.name] = (definition if is_applied
+                                 else _with_properties(definition, row))
     return members
 
 
@@ -173,8 +191,7 @@ def forget_kept_members(group):
 
 def _find_guarded_stack(context, stack_id):
     """Return the row of a stack, or None if its tree has no guard."""
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
-                                     _COLUMNS)
+    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = session.execute(sqlalchemy.select(tree)).fetchall()
     if not any(row.has_update_policy or row.updatable for row in rows):
@@ -188,7 +205,6 @@ def _resources_of(template):
 
 def _with_properties(definition, row):
     """Return a definition with the properties from before a failed update."""
-    applied = copy.copy(definition)
-    applied._rendering = None
-    applied._properties = row.properties_data
-    return applied
+    if row.properties_data in (None, definition._properties):
+        return definition
+    return definition.freeze(properties=row.properties_data)

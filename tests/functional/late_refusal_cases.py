@@ -197,6 +197,7 @@ class LateRefusalMixin:
         reason = self.assert_kept(path, before, name, 'UPDATE_FAILED',
                                   is_second=True)
         self.assertNotIn('nothing was changed', reason)
+        self.assert_found_after_actions(path, before, name)
         self.assert_rejected(path, before, name)
         self.assert_kept(path, before, name, 'UPDATE_COMPLETE')
         return path, before
@@ -207,6 +208,19 @@ class LateRefusalMixin:
         self.assertEqual(202, answer.status_code, answer.text)
         self.settle(path, 'ROLLBACK_COMPLETE')
         self.assertLessEqual(before, self.guarded(path), name)
+
+    def assert_found_after_actions(self, path, before, name):
+        # Heat suspends the members that it would have removed, but does not
+        # resume them.
+        for action in ('check', 'suspend', 'resume')[:1 if 'size' in name
+                                                     else 3]:
+            answer = waiting.until(
+                'the operation before', lambda sent={action: None}: (
+                    self.client.post(path + '/actions', sent)),
+                lambda response: 'ActionInProgress' not in response.text)
+            self.assertEqual(200, answer.status_code, answer.text)
+            self.client.wait_for_stack(path, [f'{action.upper()}_COMPLETE'])
+            self.assertLessEqual(before, self.guarded(path), (name, action))
 
     def assert_rejected(self, path, before, name):
         """Send the update again, whose values are now known."""

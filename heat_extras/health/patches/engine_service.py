@@ -21,8 +21,7 @@ class HealthServiceMixin:
                                 resource_status_reason=None, force=False):
         with rpc_errors.as_expected_exception():
             service.check_reason(resource_status_reason)
-        request = service.CurrentRequest(mark_unhealthy is True,
-                                         force is True)
+        request = service.CurrentRequest(mark_unhealthy is True, force is True)
         with service.set_request(request):
             original(cnxt, stack_identity, resource_name, mark_unhealthy,
                      resource_status_reason=resource_status_reason)

@@ -28,7 +28,6 @@ def do_pre_ops(original, cnxt, stack, current_stack=None, action=None):
 def do_post_ops(original, cnxt, stack, current_stack=None, action=None,
                 is_stack_failure=False):
     if not pre_post.has_plugins():
-        return original(cnxt, stack, current_stack, action,
-                        is_stack_failure)
+        return original(cnxt, stack, current_stack, action, is_stack_failure)
     # It is too late to let the operation fail. Stack.state_set does that.
     legacy_engine.run_post_calls(stack, is_stack_failure)

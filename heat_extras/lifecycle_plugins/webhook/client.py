@@ -122,8 +122,7 @@ class Client:
         headers = {'Content-Type': 'application/json',
                    'Accept': 'application/json', 'Connection': 'close'}
         if self.secret:
-            headers[SIGNATURE] = sign_body(self.secret, body,
-                                           int(time.time()))
+            headers[SIGNATURE] = sign_body(self.secret, body, int(time.time()))
         return headers
 
 
