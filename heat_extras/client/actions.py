@@ -141,10 +141,6 @@ def _grant(manager, identity, arguments):
         arguments.expires_at, arguments.reason)
 
 
-def _revoke(manager, identity, arguments):
-    return manager.revoke_pass(identity)
-
-
 def _protect(manager, identity, arguments):
     return manager.protect(identity, reason=arguments.reason,
                            replace=arguments.replace)
@@ -174,8 +170,9 @@ GRANT = Action(
     shown=_PASS, needed=((options.PASS_USER,), (options.PASS_AT,
                                                 options.PASS_FOR)),
     purpose='grant a lock pass for')
-REVOKE = Action('REVOKE_LOCK_PASS', _revoke, shown=_PASS,
-                purpose='revoke the lock passes of')
+REVOKE = Action('REVOKE_LOCK_PASS',
+                lambda manager, identity, _: manager.revoke_pass(identity),
+                shown=_PASS, purpose='revoke the lock passes of')
 PROTECT = Action('PROTECT', _protect, (
     (_reason('users whose delete requests are rejected'),),
     (_REPLACE_PROTECTION,)))

@@ -78,7 +78,9 @@ def _print_locks(rows):
     since = [row.since for row in rows if row.since]
     _print_metric('oldest_lock_timestamp_seconds', 'gauge',
                   'Unix time at which the oldest lock was set.',
-                  [({}, _to_timestamp(min(since)))] if since else [])
+                  # Heat stores UTC without a zone.
+                  [({}, int(min(since).replace(tzinfo=datetime.timezone.utc)
+                            .timestamp()))] if since else [])
 
 
 def _print_protections(rows):
@@ -170,11 +172,6 @@ def _count_stacks(rows, kind):
 def _lock_kind(row):
     return (row.lock_level, '%s_%s' % (row.lock_action, row.lock_status),
             row.lock_rank or '')
-
-
-def _to_timestamp(time):
-    # Heat stores UTC without a zone.
-    return int(time.replace(tzinfo=datetime.timezone.utc).timestamp())
 
 
 def _print_metric(name, kind, text, samples):

@@ -156,7 +156,8 @@ def make_error(violations, operation=rules.Operation.UPDATE):
         stack is a tuple of the names of the resources that lead to it. The
         path of the stack itself is ().
     """
-    names = [_full_name(path, name) for path, name, _ in violations]
+    names = [f'{name} of nested stack {"/".join(path)}' if path else name
+             for path, name, _ in violations]
     error = heat_exception.ImmutableParameterModified(
         charset.storable(sanitize.join_some(names, ', ')))
     # Without advice, the message stays as in Heat, whose tests compare it.
@@ -169,10 +170,6 @@ def make_error(violations, operation=rules.Operation.UPDATE):
         # because events of a nested stack contain only the beginning.
         error.message = f'{advice} {error.message}'
     return error
-
-
-def _full_name(path, name):
-    return f'{name} of nested stack {"/".join(path)}' if path else name
 
 
 @contextlib.contextmanager

@@ -50,9 +50,9 @@ def _stack_stops(stack, path=None):
 def _resource_stops(entry):
     path = '/'.join(entry.path)
     if entry.change.rejection is not None:
-        yield plan_stop.Stop('NotSupported', entry.change.rejection, path,
-                             is_certain=entry.change.will_happen,
-                             is_before_start=False)
+        yield plan_stop.Stop(
+            entry.change.rejection_type, entry.change.rejection, path,
+            entry.change.will_happen, is_before_start=False)
     if entry.name not in entry.plan.new_names:
         return
     restricted = entry.plan.planned.env.registry.get_rsrc_restricted_actions(
@@ -60,10 +60,9 @@ def _resource_stops(entry):
     action = _find_action(entry)
     if action in restricted:
         yield plan_stop.Stop(
-            'ResourceActionRestricted', f'The action "{action}" is restricted '
-                                        f'for resource {path} by '
-                                        'restricted_actions of the '
-                                        'environment.', path,
+            'ResourceActionRestricted',
+            f'The action "{action}" is restricted for resource {path} by '
+            'restricted_actions of the environment.', path,
             is_certain=entry.change.will_happen, is_before_start=False)
 
 

@@ -24,6 +24,7 @@ class Change:
         depending on a value that is not known yet.
     :param is_known: False if the change cannot be determined.
     :param rejection: why Heat rejects the change, or None.
+    :param rejection_type: the type of the error.
     """
 
     action: str = UNCHANGED
@@ -32,6 +33,7 @@ class Change:
     may_replace: bool = False
     is_known: bool = True
     rejection: str | None = None
+    rejection_type: str = 'NotSupported'
 
     @property
     def keeps_id(self) -> bool:

@@ -14,7 +14,10 @@ from heat.engine.resources import stack_resource
 from heat.engine.resources import template_resource
 from heat.rpc import api as rpc_api
 
+from heat_extras.update_plan import change
+from heat_extras.update_plan import deployments
 from heat_extras.update_plan import group_templates
+from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import unknown
 
 #: The output whose value ``get_resource`` returns for a template resource.
@@ -30,7 +33,7 @@ class _NotKnown(Exception):
 
 def changed_data(plan, name):
     """Return the unknown.ResourceData of a resource that changes."""
-    is_id_known = plan.exists(name) and plan.predict(name).keeps_id
+    is_id_known = plan.exists(name) and keeps_reference(plan, name)
     load = plan.current if plan.exists(name) else plan.new
     return unknown.ResourceData(
         name, lambda: load(name).node_data(plan.planned.defn,
@@ -38,6 +41,21 @@ def changed_data(plan, name):
         is_id_known, lambda attribute: plan.known_value((name, attribute)),
         REFERENCE if is_id_known and has_reference_output(plan, name)
         else None)
+
+
+def keeps_reference(plan, name):
+    """Return whether ``get_resource`` returns the same after an update.
+
+    Some types set another ID in an update. A deployment gets its ID from the
+    first action that is one of its ``actions``.
+    """
+    planned = plan.predict(name)
+    if planned.action != change.UPDATE or not planned.keeps_id:
+        return planned.keeps_id
+    kind = plan.new_type(name)
+    return (plan.rows[name].physical_resource_id is not None
+            if deployments.is_deployment(kind)
+            else 'resource_id_set' not in resource_plan.late_names(kind))
 
 
 def find_value(plan, name, attribute):
@@ -52,22 +70,13 @@ def find_value(plan, name, attribute):
     # The result is cached, so a query would not be repeated.
     with unknown.suppress_errors(), unknown.collect_queries() as queries:
         value = _value(plan, name, key, path)
-        is_known = not _may_be_stale(plan, name) or value == plan.current(
-            name).FnGetAtt(key, *path)
+        # The legacy engine can read outputs of before the update
+        # (StackResource._outputs).
+        is_known = (plan.stack.convergence or not plan.exists(name)
+                    or not plan.keeps_nested(name)
+                    or value == plan.current(name).FnGetAtt(key, *path))
         return [value] if is_known and not queries else []
     return []
-
-
-def _may_be_stale(plan, name):
-    # The legacy engine can read outputs of before the update
-    # (StackResource._outputs).
-    return (not plan.stack.convergence and plan.exists(name)
-            and plan.keeps_nested(name))
-
-
-def is_value(kind):
-    """Return whether a class only returns the value of its property."""
-    return issubclass(kind, heat_value.Value)
 
 
 def has_reference_output(plan, name):
@@ -86,7 +95,7 @@ def has_reference_output(plan, name):
 
 def _value(plan, name, key, path):
     kind = plan.new_type(name)
-    if is_value(kind):
+    if issubclass(kind, heat_value.Value):
         return _property_value(plan, name, key, path)
     if not issubclass(kind, stack_resource.StackResource):
         raise _NotKnown

@@ -101,8 +101,8 @@ class ResourcePlan:
         except RecursionError:
             raise
         except Exception as error:
-            LOG.debug('The effect of the update on %(name)s cannot be '
-                      'predicted: %(error)s', {'name': name, 'error': error})
+            LOG.debug('The change of resource %s cannot be planned: %s', name,
+                      type(error).__name__)
             return UNKNOWN
 
     def _predict_known(self, name):
@@ -278,10 +278,17 @@ def predict_in_place(current, after, hidden=frozenset()):
                 return change.Change(change.REPLACE)
             return change.Change(change.UPDATE)
     except exception.UpdateReplace:
-        return change.Change(change.REPLACE, reason=_failed_state(current))
+        return change.Change(
+            change.REPLACE, reason=f'it is {current.action}_FAILED'
+            if current.status == current.FAILED else None)
     except exception.NotSupported as error:
         # An immutable property: Heat itself rejects the change.
         return change.Change(rejection=str(error))
+    except exception.NotFound as error:
+        # Heat asks for the deployment and its config, as here.
+        return change.Change(rejection_type='NotFound', rejection=(
+            f'{error}. Mark its resource as unhealthy, so that the update '
+            'replaces it.'))
     return UNCHANGED
 
 
@@ -312,7 +319,9 @@ def is_changed(current, after, before, after_props, before_props):
     return bool(changed or difference.update_policy_changed()
                 # Heat does not distinguish an empty map from a missing map.
                 or after.freeze().metadata() != before.metadata()
-                or _overrides_needs_update(type(current))
+                or (type(current)._needs_update
+                    is not resource.Resource._needs_update
+                    and not _is_nested(type(current)))
                 # Heat starts each of its updates on the server.
                 or deployments.is_deployment(type(current)))
 
@@ -324,16 +333,16 @@ def _cannot_update(kind):
 
 def _may_ask_for_replacement(kind):
     """Return whether a type may decide during the update to be replaced."""
-    return not deployments.is_deployment(kind) and any(
-        exception.UpdateReplace.__name__ in method.__code__.co_names
-        for method in _late_methods(kind))
+    return (not deployments.is_deployment(kind)
+            and exception.UpdateReplace.__name__ in late_names(kind))
 
 
-def _late_methods(kind):
-    for base in kind.__mro__:
-        if base is not resource.Resource:
-            methods = map(vars(base).get, _LATE)
-            yield from filter(inspect.isfunction, methods)
+def late_names(kind):
+    """Return the names in the methods of a type that run in its update."""
+    return {name for base in kind.__mro__ if base is not resource.Resource
+            for method in map(vars(base).get, _LATE)
+            if inspect.isfunction(method)
+            for name in method.__code__.co_names}
 
 
 def keeps_attributes(plan, name):
@@ -346,11 +355,6 @@ def keeps_attributes(plan, name):
         planned.action == change.UPDATE and planned.keeps_id
         and planned.is_known and name in plan.new_names
         and _cannot_update(plan.new_type(name)))
-
-
-def _overrides_needs_update(kind):
-    return (kind._needs_update is not resource.Resource._needs_update
-            and not _is_nested(kind))
 
 
 def changed_properties(current, after):
@@ -388,9 +392,3 @@ def load_properties(current, after, before):
     current.translate_properties(after_props)
     current.translate_properties(before_props, ignore_resolve_error=True)
     return after_props, before_props
-
-
-def _failed_state(current):
-    if current.status == current.FAILED:
-        return f'it is {current.action}_{current.status}'
-    return None

@@ -267,8 +267,8 @@ class StackPlan:
             return True
         is_attribute = is_attribute or (
             known_attributes.has_reference_output(self, other))
-        return not self.predict(other).keeps_id or is_attribute and (
-            self.changes_attributes(other))
+        return not known_attributes.keeps_reference(self, other) or (
+            is_attribute and self.changes_attributes(other))
 
     @_cached
     def changes_attributes(self, name):

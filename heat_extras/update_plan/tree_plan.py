@@ -138,19 +138,17 @@ def _entry(plan, name, path, parent_change, placeholder):
 def _predict_change(plan, name):
     if not plan.exists(name):
         return change.Change(change.ADD, name in plan.new_names
-                             and plan.is_enabled_for_certain(name))
+                             and plan.is_enabled_for_certain(name)
+                             # An operation in progress may add it first.
+                             and not (name in plan.rows and plan.stack.status
+                                      == plan.stack.IN_PROGRESS))
     planned = plan.predict(name)
-    if planned == resource_plan.UNCHANGED and _has_changed_properties(
-            plan, name):
+    if (planned == resource_plan.UNCHANGED and name in plan.new_names
+            and plan.is_nested(name) and resource_plan.changed_properties(
+                plan.load_current(name), plan.known_definition(name))):
         # A group may have the same members as before.
         return change.Change(change.UPDATE)
     return planned
-
-
-def _has_changed_properties(plan, name):
-    return (name in plan.new_names and plan.is_nested(name) and bool(
-        resource_plan.changed_properties(plan.load_current(name),
-                                         plan.known_definition(name))))
 
 
 def _combine_with_parent(parent_change, own_change):
@@ -171,8 +169,8 @@ def _nested_entries(entry, name):
     except RecursionError:
         raise
     except Exception as error:
-        LOG.debug('The stack nested in %(path)s cannot be planned: %(kind)s',
-                  {'path': '/'.join(entry.path), 'kind': type(error).__name__})
+        LOG.debug('The stack nested in %s cannot be planned: %s',
+                  '/'.join(entry.path), type(error).__name__)
         if entry.plan.exists(name) and entry.plan.is_nested(name):
             yield from _removed_entries(entry, name, resource_plan.UNKNOWN)
 
@@ -192,19 +190,14 @@ def _existing_or_new_entries(entry, name):
         return
     removed = list(_removed_entries(
         entry, name, entry.change)) if has_nested else []
-    created = list(_new_entries(entry, name, is_group)) if is_planned else []
+    created = list(_entries(plan.new_child(name), entry.path, entry.change,
+                            is_group)) if is_planned else []
     yield from _merge_entries(removed, created)
 
 
 def _is_scaling_group(plan, name):
     """Return whether Heat generates the names of a resource's members."""
     return issubclass(plan.new_type(name), instance_group.InstanceGroup)
-
-
-def _new_entries(entry, name, is_group):
-    """Yield the resources of a nested stack that is new or replaced."""
-    return _entries(entry.plan.new_child(name), entry.path, entry.change,
-                    is_group)
 
 
 def _removed_entries(entry, name, stack_change):
@@ -253,9 +246,8 @@ def _list_actions(plan, path, is_certain, is_group=False):
             # A list, so that an error does not leave a part.
             actions = list(_actions_of(plan, name, (*path, shown), is_certain))
         except Exception as error:
-            LOG.debug('Actions on the stack nested in %(path)s are not known '
-                      'yet: %(kind)s', {'path': '/'.join((*path, shown)),
-                                        'kind': type(error).__name__})
+            LOG.debug('Actions on the stack nested in %s are not known: %s',
+                      '/'.join((*path, shown)), type(error).__name__)
             continue
         yield from actions
 

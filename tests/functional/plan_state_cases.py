@@ -68,7 +68,9 @@ def during_an_update():
             'slow': test(value, wait_secs=seconds), 'same': test(),
             'fails': test(value, wait_secs=seconds, fail=fail),
             'nested': {'type': 'm.yaml', 'properties': {'p': value}},
-            'after': test(attr('slow'))}, {'m.yaml': slow})
+            'after': test(attr('slow')),
+            **({} if value == 'one' else {'later': test(depends_on='slow')})},
+            {'m.yaml': slow})
     return root('one'), root('two', 4, True), root('three')
 
 

@@ -210,6 +210,20 @@ def software_deployments():
     return root('one'), root('two', depends_on='source')
 
 
+@case(updated='a b')
+def deployments_with_actions():
+    def root(value):
+        return body({
+            'server': heat('DeployedServer', name='x',
+                           software_config_transport='POLL_SERVER_HEAT'),
+            'config': heat('SoftwareConfig', config='c'),
+            'first': deployed('config', actions=['UPDATE'], name=value),
+            'again': deployed('config', name=value),
+            'a': test(ref('first')), 'b': test(attr('first', 'deploy_stdout')),
+            'c': test(ref('again'))})
+    return root('one'), root('two')
+
+
 @case()
 def delays():
     def root(seconds):

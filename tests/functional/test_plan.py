@@ -10,6 +10,7 @@ from tests.functional import base
 from tests.functional import freeze_base
 from tests.functional import plan_cases
 from tests.functional import plan_state_cases
+from tests.functional import plan_type_cases
 
 FIELDS = {'path', 'resource_name', 'placeholder', 'resource_type',
           'physical_resource_id', 'action', 'certainty', 'order', 'reasons',
@@ -361,6 +362,28 @@ class StopsTest(StopsTestCase):
         self.assertEqual(([], {}), self.stops(path, self.nested('two')))
         self.client.put(path, self.nested('two'))
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
+    def test_stop_by_deleted_software_deployment(self):
+        def body(value, in_config='c'):
+            return plan_cases.body({
+                's': plan_type_cases.heat(
+                    'DeployedServer', name='x',
+                    software_config_transport='POLL_SERVER_HEAT'),
+                'c': plan_type_cases.heat('SoftwareConfig', config=in_config),
+                'd': plan_type_cases.deployed('c', server='s', name=value)})
+
+        for name, collection in (('d', 'deployments'), ('c', 'configs')):
+            path = self.create(f'lost-{collection}', body('one'))
+            lost = self.client.get(f'{path}/resources/{name}').json()[
+                'resource']['physical_resource_id']
+            self.client.delete(f'/software_{collection}/{lost}')
+            self.assertEqual(([], {}), self.stops(path, body('one')))
+            self.assertIn(lost, self.assert_fails(path, body('two'), 'd',
+                                                  'NotFound'))
+            self.mark(path, name)
+            self.assertEqual(([], {}), self.stops(path, body('two')))
+            self.client.put(path, body('two'))
+            self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
     def test_stop_by_suspended_nested_stack(self):
         path = self.create('nested-asleep', self.nested())

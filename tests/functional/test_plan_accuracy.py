@@ -92,7 +92,7 @@ class StatesTest(GroupsTest):
         self.assertEqual([], actual_changes.surprises(plan, {
             'nested': 'updated', **dict.fromkeys(
                 ('slow', 'fails', 'nested/slow'), 'replaced'),
-            'after': 'updated'}))
+            'after': 'updated', 'later': 'added'}))
         self.assertEqual([], actual_changes.Outcome(
             plan, None, tree, self.read_tree(path)).mistakes)
 

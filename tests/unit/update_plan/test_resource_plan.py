@@ -160,3 +160,12 @@ class DecisionsTest(testtools.TestCase):
         for kind, wanted in ((Asking, True), (Inherited, True),
                              (resource.Resource, False)):
             self.assertIs(wanted, resource_plan._may_ask_for_replacement(kind))
+
+    def test_types_that_set_another_id(self):
+        found = {kind.__name__ for each in pkgutil.walk_packages(
+                     resources.__path__, resources.__name__ + '.')
+                 for kind in getattr(importlib.import_module(each.name),
+                                     'resource_mapping', dict)().values()
+                 if 'resource_id_set' in resource_plan.late_names(kind)}
+        self.assertLessEqual({'CinderVolumeAttachment', 'Workflow'}, found)
+        self.assertNotIn('TestResource', found)
