@@ -106,7 +106,11 @@ def updated_template(plan, name):
                           current, list_replaced)
     rest = {key: value for key, value in hidden.items()
             if not _keeps_members(plan, name, kind, key)}
-    names = set(current.nested().defn.enabled_rsrc_names())
+    nested = current.nested()
+    # After a failed update, its template can lack resources that exist.
+    rows = nested.db_active_resources_get() or {}
+    names = {row.name for row in rows.values()}.union(
+        nested.defn.enabled_rsrc_names())
     inputs = dataclasses.replace(
         _inputs(kind, rest, marked, made, names),
         keeps_policies=_keeps_policies(plan, name),
