@@ -4,6 +4,7 @@
 
 from heat.api.openstack.v1 import util
 from heat.rpc import client as rpc_client
+from oslo_messaging.rpc import dispatcher
 from webob import exc
 
 from heat_extras.heat_internals import api_routes
@@ -33,8 +34,13 @@ class FreezesController:
             raise exc.HTTPBadRequest(
                 f'Invalid query: unknown parameter {names}. Expected no '
                 'parameter.')
-        return {'freezes': rpc_errors.call_or_409(
-            self.rpc_client, req.context, 'freeze', 'list_freezes')}
+        try:
+            freezes = rpc_errors.call(self.rpc_client, req.context,
+                                      'list_freezes')
+        except dispatcher.NoSuchMethod:
+            # An engine without a freezes_file does not enable the feature.
+            freezes = []
+        return {'freezes': freezes}
 
 
 def connect(routes, conf):

@@ -75,6 +75,20 @@ def value_errors_as_400():
         raise exc.HTTPBadRequest(str(error)) from error
 
 
+def call(client, context, method, **arguments):
+    """Call an RPC method that a feature adds to the engine.
+
+    :param client: a heat.rpc.client.EngineClient.
+    :raises NoSuchMethod: if the engine does not have the method.
+    """
+    try:
+        return client.call(context, client.make_msg(method, **arguments))
+    except oslo_messaging.RemoteError as error:
+        if error.exc_type != dispatcher.NoSuchMethod.__name__:
+            raise
+        raise dispatcher.NoSuchMethod(method) from error
+
+
 def call_or_409(client, context, feature, method, **arguments):
     """Call an RPC method that a feature adds to the engine.
 
@@ -82,11 +96,8 @@ def call_or_409(client, context, feature, method, **arguments):
     :raises HTTPConflict: if the engine does not have the feature.
     """
     try:
-        return client.call(context, client.make_msg(method, **arguments))
-    except oslo_messaging.RemoteError as error:
-        # oslo_messaging.rpc.dispatcher raises it for an unknown method.
-        if error.exc_type != dispatcher.NoSuchMethod.__name__:
-            raise
+        return call(client, context, method, **arguments)
+    except dispatcher.NoSuchMethod as error:
         raise exc.HTTPConflict(
             f'Feature "{feature}" of heat-extras is not enabled on the '
             'heat-engine that received the request. Nothing was changed. Try '

@@ -15,8 +15,9 @@ from tests.unit.cli import test_help_text
 # The first commands: all others are rejected on a locked stack.
 ORDER = [
     *(f'openstack stack {words}' for words in (
-        'lock', 'lock set', 'lock pass grant', 'lock pass revoke',
-        'lock list', 'unlock', 'protect', 'unprotect')),
+        'lock', 'lock set', 'lock pass grant', 'lock pass list',
+        'lock pass revoke', 'lock list', 'lock show', 'unlock', 'protect',
+        'unprotect')),
     *(f'heat-extras {words}' for words in (
         'action-lock', 'action-extend-lock', 'action-lock-pass',
         'action-revoke-lock-pass', 'lock-list', 'action-unlock',

@@ -55,9 +55,9 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
 
     def test_list_shows_active_and_next_freezes(self):
         begin, end = freeze_base.moment(hours=-1), freeze_base.moment(hours=1)
-        later = freeze_base.moment(hours=2)
+        later, last = freeze_base.moment(hours=2), freeze_base.moment(hours=3)
         self.write_file(
-            {'name': 'next', 'begin': later, 'duration': '1h',
+            {'name': 'next', 'begin': later, 'end': last,
              'operations': ['snapshot_delete']},
             {'name': 'now', 'reason': 'holidays', 'begin': begin, 'end': end},
             {'name': 'past', 'begin': begin, 'duration': '1m'},
@@ -68,7 +68,7 @@ class FreezeTest(every_operation.EveryOperation, freeze_base.FreezeTestCase):
         listed = self.client.get('/freezes').json()['freezes']
         self.assertEqual(
             [('now', 'holidays', begin, end, True),
-             ('next', None, later, freeze_base.moment(hours=3), False)],
+             ('next', None, later, last, False)],
             [tuple(each[name] for name in ('name', 'reason', 'begin', 'end',
                                            'active')) for each in listed])
         self.assertEqual(['snapshot_delete'], listed[1]['operations'])

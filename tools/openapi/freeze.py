@@ -27,7 +27,5 @@ ENDPOINTS = (
             types.titled('Freeze', types.whole(FREEZE)))}),
         rules=('stacks:index',),
         refused={400: 'The request has a query parameter',
-                 403: 'A policy rule forbids the request',
-                 409: 'The heat-engine that received the request has no '
-                      'freezes_file, or the feature freeze is not enabled'}),
+                 403: 'A policy rule forbids the request'}),
 )
