@@ -17,6 +17,7 @@ from heat.rpc import api as rpc_api
 from heat_extras.update_plan import change
 from heat_extras.update_plan import deployments
 from heat_extras.update_plan import group_templates
+from heat_extras.update_plan import known_parts
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import unknown
 
@@ -123,13 +124,9 @@ def _property_value(plan, name, key, path):
 
 
 def _select(value, path):
-    for key in path:
-        if value == unknown.MARKER:
-            break
-        value = attributes.select_from_attribute(value, [key])
-    if unknown.has_marker(value):
-        raise _NotKnown
-    return value
+    """Select a part. That is a query if it is not known."""
+    return function.resolve(attributes.select_from_attribute(
+        unknown.watch(value), path))
 
 
 def _resolve_output(child, key):
@@ -141,10 +138,11 @@ def _resolve_output(child, key):
     for name in output.required_resource_names() & child.new_names:
         child.resolve_resource(name, for_outputs=True)
     with unknown.collect_queries() as queries:
-        value = output.get_value()
+        # Not all functions read the maps and lists that they return.
+        value = function.resolve(output.get_value())
     if not queries:
         return value
-    return unknown.resolve_known(
+    return known_parts.resolve_known(
         template.t[template.OUTPUTS][key][template.OUTPUT_VALUE], child.parse)
 
 

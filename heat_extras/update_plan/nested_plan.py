@@ -28,7 +28,8 @@ class Inputs:
     """The unknown parts of a nested stack's template and parameters.
 
     :param is_known: False if the whole template is unknown.
-    :param parameters: names of parameters whose values are not known.
+    :param parameters: the new values of parameters that are not known, by
+        name, with an :data:`unknown.MARKER` for each unknown part.
     :param hides_properties: whether all properties of resources are unknown.
     :param uncertain_names: of resources that may or may not be in the
         template.
@@ -40,7 +41,7 @@ class Inputs:
     """
 
     is_known: bool = True
-    parameters: frozenset = frozenset()
+    parameters: dict = dataclasses.field(default_factory=dict)
     hides_properties: bool = False
     uncertain_names: frozenset = frozenset()
     is_size_known: bool = True
@@ -200,8 +201,10 @@ def _inputs(kind, hidden, marked, made, names):
     if not hidden:
         return KNOWN
     if issubclass(kind, template_resource.TemplateResource):
-        schemata = frozenset(made.param_schemata())
-        return Inputs(parameters=schemata & hidden.keys() or schemata)
+        schemata = made.param_schemata().keys()
+        return Inputs(parameters={
+            key: hidden.get(key, unknown.MARKER)
+            for key in schemata & hidden.keys() or schemata})
     if issubclass(kind, cfn_stack.NestedStack):
         return _cfn_stack_inputs(kind, hidden, made)
     if not (group_templates.is_known(kind)
@@ -219,9 +222,10 @@ def _cfn_stack_inputs(kind, hidden, made):
     if hidden.keys() - {kind.PARAMETERS}:
         return UNKNOWN
     values = hidden[kind.PARAMETERS]
-    return Inputs(parameters=frozenset(
-        key for key, value in values.items() if unknown.has_marker(value))
-        if isinstance(values, dict) else frozenset(made.param_schemata()))
+    if not isinstance(values, dict):
+        values = dict.fromkeys(made.param_schemata(), unknown.MARKER)
+    return Inputs(parameters={key: value for key, value in values.items()
+                              if unknown.has_marker(value)})
 
 
 def new_stack_of(plan, name):

@@ -18,6 +18,7 @@ from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
 from heat_extras.update_plan import known_attributes
+from heat_extras.update_plan import known_parts
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import resource_rows
@@ -174,7 +175,7 @@ class StackPlan:
         known = copy.copy(definition)
         known._rendering = None
         if has_unresolved_rest:
-            known._metadata = unknown.fill_markers(unknown.resolve_known(
+            known._metadata = unknown.fill_markers(known_parts.resolve_known(
                 self._raw(name).get(self.planned.t.RES_METADATA),
                 self.parse), current._metadata)
             known._update_policy = current._update_policy
@@ -206,9 +207,9 @@ class StackPlan:
         if self.inputs.hides_properties:
             return {unknown.ALL: unknown.MARKER}
         if not isinstance(self.parse(raw)[0], dict):
-            value = unknown.resolve_known(raw, self.parse)
+            value = known_parts.resolve_known(raw, self.parse)
             return {unknown.ALL: value} if unknown.has_marker(value) else {}
-        values = {key: unknown.resolve_known(value, self.parse)
+        values = {key: known_parts.resolve_known(value, self.parse)
                   for key, value in raw.items()}
         return {key: value for key, value in values.items()
                 if unknown.has_marker(value)}
@@ -219,7 +220,7 @@ class StackPlan:
         parsed, _definition = self.parse(raw if key == unknown.ALL
                                          else raw[key])
         with unknown.collect_queries() as queries:
-            function.resolve(parsed)
+            function.resolve(function.resolve(parsed))
         return tuple(sorted(set(filter(None, queries))))
 
     @_cached
@@ -227,7 +228,7 @@ class StackPlan:
         """Return whether parts other than properties are not known."""
         template = self.planned.t
         return (self._may_hide or self._refers_to_changes(name)) and any(
-            unknown.has_marker(unknown.resolve_known(
+            unknown.has_marker(known_parts.resolve_known(
                 self._raw(name).get(key), self.parse))
             for key in (template.RES_METADATA, template.RES_UPDATE_POLICY))
 

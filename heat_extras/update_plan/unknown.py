@@ -14,10 +14,11 @@ import contextvars
 import copy
 import dataclasses
 import functools
+import itertools
 import uuid
 
 from heat.engine import function
-from heat.engine.hot import functions as hot_functions
+from heat.engine import parameters as heat_parameters
 
 from heat_extras import context_vars
 
@@ -54,7 +55,11 @@ def collect_queries():
     return context_vars.override(_queries, [])
 
 
-def _record_query(*source):
+def record_query(*source):
+    """Record a query of a value that is not known.
+
+    :param source: the arguments of the :class:`Source`, if it is known.
+    """
     if _queries.get() is not None:
         _queries.get().append(Source(*source) if source else None)
 
@@ -99,50 +104,131 @@ class ResourceData:
             for value in self._find_known(self._reference):
                 return value
         if self._reference is not None or not self._is_id_known:
-            _record_query(RESOURCE, self._name)
+            record_query(RESOURCE, self._name)
         return self._data.reference_id()
 
     def attribute(self, name):
         for value in self._find_known(name):
             return value
         # With a path it is a tuple.
-        _record_query(RESOURCE, self._name, name if isinstance(name, str)
-                      else '.'.join(map(str, name)))
+        record_query(RESOURCE, self._name, name if isinstance(name, str)
+                     else '.'.join(map(str, name)))
         with suppress_errors():
             return self._data.attribute(name)
 
     def attributes(self):
-        _record_query(RESOURCE, self._name, 'show')
+        record_query(RESOURCE, self._name, 'show')
         return self._data.attributes()
 
     def attribute_names(self):
         return self._data.attribute_names()
 
 
-def hide_parameters(parameters, names):
+def hide_parameters(parameters, values):
     """Replace the values of some parameters by placeholders.
 
     :param parameters: the heat.engine.parameters.Parameters to change.
+    :param values: the new values, by name, with a MARKER for each unknown one.
     """
-    for name in names:
+    for name, value in values.items():
         if name in parameters:
-            parameters.params[name] = _Parameter(name,
-                                                 parameters.params[name])
+            parameters.params[name] = _Parameter(
+                name, parameters.params[name], value)
 
 
 class _Parameter:
     """The placeholder of a heat.engine.parameters.Parameter."""
 
-    def __init__(self, name, parameter):
+    def __init__(self, name, parameter, value):
         self._name, self._parameter = name, parameter
+        self._value = _stored_value(parameter, value)
 
     def value(self):
-        _record_query(PARAMETER, self._name)
+        present = None
         with suppress_errors():
-            return self._parameter.value()
+            present = self._parameter.value()
+        return watch(self._value, present, PARAMETER, self._name)
 
     def __getattr__(self, name):
         return getattr(self._parameter, name)
+
+
+def _stored_value(parameter, value):
+    """Return the value that a parameter of a nested stack will have."""
+    if isinstance(parameter, heat_parameters.JsonParam):
+        return parameter.parse(value) if value != MARKER else value
+    if not (isinstance(parameter, heat_parameters.CommaDelimitedListParam)
+            and isinstance(value, list)):
+        return MARKER
+    # Heat joins the elements with commas, so one element can become several.
+    known = list(itertools.takewhile(
+        lambda each: isinstance(each, str) and each != MARKER
+        and ',' not in each, value))
+    return [*known, MARKER] if known else MARKER
+
+
+def watch(value, present=None, *source):
+    """Return a value that records queries of its unknown parts.
+
+    :param value: the value with a MARKER for each unknown part.
+    :param present: the value before the update.
+    :param source: the arguments of the :class:`Source`.
+    """
+    if not has_marker(value):
+        return value
+    for kind, base in ((_Map, dict), (_List, list)):
+        if isinstance(value, base):
+            return kind(value, present if isinstance(present, base) else (),
+                        source)
+    record_query(*source)
+    return present
+
+
+class Parts:
+    """A map or list with unknown parts. Its content is the present value.
+
+    Each read is a query, except for reads of single known parts.
+
+    :ivar marked: the value with a MARKER for each unknown part.
+    """
+
+    def __init__(self, marked, present, source):
+        super().__init__(present)
+        self.marked, self.source = marked, source
+
+    def __getitem__(self, key):
+        part, present = self.find(key), None
+        with suppress_errors():
+            present = super().__getitem__(key)
+        return watch(part, present, *self.source)
+
+
+def _recorded(name):
+    def read(self, *arguments):
+        record_query(*self.source)
+        return getattr(super(Parts, self), name)(*arguments)
+    return read
+
+
+for _name in ('__iter__', '__len__', '__contains__', '__eq__', '__ne__',
+              '__add__', '__or__', '__ror__', '__reversed__', '__repr__',
+              '__reduce_ex__', 'copy', 'count', 'get', 'index', 'items',
+              'keys', 'values'):
+    setattr(Parts, _name, _recorded(_name))
+
+
+class _Map(Parts, dict):
+
+    def find(self, key):
+        return self.marked[key]
+
+
+class _List(Parts, list):
+
+    def find(self, index):
+        # Unknown elements can be missing, so the length is not known.
+        is_inside = isinstance(index, int) and 0 <= index < len(self.marked)
+        return self.marked[index] if is_inside else MARKER
 
 
 class ParentResource:
@@ -159,12 +245,12 @@ class ParentResource:
 
     def metadata_get(self):
         if not self._is_metadata_known:
-            _record_query()
+            record_query()
         return self._parent.metadata_get()
 
     @property
     def t(self):
-        _record_query()
+        record_query()
         return self._parent.t
 
     def __getattr__(self, name):
@@ -199,7 +285,7 @@ class Properties(collections.abc.Mapping):
 
     def __getitem__(self, key):
         if key in self._keys:
-            _record_query()
+            record_query()
         return self._properties[key]
 
     def __iter__(self):
@@ -209,7 +295,7 @@ class Properties(collections.abc.Mapping):
         return len(self._properties)
 
     def __getattr__(self, name):
-        _record_query()
+        record_query()
         return getattr(self._properties, name)
 
 
@@ -220,24 +306,6 @@ def has_marker(value):
     if isinstance(value, list):
         return any(map(has_marker, value))
     return value == MARKER
-
-
-def resolve_known(raw, parse):
-    """Resolve a part of a template, with a MARKER for each unknown value.
-
-    :param raw: the part as it is in the template.
-    :param parse: as :meth:`stack_plan.StackPlan.parse`.
-    """
-    parsed, value = _resolve_whole(raw, parse)
-    if value is not MARKER:
-        return value
-    if isinstance(parsed, (hot_functions.MapMerge, hot_functions.If)):
-        return _resolve_parts(parsed, raw, parse)
-    if isinstance(raw, dict) and isinstance(parsed, dict):
-        return {key: resolve_known(each, parse) for key, each in raw.items()}
-    if isinstance(raw, list) and isinstance(parsed, list):
-        return [resolve_known(each, parse) for each in raw]
-    return MARKER
 
 
 def is_condition_known(defn, name):
@@ -265,39 +333,10 @@ def referenced_names(snippet):
     return names, {name for name, _ in function.all_dep_attrs(snippet)}
 
 
-def _resolve_whole(raw, parse):
-    """Return a parsed part, and its value or MARKER if it is not all known."""
-    parsed = value = None
-    with collect_queries() as queries:
-        try:
-            parsed, _definition = parse(raw)
-            value = function.resolve(parsed)
-        except RecursionError:
-            raise
-        except Exception:
-            _record_query()
-    return parsed, MARKER if queries or has_marker(raw) else value
-
-
-def _resolve_parts(parsed, raw, parse):
-    """Resolve a function whose result has parts of its arguments."""
-    (name, arguments), = raw.items()
-    if isinstance(parsed, hot_functions.MapMerge):
-        maps = resolve_known(arguments, parse)
-        is_fit = isinstance(maps, list) and all(
-            isinstance(each, dict | None) for each in maps)
-        return {key: value for each in maps for key, value in (
-            each or {}).items()} if is_fit else MARKER
-    condition, *choices = arguments
-    _parsed, chosen = _resolve_whole({name: [condition, 0, 1]}, parse)
-    return (resolve_known(choices[chosen], parse)
-            if chosen in range(len(choices)) else MARKER)
-
-
 def fill_markers(value, present):
     """Replace each MARKER by the present value.
 
-    :param value: the result of :func:`resolve_known`.
+    :param value: the result of :func:`known_parts.resolve_known`.
     :param present: the value before the update, or None if there is none.
     :returns: None if no value remains.
     """

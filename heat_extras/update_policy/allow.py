@@ -17,6 +17,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import template_rewrite
 from heat_extras import sanitize
+from heat_extras.update_plan import known_parts
 from heat_extras.update_plan import unknown
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import rules
@@ -196,8 +197,8 @@ def read_planned_allow(plan, name):
     :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """
     return _read_written(plan.planned.t, name, lambda written: (
-        unknown.fill_markers(unknown.resolve_known(written, plan.parse), {})),
-        plan.planned)
+        unknown.fill_markers(known_parts.resolve_known(
+            written, plan.parse), {})), plan.planned)
 
 
 def _read_written(template, name, parse, stack=None):

@@ -13,6 +13,7 @@ from tests.functional import actual_changes
 from tests.functional import base
 from tests.functional import plan_cases
 from tests.functional import plan_group_cases
+from tests.functional import plan_part_cases
 from tests.functional import plan_state_cases
 from tests.functional import plan_template_cases
 from tests.functional import plan_type_cases
@@ -73,7 +74,7 @@ class GroupsTest(AccuracyTest):
 
 
 class ValuesTest(AccuracyTest):
-    cases = plan_value_cases.CASES
+    cases = plan_value_cases.CASES | plan_part_cases.CASES
 
 
 class StatesTest(GroupsTest):

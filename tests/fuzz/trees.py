@@ -44,6 +44,7 @@ _SCHEMATA = {
     'n': {'type': 'number', 'default': 1},
     'c': {'type': 'boolean', 'default': True},
     'l': {'type': 'comma_delimited_list', 'default': 'x,y'},
+    'm': {'type': 'json', 'default': {'k': 'x', 'u': 'x'}},
 }
 _CONDITIONS = {'c': {'get_param': 'c'},
                'a': {'equals': [{'get_param': 'a'}, 'x']}}
@@ -261,8 +262,11 @@ class Maker:
             (30, 'n', lambda: self.pick(1, '1', 2, {'get_param': 'n'})),
             (60 if 'q0' in known else 30, 'c', lambda: self.pick(
                 True, 'true', {'get_param': 'c'}, *_late('q0', known))),
-            (20, 'l', lambda: self.pick(['x', 'y'], {'get_param': 'l'},
-                                        'x,y')))
+            (30, 'l', lambda: self.pick(
+                ['x', 'y'], {'get_param': 'l'}, 'x,y',
+                ['x', self._text(known), 'y'])),
+            (40, 'm', lambda: self.pick({'get_param': 'm'}, {
+                'k': self.pick(*_WORDS), 'u': self._text(known)})))
 
     def _of_deployment(self, known):
         configs = [name for name, kind in known.items() if kind == CONFIG]
@@ -349,7 +353,7 @@ class Maker:
         :param known: types of the resources to which it may refer, by name.
         """
         ways = [self._literal, self._literal, self._parameter,
-                self._parameter]
+                self._parameter, self._part]
         if known:
             ways += [self._attribute, self._attribute, self._reference]
         if depth < 2:
@@ -364,6 +368,10 @@ class Maker:
 
     def _parameter(self, known, depth):
         return {'get_param': self.pick(*_TEXTS)}
+
+    def _part(self, known, depth):
+        return {'get_param': self.pick(['m', 'k'], ['m', 'u'], ['l', 0],
+                                       ['l', 1], ['l', 2])}
 
     def _attribute(self, known, depth):
         name = self.pick(*known)

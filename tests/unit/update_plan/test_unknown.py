@@ -8,6 +8,7 @@ from heat.engine import function
 from heat.engine import parameters
 import testtools
 
+from heat_extras.update_plan import known_parts
 from heat_extras.update_plan import unknown
 
 
@@ -25,7 +26,8 @@ class ResolveTest(testtools.TestCase):
         hidden = {'p': mock.Mock(value=lambda: 'now')}
         self.parameters = mock.MagicMock(params=hidden)
         self.parameters.__contains__.side_effect = hidden.__contains__
-        unknown.hide_parameters(self.parameters, ['p', 'gone'])
+        unknown.hide_parameters(self.parameters, dict.fromkeys(
+            ['p', 'gone'], unknown.MARKER))
 
     def parse(self, raw):
         if raw in ({'ask': 'p'}, {'resource_facade': 'metadata'}):
@@ -37,7 +39,7 @@ class ResolveTest(testtools.TestCase):
         return raw
 
     def resolve(self, raw):
-        return unknown.resolve_known(
+        return known_parts.resolve_known(
             raw, lambda part: (self.parse(part), None))
 
     def test_only_values_that_query_parameter_are_unknown(self):
@@ -53,7 +55,7 @@ class ResolveTest(testtools.TestCase):
         def fail(raw):
             raise ValueError
 
-        self.assertEqual(unknown.MARKER, unknown.resolve_known('x', fail))
+        self.assertEqual(unknown.MARKER, known_parts.resolve_known('x', fail))
 
     def test_marker_is_kept(self):
         self.assertEqual([unknown.MARKER, 1],
@@ -81,7 +83,8 @@ class ResolveTest(testtools.TestCase):
         schema = parameters.Schema('String')
         params = {'q': parameters.Parameter('q', schema)}
         unknown.hide_parameters(mock.MagicMock(
-            params=params, __contains__=lambda self, name: True), ['q'])
+            params=params, __contains__=lambda self, name: True), {
+                'q': unknown.MARKER})
         self.assertIs(schema, params['q'].schema)
         self.assertIsNone(params['q'].value())
 
