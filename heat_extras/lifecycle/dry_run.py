@@ -130,7 +130,11 @@ def _is_part(stack):
 
 def _list_actions(stack, new_stack, action):
     if action in _CREATING:
-        plan = stack_plan.StackPlan(copy.copy(stack), stack.t)
+        created = copy.copy(stack)
+        # Only this action is in progress. It adds the resources that the
+        # legacy engine has stored already.
+        created.status = stack.COMPLETE
+        plan = stack_plan.StackPlan(created, stack.t)
         return [dataclasses.replace(each, action=action)
                 for each in tree_plan.list_actions(plan)]
     return tree_plan.list_actions(stack_plan.plan_update(stack, new_stack))
