@@ -61,7 +61,9 @@ def _lock_pass(value):
 
 def _protect(value):
     read = api_action.rpc_arguments('protect', value)
-    lock_request.validate_reason('reason', read.get('reason'))
+    lock_request.validate_reason('reason',
+                                 read.get('named', {}).get('reason'))
+    lock_request.check_boolean('replace', read.get('replace', False))
 
 
 # The parsers of the API and of the engine, in order.
