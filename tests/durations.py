@@ -150,7 +150,7 @@ SECONDS = {
         'test_race_windows.LegacySignalTest': 8,
     },
     'functional': {
-        'test_plan_accuracy.AccuracyTest': 159,
+        'test_plan_accuracy.AccuracyTest': 204,
         'test_plan_client.PlanClientTest': 90,
         'test_parameters_legacy.LegacyNestedTest': 88,
         'test_lifecycle.ConvergenceTest': 68,
