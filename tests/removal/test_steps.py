@@ -60,7 +60,7 @@ class UninstallStepsTest(testtools.TestCase):
     def unlock(self):
         self.assertIn('locked', self.manage('list-locks', '--format', 'csv'))
         self.assertIn('1 locked stack', self.manage(
-            'db_downgrade', '--dry-run'))
+            'db_downgrade', '--dry-run', status=1))
         self.act(self.locked, 'unlock')
         self.assertNotIn('LOCK_', self.manage('list-locks'))
         self.update({'value': 'two'}, status=400)
