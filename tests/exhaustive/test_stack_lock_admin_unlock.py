@@ -134,7 +134,8 @@ class AdminUnlockTest(ReleaseMixin, AdminUnlockTestCase):
         self.wait_for_calls()
         status, _, error = self.unlock_by_hand(self.stack_id())
         self.assertEqual(1, status)
-        self.assertIn('LOCK_IN_PROGRESS, and was not changed', error)
+        self.assertIn('not changed, because its lock is LOCK_IN_PROGRESS',
+                      error)
         self.assertIn(f'reset-lock {self.stack_id()}', error)
         go_on()
         self._wait(self.path, 'LOCK_COMPLETE')
