@@ -2,6 +2,8 @@
 
 """Tests of the plugin heat_extras_limits in a running Heat."""
 
+import json
+
 from tests.functional import base
 from tests.harness import waiting
 
@@ -122,6 +124,24 @@ class LimitsTest(base.TestCase):
         self.assert_refused(path, 'UPDATE', '4 resources of type')
         self.assertEqual('CREATE_COMPLETE', self.client.get(
             f'/stacks/{group_id}').json()['stack']['stack_status'])
+
+    def test_condition_of_member_is_known_later(self):
+        member = {'heat_template_version': '2018-08-31',
+                  'parameters': {'on': {'type': 'boolean'}},
+                  'conditions': {'is_on': {'get_param': 'on'}},
+                  'resources': {'text': dict(string(), condition='is_on')}}
+        sent = template(flag=value('true'), members={
+            'type': 'OS::Heat::ResourceGroup', 'properties': {
+                'count': 2, 'resource_def': {
+                    'type': 'member.yaml', 'properties': {
+                        'on': {'get_attr': ['flag', 'value']}}}}})
+        path = self.client.create_stack(
+            'conditional', sent, files={'member.yaml': json.dumps(member)})
+        sent['resources']['members']['properties']['count'] = 4
+        self.client.put(path, {'template': sent, 'existing': True})
+        self.assert_refused(path, 'UPDATE', 'few-strings')
+        self.client.delete(path)
+        self.client.wait_for_stack(path, ['DELETE_COMPLETE'])
 
     def test_scaling_signal_is_checked(self):
         path = self.client.create_stack('scaled', template(

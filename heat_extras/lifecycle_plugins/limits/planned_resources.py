@@ -99,6 +99,8 @@ def _list_nested(planned, plan):
     for definition in _list_definitions(planned):
         try:
             child, child_plan = _make_child(planned, definition, plan)
+            # A condition may use a parameter whose value is not known yet.
+            inside = () if child is None else _list_definitions(child)
         except Exception as error:
             LOG.debug('Nested stack %(name)s cannot be planned yet: '
                       '%(kind)s', {'name': definition.name,
@@ -106,8 +108,8 @@ def _list_nested(planned, plan):
             yield from _list_existing(plan, definition.name)
             continue
         if child is not None:
-            yield from (_count_resource(child, child_plan, inside)
-                        for inside in _list_definitions(child))
+            yield from (_count_resource(child, child_plan, each)
+                        for each in inside)
             yield from _list_nested(child, child_plan)
 
 
