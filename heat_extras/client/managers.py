@@ -44,6 +44,16 @@ class InvalidAnswer(exc.BaseException):
             'service type "orchestration", and the proxy')
 
 
+class EmptyName(exc.BaseException):
+    """The name of a stack or resource is an empty text.
+
+    Heat would answer as for a path that does not exist.
+    """
+
+    def __init__(self, kind):
+        super().__init__(f'{kind} "" is not valid: expected a name or an ID')
+
+
 def parse_response(response):
     """Return the body of a response.
 
@@ -78,6 +88,8 @@ class LockManager(stacks.StackChildManager):
         :param stack: name, ID, or name and ID with a slash between
         :returns: name and ID with a slash between
         """
+        if not stack:
+            raise EmptyName('stack')
         if '/' not in stack:
             # heatclient does not escape the name in the path, so that
             # 'web?x' would find the stack web.
@@ -277,6 +289,8 @@ class HealthManager(LockManager):
         :param force: exceed the limit of unhealthy resources
         :returns: a list of warnings: what will prevent a replacement
         """
+        if not resource:
+            raise EmptyName('resource')
         reason = reason or (MARKED if unhealthy else RESET)
         path = f'/stacks/{stack}/resources/{parse.quote(resource, safe="")}'
         answer = parse_response(self.client.patch(

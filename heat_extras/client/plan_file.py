@@ -110,23 +110,31 @@ def write(path, document):
         it is.
     """
     try:
-        if os.path.exists(path) and not _is_replaceable(os.stat(path)):
+        if os.path.exists(path) and not _is_replaceable(path):
             raise PlanFileError(
                 f'The plan {path} cannot be written: expected the path of a '
-                'new file, or of a regular file that is not the output of '
-                'this command.')
+                'new file, of an empty file, or of another plan.')
         _write_and_rename(os.path.realpath(path), document)
     except OSError as error:
         raise PlanFileError(f'The plan {path} cannot be written: '
                             f'{error.strerror}.') from None
 
 
-def _is_replaceable(found):
+def _is_replaceable(path):
+    found = os.stat(path)
     # The output of the command can also be redirected to a regular file.
     with contextlib.suppress(OSError):
         if os.path.samestat(found, os.fstat(_STANDARD_OUTPUT)):
             return False
-    return stat.S_ISREG(found.st_mode)
+    return stat.S_ISREG(found.st_mode) and (
+        not found.st_size or _is_plan(path))
+
+
+def _is_plan(path):
+    # Another file could be the template of the update.
+    with contextlib.suppress(PlanFileError):
+        return bool(read(path))
+    return False
 
 
 def _write_and_rename(path, document):
@@ -151,9 +159,11 @@ def read(path):
     try:
         with open(path) as source:
             document = json.load(source)
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
         raise PlanFileError(f'The plan {path} cannot be read: '
-                            f'{error}.') from None
+                            f'{error.strerror}.') from None
+    except (ValueError, RecursionError):
+        document = None
     if not isinstance(document, dict) or document.get('format') != FORMAT:
         raise PlanFileError(
             f'{path} is not a plan: expected a file that "openstack stack '

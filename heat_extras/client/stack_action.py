@@ -118,10 +118,12 @@ def _project(heat_client):
 def run_each(stack_actions, arguments, stderr):
     """Run actions one after the other, and yield each that failed or ended.
 
-    Find all stacks first: if a stack cannot be found, send no request. After
-    Ctrl-C, send no further request.
+    Find all stacks first: if a stack cannot be found, send no request. If a
+    stack is named twice, for example by its name and its ID, send one request.
+    After Ctrl-C, send no further request.
 
-    :param stack_actions: a list of :class:`StackAction`
+    :param stack_actions: a list of :class:`StackAction`. Those of a stack that
+        is already in the list are removed
     :param arguments: the arguments of the command line
     :param stderr: the file for the events of actions to wait for
     """
@@ -132,6 +134,9 @@ def run_each(stack_actions, arguments, stderr):
         if not is_stopped:
             each.find_stack()
             is_stopped = each.is_interrupted
+    named = [each.identity or each for each in stack_actions]
+    stack_actions[:] = [each for place, each in enumerate(stack_actions)
+                        if named.index(named[place]) == place]
     failed = [each for each in stack_actions if each.failure]
     yield from failed
     for each in stack_actions:
@@ -166,13 +171,16 @@ def not_sent(stack_actions):
 
 
 def summary(done):
-    """Name the stacks that were locked, and how to list the locks.
+    """Name the stacks that are locked, and how to list the locks.
+
+    A lock in progress has an advice of its own.
 
     :param done: each :class:`StackAction` of a command
     :returns: one line, or None if no stack was locked
     """
     locked = [each for each in done if each.action == 'LOCK'
-              and each.known and (each.is_kept or not each.failure)]
+              and each.known and not each.is_running
+              and (each.is_kept or not each.failure)]
     if not locked:
         return None
     count = len(locked)
@@ -219,11 +227,19 @@ class StackAction:
     def find_stack(self):
         """Find the identity of the stack."""
         try:
-            self.identity = self.manager.resolve(self.identity or self.stack)
+            self.identity = self._find_identity()
         except FAILURES as error:
             self._fail(None, error)
         except KeyboardInterrupt:
             self.is_interrupted = True
+
+    def _find_identity(self):
+        identity = self.manager.resolve(self.identity or self.stack)
+        if identity == self.stack:
+            # For a name and ID with a slash between, resolve() sends no
+            # request.
+            self.heat_client.stacks.get(identity, resolve_outputs=False)
+        return identity
 
     def run(self, arguments, progress_to=None):
         """Send the request, and record errors in ``failure``.
@@ -333,8 +349,10 @@ class StackAction:
     def _check_status(self, status, reason):
         if status == f'{self.action}_FAILED' and not self.failure:
             self.is_kept = True
+            retry = ('' if self.action == 'UNLOCK'
+                     else '. To retry, lock the stack again')
             self.failure = (f'{status}: {(reason or "").rstrip(".")}. The '
-                            'stack stays locked')
+                            f'stack stays locked{retry}')
 
     def _read_stack(self):
         try:

@@ -12,6 +12,7 @@ from osc_lib import exceptions
 
 from heat_extras.cli import help_text
 from heat_extras.client import error_message
+from heat_extras.client import managers
 from heat_extras.client.osc import lister
 from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
@@ -65,11 +66,14 @@ class PlanStack(command.ShowOne):
 
     def take_action(self, parsed_args):
         """Preview the update; overrides cliff.command.Command."""
-        if parsed_args.out and parsed_args.files_container:
+        if parsed_args.out is not None and parsed_args.files_container:
             raise exceptions.CommandError(
                 'argument --out: not allowed with argument --files-container, '
                 'because files in a container can change after the plan is '
                 'made')
+        if not parsed_args.stack:
+            # heatclient would print the error "None".
+            raise exceptions.CommandError(str(managers.EmptyName('stack')))
         parsed_args.dry_run, parsed_args.show_nested = True, False
         manager = self.app.client_manager.orchestration.stacks
         manager.preview_update = functools.partial(self._preview,
@@ -84,7 +88,7 @@ class PlanStack(command.ShowOne):
         self.status = (
             STOPPED if plan_tree.is_stopped(plan, stops) else
             CHANGES if any(map(plan_tree.is_change, plan)) else NO_CHANGES)
-        if parsed_args.out:
+        if parsed_args.out is not None:
             self._write(parsed_args, manager)
         return (_PLAN, _STOPS), (plan, stops)
 

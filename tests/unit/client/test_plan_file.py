@@ -112,6 +112,19 @@ class PlanFileTest(testtools.TestCase):
             os.path.join(self.path + 'x', 'y'), make())
         self.assertIn('x/y cannot be written: No such file', str(error))
 
+    def test_other_file_is_not_replaced(self):
+        for text, is_replaced in (('heat_template_version: x\n', False),
+                                  ('{}', False), ('', True)):
+            self.write(text)
+            if is_replaced:
+                plan_file.write(self.path, make())
+                self.assertEqual(make(), plan_file.read(self.path))
+                continue
+            error = self.assertRaises(plan_file.PlanFileError,
+                                      plan_file.write, self.path, make())
+            self.assertIn('or of another plan', str(error))
+            self.assertEqual(text, open(self.path).read())
+
     def test_redirected_output_is_not_replaced(self):
         with open(self.path, 'w') as output:
             self.useFixture(fixtures.MockPatchObject(
@@ -141,7 +154,7 @@ class PlanFileTest(testtools.TestCase):
 
     def test_file_that_is_not_a_plan_is_rejected(self):
         for text, expected in (
-                ('x', 'cannot be read'), ('[]', 'is not a plan'),
+                ('x', 'is not a plan'), ('[]', 'is not a plan'),
                 ('{"format": "heat-extras plan 2"}', 'is not a plan'),
                 ('{"format": "heat-extras plan 1", "plan": []}',
                  'expected also request, source, stack')):

@@ -63,7 +63,7 @@ class WaitTest(base.CommandTestCase):
         self.assertEqual((1, 'failed'), (code, self.result(out)))
         self.assertThat(err, matchers.EndsWith(
             'stack web: LOCK_FAILED: server: Nova said no. The stack stays '
-            'locked\n'))
+            'locked. To retry, lock the stack again\n'))
 
     def test_lock_status_ends_wait_without_event(self):
         self.web.lock = lambda options: self.web.body.update(
@@ -78,7 +78,8 @@ class WaitTest(base.CommandTestCase):
         code, out, err = self.lock()
         self.assertEqual((1, 'failed'), (code, self.result(out)))
         self.assertEqual('stack web: LOCK_FAILED: server: Nova said no. The '
-                         'stack stays locked\n', err)
+                         'stack stays locked. To retry, lock the stack '
+                         'again\n', err)
 
     def test_wait_continues_while_lock_is_in_progress(self):
         def go_on(options):

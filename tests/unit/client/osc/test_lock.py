@@ -116,9 +116,29 @@ class LockStackTest(base.CommandTestCase):
         self.assertRegex(out, r'\| Lock Level +\| all +\|')
         self.assertRegex(out, r'\| Lock Status +\| LOCK_FAILED +\|')
         self.assertThat(err, matchers.EndsWith(
-            'stack web: LOCK_FAILED: Nova said no. The stack stays locked\n'
+            'stack web: LOCK_FAILED: Nova said no. The stack stays locked. To '
+            'retry, lock the stack again\n'
             'Locked: web (with all nested stacks). The stack status does not '
             'show the lock. To list the lock: openstack stack lock list\n'))
+
+    def test_stack_that_is_named_twice_gets_one_request(self):
+        web = self.heat.add('web')
+        self.heat.add('db')
+        code, out, err = self.lock(web.id, 'web', 'db', f'web/{web.id}', '-f',
+                                   'value', '-c', 'Stack Name', '-c', 'Result')
+        self.assertEqual((0, 'web locked\ndb locked\n', ''), (code, out, err))
+        self.assertEqual(2, len(self.heat.posts()))
+
+    def test_invalid_name_prevents_all_requests(self):
+        self.heat.add('web')
+        for name, text in (
+                ('', 'stack "" is not valid: expected a name or an ID'),
+                ('db/1', 'The Stack (db) could not be found.')):
+            code, out, err = self.lock('web', name)
+            self.assertEqual(
+                (1, f'{text}\nNo request was sent for these stacks: web\n'),
+                (code, err))
+        self.assertEqual([], self.heat.posts())
 
     def test_locked_stacks_and_list_command_are_printed(self):
         for name in 'web', 'db', 'busy':
