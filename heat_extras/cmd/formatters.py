@@ -106,7 +106,15 @@ def _safe(value, formatter, stream):
     return safe(value, sanitize.encoding_of(stream))
 
 
-def first_line(error):
-    """Return the first line of an error, safe to print."""
-    lines = str(error).splitlines() or [type(error).__name__]
-    return sanitize.printable(lines[0], sanitize.encoding_of(sys.stderr))
+def error_text(prog, error):
+    """Return the text of an error, with one line for each problem.
+
+    :param error: an error that can have several problems as its arguments,
+        or the first line of whose text is enough.
+    """
+    texts = str(error).splitlines()[:1] or [type(error).__name__]
+    if isinstance(error, errors.HeatExtrasError) and len(error.args) > 1:
+        texts = list(map(str, error.args))
+    encoding = sanitize.encoding_of(sys.stderr)
+    return '\n'.join(f'{prog}: {sanitize.printable(text, encoding)}'
+                     for text in texts)

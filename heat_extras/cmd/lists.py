@@ -196,6 +196,10 @@ def plugins(conf, engine):
     entries = _find_plugins(conf)
     formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(entries)),
                           conf.command, _OF_PLUGINS)
+    mistakes = [text for each in entries if _has_list(each)
+                for text in each.mistakes]
+    if mistakes:
+        raise cli_config.CommandError(*mistakes)
     if any(each.plugin is None for each in entries):
         raise SystemExit(1)
 
@@ -204,7 +208,7 @@ def _find_plugins(conf):
     with cli_config.heat_config(conf):
         problems = validation.option_errors(conf)
         if problems:
-            raise cli_config.CommandError('; '.join(problems.values()))
+            raise cli_config.CommandError(*problems.values())
         return registry.find_plugins(conf)
 
 
@@ -232,7 +236,14 @@ def _plugin_actions(plugin):
         ', '.join(asked) or 'none')
 
 
+def _has_list(entry):
+    # Several errors have one line each below the table.
+    return len(entry.mistakes) > 1
+
+
 def _plugin_status(entry):
+    if _has_list(entry):
+        return f'failed to load: {len(entry.mistakes)} errors'
     if entry.error is not None:
         return f'failed to load: {entry.error}'
     return 'called' if entry.is_enabled else 'off'

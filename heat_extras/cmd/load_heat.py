@@ -8,6 +8,7 @@ from oslo_config import cfg
 
 from heat_extras.cmd import cli_config
 from heat_extras.config_validation import validation
+from heat_extras import errors
 from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
 
@@ -39,7 +40,13 @@ def load(conf, alternative=''):
     # In case the database is of a sandbox, whose engine also writes to it.
     db_api.context_manager.append_on_engine_create(sqlite.prepare_engine)
     # As in an engine, this also loads heat-extras.
-    resources.initialise()
+    try:
+        resources.initialise()
+    except SystemExit as error:
+        # The text is of an engine (heat_extras.engine_entry_point).
+        if isinstance(error.__cause__, errors.ActivationError):
+            raise error.__cause__ from None
+        raise
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise cli_config.CommandError(
             '[heat_extras] features does not include "stack_lock", which this '

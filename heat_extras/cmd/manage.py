@@ -8,6 +8,8 @@ loads.
 """
 
 import functools
+import os
+import signal
 import sys
 
 from oslo_config import cfg
@@ -27,6 +29,7 @@ from heat_extras.cmd import unprotect
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import purge as deleted_stacks
+from heat_extras.db import root_stack
 from heat_extras.db import schema_check
 from heat_extras import errors
 from heat_extras import features
@@ -75,14 +78,15 @@ def reset_lock(conf, engine):
     Examples:
 
       Reset a lock that no engine works on:
-        heat-extras-manage reset-lock 7d2f7a2c-6a5c-4b0e-9f6c-3c1d8e0f2b7a
+        heat-extras-manage reset-lock web
     """
-    changed = lock_admin.reset_lock(engine, conf.command.stack_id)
+    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
+    changed = lock_admin.reset_lock(engine, root.id)
     if not changed:
         raise cli_config.CommandError(
             'Stack %s has no lock operation in progress. No lock was changed. '
             'To show the states of all locks, run %s list-locks.'
-            % (conf.command.stack_id, PROG))
+            % (root_stack.name_and_id(root), PROG))
     print(f'The locks of {sanitize.with_plural(changed, "stack")} were set to '
           'FAILED. The stacks stay locked.')
 
@@ -124,9 +128,8 @@ def _add_command_parsers(subparsers):
     _add_list_arguments(_add_parser(subparsers, _with_tables(
         lists.list_refusals), 'list-refusals'))
     _add_parser(subparsers, _with_tables(metrics.metrics))
-    parser = _add_parser(subparsers, _with_tables(reset_lock), 'reset-lock')
-    parser.add_argument('stack_id', metavar='STACK_ID',
-                        help='ID of the root stack.')
+    unlock.add_stack_argument(_add_parser(
+        subparsers, _with_tables(reset_lock), 'reset-lock'))
     unlock.add_arguments(_add_parser(subparsers, unlock.unlock))
     unlock.add_stack_argument(_add_parser(
         subparsers, _with_tables(unprotect.unprotect)))
@@ -156,7 +159,8 @@ def _with_tables(command):
             raise cli_config.CommandError(
                 'Columns or tables of heat-extras are missing in the '
                 'database: %s. Run %s db_sync first.'
-                % (', '.join(missing), PROG))
+                % (sanitize.join_some(missing, ', ', most=uninstall.NAMED),
+                   PROG))
         command(conf, engine)
     return run
 
@@ -190,5 +194,10 @@ def main(arguments=None):
             PROG, sys.argv[1:] if arguments is None else arguments,
             _add_command_parsers)
         conf.command.run(conf, conf.command.connect(conf))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of the output, for example "head", has ended.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
     except EXPECTED as error:
-        sys.exit('%s: %s' % (PROG, formatters.first_line(error)))
+        sys.exit(formatters.error_text(PROG, error))

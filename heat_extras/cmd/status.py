@@ -134,5 +134,5 @@ def main(arguments=None):
         upgradecheck.CONF = conf
         return int(Checks(conf, engine).check())
     except manage.EXPECTED as error:
-        print('%s: %s' % (PROG, formatters.first_line(error)), file=sys.stderr)
+        print(formatters.error_text(PROG, error), file=sys.stderr)
         return BROKEN

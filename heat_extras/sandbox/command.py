@@ -15,6 +15,7 @@ import traceback
 from oslo_log import log as logging
 from sqlalchemy import exc
 
+from heat_extras import errors
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
 from heat_extras.sandbox import progress_line
@@ -89,10 +90,20 @@ def serve(port, state_dir, config_files, features, hurry):
         status = 0
     # If a guard cannot be applied, heat-engine raises SystemExit.
     except (Failed, state_directory.NotUsable, OSError, SystemExit) as error:
-        print('heat-extras-sandbox: %s' % error, file=sys.stderr)
+        for line in _error_lines(error):
+            print('heat-extras-sandbox: %s' % line, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
     _exit(status)
+
+
+def _error_lines(error):
+    # One line for each problem of the configuration.
+    cause = error.__cause__
+    if not isinstance(cause, errors.ActivationError):
+        return [str(error)]
+    head = str(error).removesuffix(' '.join(str(cause).split()))
+    return [f'{head}{" ".join(str(text).split())}' for text in cause.args]
 
 
 def _serve(stop, port, directory, config_files, features, hurry):

@@ -141,19 +141,23 @@ class Lock:
         until = (f' until {timestamps.to_iso(self.expires_at)}'
                  if self.expires_at else '')
         root_name = root_name or stack_name
+        unlock = f'To unlock the stack: openstack stack unlock {root_name}.'
+        policy = f'Required policy: {self.right_to_unlock}.'
+        steps = f'{unlock} {policy}'
+        if self.rank == states.ADMIN:
+            # The reader is usually no administrator.
+            steps = f'An administrator has set this lock. {policy} {unlock}'
         advice = ''
         if (operation == operations.UPDATE and root_name == stack_name
                 and self.can_have_pass):
             advice = self.granted or (
-                ' To allow only this update, a user with policy '
-                'actions:lock_pass can grant a lock pass: openstack stack '
-                f'lock pass grant --user USER --for 1h {stack_name}.')
+                ' To allow only this update, a user with '
+                f'{self._right_to_grant} can grant a lock pass: openstack '
+                f'stack lock pass grant --user USER --for 1h {stack_name}.')
         return (
             f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
             f'{until}{sanitize.after_colon(self.reason)}. '
-            f'{_PASS_IN_USE if self.is_passing else ""}To unlock the stack: '
-            f'openstack stack unlock {root_name}. Required policy: '
-            f'{self.right_to_unlock}.{advice}')
+            f'{_PASS_IN_USE if self.is_passing else ""}{steps}{advice}')
 
     def summary(self, reader_project: str | None) -> str:
         """Describe the level, user and time of the lock."""
@@ -167,6 +171,11 @@ class Lock:
         """Return the name of the policy rule that an unlock requires."""
         return ('actions:unlock_override' if self.rank == states.ADMIN
                 else 'actions:unlock')
+
+    @property
+    def _right_to_grant(self) -> str:
+        return ('the policies actions:lock_pass and actions:unlock_override'
+                if self.rank == states.ADMIN else 'policy actions:lock_pass')
 
     @property
     def can_have_pass(self) -> bool:

@@ -97,9 +97,14 @@ class Protection:
         """
         by = (f'the tag {self.tag!r} of its root stack {root_name}'
               if self.id is None else self.summary(reader_project))
-        return (f'Stack {stack} is protected from deletion by {by}. To remove '
-                f'the protection: {self.how_to_remove(root_name)}. Required '
-                f'policy: {self.required_policy}.')
+        remove = f'To remove the protection: {self.how_to_remove(root_name)}.'
+        policy = f'Required policy: {self.required_policy}.'
+        steps = f'{remove} {policy}'
+        if self.id is not None and self.rank == 'admin':
+            # The reader is usually no administrator.
+            steps = ('An administrator has set this protection. '
+                     f'{policy} {remove}')
+        return f'Stack {stack} is protected from deletion by {by}. {steps}'
 
     def summary(self, reader_project: str | None) -> str:
         """Describe the user, time and reason of the protection."""

@@ -138,12 +138,13 @@ def verify(root_id):
         _find_lock)
     found = {resource.id: _actual_state(resource, rows[resource.id], answers)
              for resource in resources}
+    found.update({id: (UNKNOWN, failures[each]) for id, row in rows.items()
+                  for each in (id, row.stack_id) if each in failures})
     return sorted(
         (_stack_name(context, row), row.stack_id, row.resource_name,
          row.resource_type, row.physical_resource_id,
-         protection_states.shown(row.state),
-         *found.get(id, (UNKNOWN, failures.get(id))))
-        for id, row in rows.items() if id in found or id in failures)
+         protection_states.shown(row.state), *found[id])
+        for id, row in rows.items() if id in found)
 
 
 def _stack_name(context, row):
@@ -170,8 +171,8 @@ def load_resources(context, stack_ids, failures=None, **options):
 
     Nested stacks are left out, because they are locked as stacks.
 
-    :param failures: a dict to fill with the reasons, by ID, why resources
-        could not be loaded. Without it, such a resource is an error.
+    :param failures: a dict to fill with the reasons, by ID, why resources or
+        stacks could not be loaded. Without it, this is an error.
     :param options: further arguments of heat.engine.stack.Stack.load.
     :returns: the resources, and their stacks and definitions. The resources
         have only weak references to these
@@ -179,7 +180,12 @@ def load_resources(context, stack_ids, failures=None, **options):
     """
     resources, stacks = [], []
     for stack_id in stack_ids:
-        stack = heat_stack.Stack.load(context, stack_id=stack_id, **options)
+        try:
+            stack = heat_stack.Stack.load(context, stack_id=stack_id,
+                                          **options)
+        except Exception as error:
+            _record_failure(failures, stack_id, error)
+            continue
         definitions = {}
         stacks += [stack, definitions]
         if failures is not None:
@@ -206,14 +212,18 @@ def _resources(stack, definitions, failures):
         try:
             resource = stack._resource_from_db_resource(rows[id], definitions)
         except Exception as error:
-            if failures is None:
-                raise
-            failures[id] = 'could not be loaded on this host: ' + (
-                internal_error.message_of(error, 'list-locks'))
+            _record_failure(failures, id, error)
             continue
         if (resource is not None
                 and not isinstance(resource, stack_resource.StackResource)):
             yield resource
+
+
+def _record_failure(failures, id, error):
+    if failures is None:
+        raise error
+    failures[id] = 'could not be loaded on this host: ' + (
+        internal_error.message_of(error, 'list-locks'))
 
 
 def _load_rows(context, root_id, row_states, failures=None, **options):

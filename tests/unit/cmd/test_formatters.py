@@ -10,6 +10,7 @@ import yaml
 
 from heat_extras.cli import tables
 from heat_extras.cmd import formatters
+from heat_extras import errors
 
 
 def arguments(*words):
@@ -107,10 +108,14 @@ class OutputTest(testtools.TestCase):
             stream.flush()
             self.assertIn(rb'Gr\xfc\xdfe', stream.buffer.getvalue())
 
-    def test_first_line_is_escaped_first_line_of_error(self):
-        self.assertEqual(r'a\x1b[2J',
-                         formatters.first_line(ValueError('a\x1b[2J\nb')))
-        self.assertEqual('ValueError', formatters.first_line(ValueError('')))
+    def test_error_has_one_escaped_line_for_each_problem(self):
+        self.assertEqual(r'x: a\x1b[2J',
+                         formatters.error_text(
+                             'x', ValueError('a\x1b[2J\nb')))
+        self.assertEqual('x: ValueError',
+                         formatters.error_text('x', ValueError('')))
+        self.assertEqual('x: one\nx: t\\nwo', formatters.error_text(
+            'x', errors.ActivationError('one', 't\nwo')))
 
     def test_csv_quotes_values_where_needed(self):
         self.assertEqual(

@@ -69,12 +69,14 @@ class PluginsTest(base.CommandTestCase):
 
     def test_invalid_settings_are_reported(self):
         self.install('late', 'Late')
-        message = self.fail_command('plugins', more=(
-            '[heat_extras]\nlifecycle_modes = late:wran\n'
-            'lifecycle_timeout = 1m\n'))
-        for words in ('lifecycle_modes: Valid values are [fail, warn], but',
-                      'lifecycle_timeout: invalid literal for int()'):
-            self.assertIn(words, message)
+        error = self.assertRaises(
+            SystemExit, self.run_command, 'plugins', more=(
+                '[heat_extras]\nlifecycle_modes = late:wran\n'
+                'lifecycle_timeout = 1m\n'))
+        for line, words in zip(sorted(error.code.splitlines()), (
+                'lifecycle_modes: Valid values are [fail, warn], but',
+                'lifecycle_timeout: invalid literal for int()'), strict=True):
+            self.assertIn(words, line)
 
     def test_plugins_are_listed_with_their_actions(self):
         for name in ('Late', 'Early'):

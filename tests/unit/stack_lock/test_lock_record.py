@@ -86,10 +86,15 @@ class LockTest(testtools.TestCase):
         self.assertIn('since 2026-11-20T10:02:11Z. To unlock the stack',
                       lock.describe('web', '1234', None))
 
-    def test_administrator_lock_names_override_policy(self):
-        lock = lock_record.Lock(level='all', rank='admin', locked_at=SINCE)
-        self.assertIn('Required policy: actions:unlock_override.',
-                      lock.describe('web', '1234', None))
+    def test_administrator_lock_names_override_policy_first(self):
+        lock = lock_record.Lock(level='stacks', rank='admin', action='LOCK',
+                                status='COMPLETE', locked_at=SINCE)
+        text = lock.describe('web', '1234', None, operation='update')
+        self.assertIn(
+            'Z. An administrator has set this lock. Required policy: '
+            'actions:unlock_override. To unlock the stack: openstack stack '
+            'unlock web. To allow only this update, a user with the policies '
+            'actions:lock_pass and actions:unlock_override can grant', text)
 
     def test_fields_of_unlocked_stack_are_null(self):
         self.assertEqual(

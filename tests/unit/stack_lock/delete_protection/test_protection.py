@@ -33,8 +33,10 @@ class ProtectionTest(testtools.TestCase):
 
     def test_administrator_protection_names_override_policy(self):
         kept = protection.Protection(id='1', rank='admin', set_at=SINCE)
-        self.assertIn('Required policy: actions:unprotect_override.',
-                      kept.describe(STACK, 'web', None))
+        self.assertIn(
+            'Z. An administrator has set this protection. Required policy: '
+            'actions:unprotect_override. To remove the protection: openstack '
+            'stack unprotect web.', kept.describe(STACK, 'web', None))
 
     def test_rejection_by_tag_names_tag_and_root_stack(self):
         kept = protection.Protection(tag='keep')
