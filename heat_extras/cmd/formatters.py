@@ -73,13 +73,16 @@ def print_rows(names, rows, arguments, columns=None, stream=None):
     if arguments.formatter == _CSV:
         # cliff's formatter would write each backslash twice.
         csv.writer(stream, lineterminator='\n').writerows([shown, *rows])
-        return
-    if arguments.formatter == _TABLE:
-        rows = [tuple('' if each is None else each for each in row)
-                for row in rows]
-        rows = tables.wrap(shown, rows, columns.wrapped,
-                           tables.table_width(arguments, stream))
-    _FORMATTERS[arguments.formatter].emit_list(shown, rows, stream, arguments)
+    else:
+        if arguments.formatter == _TABLE:
+            rows = [tuple('' if each is None else each for each in row)
+                    for row in rows]
+            rows = tables.wrap(shown, rows, columns.wrapped,
+                               tables.table_width(arguments, stream))
+        _FORMATTERS[arguments.formatter].emit_list(shown, rows, stream,
+                                                   arguments)
+    # An error about the rows follows them, also if the output is a pipe.
+    stream.flush()
 
 
 def _copy(arguments):

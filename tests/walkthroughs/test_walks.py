@@ -9,6 +9,7 @@ import fixtures
 import testtools
 from testtools import content
 
+from tests.functional import lockable_resources
 from tests.harness import command
 from tests.harness import forkserver
 from tests.harness import ports
@@ -31,7 +32,8 @@ class WalkthroughTest(testtools.TestCase):
     def walk(self, text, width=80):
         variables = {
             'HOME': self.place, 'LC_ALL': 'C.UTF-8', 'COLUMNS': str(width),
-            'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore'}
+            'PORT': str(ports.free_port()), 'PYTHONWARNINGS': 'ignore',
+            'PLUGINS': lockable_resources.PLUGINS}
         programs = self.useFixture(forkserver.Programs(variables))
         terminal = transcript.Terminal(self.place, {
             **variables, 'PATH': os.pathsep.join(
