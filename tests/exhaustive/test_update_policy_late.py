@@ -10,6 +10,7 @@ import testscenarios
 from tests.functional import base
 from tests.functional import late_refusal_cases
 from tests.functional import update_policy_base
+from tests.harness import waiting
 
 _RULES = """
 rules:
@@ -45,3 +46,29 @@ class LateRefusalTest(testscenarios.WithScenarios,
 class LateRefusalLegacyTest(LateRefusalTest):
 
     engine = base.LEGACY
+
+
+class AddedMemberTest(late_refusal_cases.LateRefusalMixin,
+                      update_policy_base.UpdatePolicyTestCase):
+
+    def test_group_can_keep_member_that_failed_update_added(self):
+        name = 'group, size and removal policy'
+        sent = late_refusal_cases.body(name)
+        sources = sent['template']['resources']
+        sources['size']['properties']['value'] = '2'
+        path = self.create('added', **sent)
+        before = self.guarded(path)
+        sources['removed']['properties']['value'] = '0'
+        self.update(path, status='UPDATE_FAILED', disable_rollback=True,
+                    **sent)
+        waiting.until_equal(
+            'the added member', 3, lambda: len(self.guarded(path) - {''}))
+        kept = self.guarded(path)
+        self.assertLess(before, kept)
+        sources['removed']['properties']['value'] = 'none'
+        self.update(path, status='UPDATE_FAILED', disable_rollback=True,
+                    **sent)
+        self.assertEqual(kept, self.guarded(path))
+        sources['size']['properties']['value'] = '3'
+        self.update(path, **sent)
+        self.assertEqual(kept, self.guarded(path))

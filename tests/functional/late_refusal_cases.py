@@ -138,9 +138,9 @@ CASES |= {
     'group, rolling': ({'g': _group(policy={'update_policy': {
         'rolling_update': _ONE_AND_ONE}})}, _with(
             inner=_file({'guarded': dict(_REPLACED, **_KEEP)}))),
-    'group, removal policy': ({'g': _group(
-        member={'type': 'leaf.yaml'}, removal_policies=[{'resource_list': [
-            {'get_attr': ['removed', 'output']}]}])},
+    'group, size and removal policy': ({'g': _group(
+        _SIZE, member={'type': 'leaf.yaml'}, removal_policies=[
+            {'resource_list': [{'get_attr': ['removed', 'output']}]}])},
         _with(leaf=_GUARDED)),
     'chain, condition': (_chain(LATE), _with(
         inner=_file({'guarded': dict(_CONDITIONAL, **_KEEP)}))),
