@@ -7,6 +7,8 @@ import functools
 
 from heat.common import exception
 from heat.common import policy
+from heat.engine import constraints
+from heat.engine import properties
 from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 from oslo_config import cfg
@@ -14,6 +16,7 @@ from oslo_log import log as logging
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import plan_stop
+from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 
@@ -55,6 +58,11 @@ def _resource_stops(entry):
             entry.change.will_happen, is_before_start=False)
     if entry.name not in entry.plan.new_names:
         return
+    for key in _list_invalid(entry):
+        yield plan_stop.Stop(
+            'StackValidationFailed', f'Property "{key}" of resource {path} '
+            'gets a value that the resource type does not allow.', path,
+            entry.change.will_happen, is_before_start=False)
     restricted = entry.plan.planned.env.registry.get_rsrc_restricted_actions(
         entry.name)
     action = _find_action(entry)
@@ -64,6 +72,44 @@ def _resource_stops(entry):
             f'The action "{action}" is restricted for resource {path} by '
             'restricted_actions of the environment.', path,
             is_certain=entry.change.will_happen, is_before_start=False)
+
+
+def _list_invalid(entry):
+    """List the properties with known values that violate their schema.
+
+    Before an update, Heat does not validate values that refer to resources.
+    """
+    plan, name = entry.plan, entry.name
+    if not entry.change.is_known or entry.change.action not in (
+            change.ADD, change.UPDATE, change.REPLACE):
+        return []
+    with unknown.suppress_errors():
+        unknown_keys = plan.unresolved(name)
+        if unknown.ALL in unknown_keys:
+            return []
+        schemata = plan.new(name).properties_schema
+        values = plan.new_definition(name).freeze()._properties or {}
+        return [key for key in sorted(values.keys() & schemata.keys())
+                if key not in unknown_keys and not _is_valid(
+                    schemata[key], values[key])]
+    return []
+
+
+def _is_valid(schema, value):
+    # A custom constraint would query a service.
+    if value is None or _has_custom_constraint(schema):
+        return True
+    try:
+        properties.Properties({'': schema}, {'': value}).validate()
+    except exception.StackValidationFailed:
+        return False
+    return True
+
+
+def _has_custom_constraint(schema):
+    return any(isinstance(each, constraints.CustomConstraint)
+               for each in schema.constraints) or any(
+        map(_has_custom_constraint, (schema.schema or {}).values()))
 
 
 def _find_action(entry):

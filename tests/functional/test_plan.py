@@ -363,6 +363,34 @@ class StopsTest(StopsTestCase):
         self.client.put(path, self.nested('two'))
         self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
 
+    def test_stop_by_known_value_that_is_not_allowed(self):
+        inner = {'parameters': {'p': {'type': 'string', 'constraints': [
+            {'allowed_values': ['10', '11']}]}}, 'resources': {
+            's': plan_cases.test({'get_param': 'p'})}}
+        reading = {'length': plan_cases.attr('v', 'value')}
+        readers = {
+            't': {**plan_cases.RANDOM, 'properties': reading},
+            'n': {'type': 'i.yaml', 'properties': {'p': reading['length']}},
+            'g': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+                'count': 1, 'resource_def': {
+                    **plan_cases.RANDOM, 'properties': reading}}}}
+
+        def body(value, name):
+            return plan_cases.body({'v': {
+                'type': 'OS::Heat::Value', 'properties': {'value': value}},
+                name: readers[name]}, {'i.yaml': inner})
+
+        for name, stopped in (('t', 't'), ('n', 'n'), ('g', 'g/0')):
+            with self.subTest(name):
+                path = self.create(f'not-allowed-{name}', body('10', name))
+                message = self.assert_fails(path, body('9999', name), stopped,
+                                            'StackValidationFailed')
+                self.assertIn(stopped, message)
+                self.assertNotIn('9999', message)
+                self.assertEqual(([], {}), self.stops(path, body('11', name)))
+                self.client.put(path, body('11', name))
+                self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+
     def test_stop_by_deleted_software_deployment(self):
         def body(value, in_config='c'):
             return plan_cases.body({
