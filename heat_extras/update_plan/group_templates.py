@@ -97,6 +97,9 @@ def give_members(group, nested, template):
     """
     group.nested_identifier, group._nested = nested.identifier, nested
     group._rpc_client = client = _Client(nested)
+    if isinstance(group, resource_group.ResourceGroup):
+        removed = sorted(_list_skipped(group))
+        group._current_skiplist = lambda: removed
     client.update(template)
 
 
@@ -152,16 +155,20 @@ class _Client:
 
 
 def _resource_group_template(group):
+    skipped = _list_skipped(group)
+    group._name_skiplist = lambda: skipped
+    return group.child_template()
+
+
+def _list_skipped(group):
     # Same as ResourceGroup.handle_update, which first stores these names.
     current = set(last_applied.list_removed(group))
     kept = current
     mode = group.properties.get(group.REMOVAL_POLICIES_MODE)
     if mode == group.REMOVAL_POLICY_UPDATE:
         kept = set()
-    skipped = kept | set(group._get_new_skiplist_entries(
-        group.properties, current))
-    group._name_skiplist = lambda: skipped
-    return group.child_template()
+    return kept | set(group._get_new_skiplist_entries(group.properties,
+                                                      current))
 
 
 def _scaling_group_template(group, current, list_replaced):

@@ -122,6 +122,11 @@ def updated_template(plan, name):
             inputs, deployment_group=(plan, name),
             uncertain_names=inputs.uncertain_names | _exchanged_names(
                 plan, name, names, _resource_names(made)))
+    if issubclass(kind, instance_group.InstanceGroup) and any(
+            row.status == 'IN_PROGRESS' for row in rows.values()):
+        # A group removes members first that have failed.
+        inputs = dataclasses.replace(inputs, uncertain_names=frozenset(names),
+                                     is_size_known=False)
     if marked and issubclass(kind, instance_group.InstanceGroup):
         # The remaining members depend on whether there is a rolling update.
         other = child_template(plan.new_with(plan.known_definition(name)),

@@ -95,9 +95,8 @@ class ResourcePlan:
             if (not self._plan.exists(name)
                     or self._plan.is_enabled_for_certain(name)):
                 return planned
-            if planned.action == change.UNCHANGED:
-                planned = dataclasses.replace(planned, action=change.REMOVE)
-            return planned.uncertain()
+            return planned if not planned.is_known else dataclasses.replace(
+                planned.uncertain(), action=change.REMOVE, may_replace=False)
         except RecursionError:
             raise
         except Exception as error:
@@ -130,13 +129,17 @@ class ResourcePlan:
             return change.Change(change.REPLACE, reason='its type changes')
         if before.external_id() or after.external_id():
             return _predict_external(before, after)
-        return self._compare_definitions(name, new_type, row)
+        if name not in plan.present.in_progress:
+            return self._compare_definitions(name, new_type, row)
+        # A nested stack is not replaced because its operation fails.
+        is_kept = (plan.is_nested(name) and row.action != 'DELETE'
+                   and self._compare_definitions(name, new_type,
+                                                 row).keeps_id)
+        return change.Change(change.UPDATE if is_kept else change.REPLACE,
+                             is_certain=False)
 
     def _compare_definitions(self, name, new_type, row):
         plan = self._plan
-        if name in plan.present.in_progress:
-            return change.Change(change.UPDATE if _is_nested(new_type)
-                                 else change.REPLACE, is_certain=False)
         plan.resolve_current_references(name)
         hidden = plan.unresolved(name)
         is_all_known = (

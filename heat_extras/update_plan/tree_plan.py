@@ -101,9 +101,13 @@ def _entries(plan, path, parent_change, is_group=False):
         yield entry
         yield from _nested_entries(entry, name)
     if not plan.inputs.is_size_known:
-        yield Entry((*path, f'({OTHERS})'), None, plan, dataclasses.replace(
-            resource_plan.UNKNOWN, action=change.ADD, may_replace=False),
-            None, placeholder=OTHERS)
+        yield _others(plan, path)
+
+
+def _others(plan, path):
+    return Entry((*path, f'({OTHERS})'), None, plan, dataclasses.replace(
+        resource_plan.UNKNOWN, action=change.ADD, may_replace=False),
+        None, placeholder=OTHERS)
 
 
 def _list_names(plan, is_group):
@@ -156,10 +160,13 @@ def _combine_with_parent(parent_change, own_change):
     if (parent_change.is_certain
             or parent_change.shown_action not in change.DESTRUCTIVE):
         return own_change
-    if own_change.action in change.DESTRUCTIVE and own_change.is_certain:
-        # The resource is deleted in any case.
-        return own_change
-    return (own_change.uncertain() if own_change.action == change.ADD
+    if own_change.action == change.ADD:
+        return own_change.uncertain()
+    is_severer = own_change.action == change.REMOVE or (
+        # The resource is replaced in any case.
+        own_change.action == parent_change.shown_action
+        and own_change.is_certain)
+    return (own_change if is_severer or not own_change.is_known
             else parent_change)
 
 
@@ -188,6 +195,11 @@ def _existing_or_new_entries(entry, name):
         yield from list(_entries(plan.child(name), entry.path, entry.change,
                                  is_group))
         return
+    if not (plan.exists(name) or name in plan.new_names) and issubclass(
+            plan.planned.env.registry.get_class_to_instantiate(
+                entry.resource_type, resource_name=name),
+            stack_resource.StackResource):
+        yield _others(plan, entry.path)
     removed = list(_removed_entries(
         entry, name, entry.change)) if has_nested else []
     created = list(_entries(plan.new_child(name), entry.path, entry.change,

@@ -155,6 +155,15 @@ def a_removed_member_stays_removed():
     return before, root(3)
 
 
+@case(legacy={'updated': 'reader'})
+def what_reads_removed_names():
+    def made(*names):
+        return root(3, removal_policies=[{'resource_list': list(names)}],
+                    extra={'reader': test({'list_join': [
+                        ',', attr('g', 'removed_rsrc_list')]})})
+    return made('0'), made('0', '2')
+
+
 @case(updated='reader')
 def what_reads_a_group_that_grows():
     def made(size):

@@ -74,6 +74,29 @@ def during_an_update():
     return root('one'), root('two', 4, True), root('three')
 
 
+def during_a_creation():
+    """Return a stack whose creation fails while a chain is created."""
+    slow = {'parameters': {'p': {'type': 'string'}}, 'resources': {
+        'slow': test({'get_param': 'p'}, wait_secs=10)}}
+
+    def root(value, fail):
+        chain = {'resources': ['slow.yaml'],
+                 'resource_properties': {'p': value}}
+        return body({'fails': test(value, fail=fail, wait_secs=4), 'kept': {
+            'type': 'slow.yaml', 'properties': {'p': value}}, 'chain': {
+            'type': 'OS::Heat::ResourceChain', 'properties': chain}},
+            {'slow.yaml': slow})
+    return root('one', True), root('two', False)
+
+
+def of_a_scaling_group(size):
+    """Return a stack with a scaling group."""
+    return body({'g': {
+        'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 0, 'max_size': 3, 'desired_capacity': size,
+            'resource': test(type='Test::Keeping')}}})
+
+
 for _action in _ACTIONS:
     for _name, _state in (('failed', ('FAILED',)),
                           ('complete', ('COMPLETE',)),

@@ -247,6 +247,41 @@ def a_condition_of_a_condition():
     return root(), root(y=True)
 
 
+@case(updated='n', removed='n/* n/*/*')
+def a_condition_is_not_known_for_what_changes():
+    inner = {'parameters': {'on': {'type': 'string'},
+                            'p': {'type': 'string'}},
+             'conditions': {'on': {'equals': [{'get_param': 'on'}, 'one']}},
+             'resources': {
+                 'updated': test({'get_param': 'p'}, condition='on'),
+                 'replaced': test(condition='on', update_replace_value={
+                     'get_param': 'p'}),
+                 'nested': {'type': 'o.yaml', 'condition': 'on',
+                            'properties': {'p': {'get_param': 'p'}}}}}
+    other = {'parameters': {'p': {'type': 'string'}}, 'resources': {
+        'same': test(), 'updated': test({'get_param': 'p'}),
+        'replaced': test(update_replace_value={'get_param': 'p'})}}
+
+    def root(value):
+        return body({'a': test(value), 'n': {
+            'type': 'm.yaml', 'properties': {'on': attr('a'), 'p': value}}},
+            {'m.yaml': inner, 'o.yaml': other})
+    return root('one'), root('two')
+
+
+@case(updated='n', added='n/nested', unknown='n/nested/(others)')
+def a_condition_is_not_known_for_a_new_nested_stack():
+    inner = {'parameters': {'on': {'type': 'string'}}, 'conditions': {
+        'on': {'equals': [{'get_param': 'on'}, 'two']}}, 'resources': {
+        'nested': {'type': 'o.yaml', 'condition': 'on'}}}
+
+    def root(value):
+        return body({'a': test(value), 'n': {
+            'type': 'm.yaml', 'properties': {'on': attr('a')}}},
+            {'m.yaml': inner, 'o.yaml': {'resources': {'s': test()}}})
+    return root('one'), root('two')
+
+
 @case()
 def a_condition_takes_what_others_read():
     def root(on):

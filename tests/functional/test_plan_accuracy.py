@@ -97,6 +97,47 @@ class StatesTest(GroupsTest):
         self.assertEqual([], actual_changes.Outcome(
             plan, None, tree, self.read_tree(path)).mistakes)
 
+    def test_plan_during_creation_matches(self):
+        before, after = plan_state_cases.during_a_creation()
+        path = self.client.create_stack('during-a-creation', before.pop(
+            'template'), wait=False, **before)
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        tree = self.read_tree(path)
+        plan = self.preview(path, after)['plan']
+        self.assertEqual(202, self.client.put(path, after).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.surprises(plan, {
+            'kept': 'updated', **dict.fromkeys((
+                'chain', 'chain/0', 'kept/slow', 'chain/0/slow'),
+                'replaced')}))
+        self.assertEqual([], actual_changes.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
+    def test_plan_during_update_of_member_matches(self):
+        path = self.create('during-a-member',
+                           plan_state_cases.of_a_scaling_group(3))
+        members = [each.partition('/')[2]
+                   for each in self.read_tree(path).found if '/' in each]
+        engine, = self.sandbox.sql(
+            'SELECT engine_id FROM service WHERE deleted_at IS NULL LIMIT 1')
+
+        def set_status(status, engine_id):
+            self.sandbox.sql(
+                "UPDATE resource SET action = 'UPDATE', status = ?, "
+                'engine_id = ? WHERE name = ?', status, engine_id,
+                max(members))
+
+        smaller = plan_state_cases.of_a_scaling_group(2)
+        set_status('IN_PROGRESS', *engine)
+        plan = self.preview(path, smaller)['plan']
+        set_status('FAILED', None)
+        tree = self.read_tree(path)
+        self.assertEqual(202, self.client.put(path, smaller).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
 
 class TemplatesTest(AccuracyTest):
     cases = plan_template_cases.CASES
