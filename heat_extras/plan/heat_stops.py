@@ -12,14 +12,12 @@ from heat.engine import properties
 from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 from oslo_config import cfg
-from oslo_log import log as logging
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import plan_stop
 from heat_extras.update_plan import unknown
 
-LOG = logging.getLogger(__name__)
-
+_VALIDATED = (change.ADD, change.UPDATE, change.REPLACE)
 _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 
@@ -80,36 +78,26 @@ def _list_invalid(entry):
     Before an update, Heat does not validate values that refer to resources.
     """
     plan, name = entry.plan, entry.name
-    if not entry.change.is_known or entry.change.action not in (
-            change.ADD, change.UPDATE, change.REPLACE):
-        return []
     with unknown.suppress_errors():
-        unknown_keys = plan.unresolved(name)
-        if unknown.ALL in unknown_keys:
-            return []
-        schemata = plan.new(name).properties_schema
-        values = plan.new_definition(name).freeze()._properties or {}
-        return [key for key in sorted(values.keys() & schemata.keys())
-                if key not in unknown_keys and not _is_valid(
-                    schemata[key], values[key])]
+        hidden = plan.unresolved(name)
+        if (entry.change.action in _VALIDATED and entry.change.is_known
+                and unknown.ALL not in hidden):
+            schemata = plan.new(name).properties_schema
+            values = plan.new_definition(name).freeze()._properties or {}
+            return [key for key in sorted(values.keys() - hidden.keys())
+                    if key in schemata
+                    and not _is_valid(schemata[key], values[key])]
     return []
 
 
 def _is_valid(schema, value):
-    # A custom constraint would query a service.
-    if value is None or _has_custom_constraint(schema):
-        return True
     try:
-        properties.Properties({'': schema}, {'': value}).validate()
-    except exception.StackValidationFailed:
+        # A custom constraint would query a service.
+        return value is None or schema.validate_constraints(
+            properties.Property(schema).get_value(value),
+            skipped=[constraints.CustomConstraint]) is None
+    except (TypeError, ValueError, exception.StackValidationFailed):
         return False
-    return True
-
-
-def _has_custom_constraint(schema):
-    return any(isinstance(each, constraints.CustomConstraint)
-               for each in schema.constraints) or any(
-        map(_has_custom_constraint, (schema.schema or {}).values()))
 
 
 def _find_action(entry):
@@ -171,12 +159,9 @@ def _load_nested(entry, is_kept):
             or not issubclass(plan.new_type(name),
                               stack_resource.StackResource)):
         return None
-    try:
+    with unknown.suppress_errors():
         return plan.child(name) if is_kept else plan.new_child(name)
-    except Exception as error:
-        LOG.debug('Nested stack %(name)s cannot be planned: %(kind)s',
-                  {'name': name, 'kind': type(error).__name__})
-        return None
+    return None
 
 
 def _state_stops(stack, path):

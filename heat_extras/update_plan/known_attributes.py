@@ -84,14 +84,11 @@ def has_reference_output(plan, name):
     """Return whether an output determines what ``get_resource`` returns."""
     if not issubclass(plan.new_type(name), template_resource.TemplateResource):
         return False
-    try:
+    with unknown.suppress_errors():
         child = plan.child(name)
         return any(REFERENCE in (template.t.get(template.OUTPUTS) or {})
                    for template in (child.stack.t, child.planned.t))
-    except RecursionError:
-        raise
-    except Exception:
-        return True
+    return True
 
 
 def _value(plan, name, key, path):

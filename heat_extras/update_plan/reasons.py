@@ -57,12 +57,9 @@ def list_reasons(plan, name, planned):
         return ()
     if planned.action == change.ADD or name not in plan.new_names:
         return tuple(_presence_reasons(plan, name, planned))
-    try:
+    with unknown.suppress_errors():
         return tuple(_change_reasons(plan, name, planned))
-    except RecursionError:
-        raise
-    except Exception:
-        return (Reason('not_planned', resource_plan.NOT_PLANNED),)
+    return (Reason('not_planned', resource_plan.NOT_PLANNED),)
 
 
 def _presence_reasons(plan, name, planned):

@@ -13,15 +13,12 @@ from heat.common import exception
 from heat.engine import resource
 from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources import stack_resource
-from oslo_log import log as logging
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import deployments
 from heat_extras.update_plan import resource_rows
 from heat_extras.update_plan import stack_diff
 from heat_extras.update_plan import unknown
-
-LOG = logging.getLogger(__name__)
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')
@@ -90,19 +87,14 @@ class ResourcePlan:
                 self._plan.unresolved(name)
 
     def _predict_uncached(self, name):
-        try:
+        with unknown.suppress_errors():
             planned = self._predict_known(name)
             if (not self._plan.exists(name)
                     or self._plan.is_enabled_for_certain(name)):
                 return planned
             return planned if not planned.is_known else dataclasses.replace(
                 planned.uncertain(), action=change.REMOVE, may_replace=False)
-        except RecursionError:
-            raise
-        except Exception as error:
-            LOG.debug('The change of resource %s cannot be planned: %s', name,
-                      type(error).__name__)
-            return UNKNOWN
+        return UNKNOWN
 
     def _predict_known(self, name):
         plan = self._plan
@@ -230,10 +222,9 @@ def _may_replace(current, kind, keys, after):
     schema = current.properties_schema
     if unknown.ALL in keys:
         keys = schema
-    if any(key not in schema or not schema[key].update_allowed
-           for key in keys):
-        return True
-    if _cannot_update(kind):
+    if _cannot_update(kind) or any(
+            key not in schema or not schema[key].update_allowed
+            for key in keys):
         return True
     if _is_nested(kind) or not _is_any_overridden(kind, _DECIDING):
         return False

@@ -7,15 +7,13 @@ import typing
 
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import stack_resource
-from oslo_log import log as logging
 
 from heat_extras.update_plan import change
 from heat_extras.update_plan import nested_plan
 from heat_extras.update_plan import reasons
 from heat_extras.update_plan import resource_plan
 from heat_extras.update_plan import stack_plan
-
-LOG = logging.getLogger(__name__)
+from heat_extras.update_plan import unknown
 
 #: The placeholders of a resource whose name Heat generates, and of resources
 #: whose names and number are not known.
@@ -171,15 +169,11 @@ def _combine_with_parent(parent_change, own_change):
 
 
 def _nested_entries(entry, name):
-    try:
+    with unknown.suppress_errors():
         yield from _existing_or_new_entries(entry, name)
-    except RecursionError:
-        raise
-    except Exception as error:
-        LOG.debug('The stack nested in %s cannot be planned: %s',
-                  '/'.join(entry.path), type(error).__name__)
-        if entry.plan.exists(name) and entry.plan.is_nested(name):
-            yield from _removed_entries(entry, name, resource_plan.UNKNOWN)
+        return
+    if entry.plan.exists(name) and entry.plan.is_nested(name):
+        yield from _removed_entries(entry, name, resource_plan.UNKNOWN)
 
 
 def _existing_or_new_entries(entry, name):
@@ -241,27 +235,22 @@ def _merge_entries(removed, created):
     yield from created.values()
 
 
-def list_actions(plan):
+def list_actions(plan, path=(), is_certain=True, is_group=False):
     """Yield a :class:`NestedAction` for each nested stack, parents first.
 
     A nested stack that cannot be planned yet is omitted, with all stacks in
     it.
 
     :param plan: the :class:`stack_plan.StackPlan` of the updated stack.
+    :param path: of the resource that has this stack.
+    :param is_certain: whether the action on this stack is certain.
+    :param is_group: whether Heat generates the names of new resources.
     """
-    return _list_actions(plan, (), True)
-
-
-def _list_actions(plan, path, is_certain, is_group=False):
     for name, shown, _ in _list_names(plan, is_group):
-        try:
+        with unknown.suppress_errors():
             # A list, so that an error does not leave a part.
-            actions = list(_actions_of(plan, name, (*path, shown), is_certain))
-        except Exception as error:
-            LOG.debug('Actions on the stack nested in %s are not known: %s',
-                      '/'.join((*path, shown)), type(error).__name__)
-            continue
-        yield from actions
+            yield from list(_actions_of(plan, name, (*path, shown),
+                                        is_certain))
 
 
 def _actions_of(plan, name, path, is_certain):
@@ -291,8 +280,8 @@ def _actions_of(plan, name, path, is_certain):
 def _with_nested(plan, name, child, action):
     is_certain = action.is_certain and child.inputs == nested_plan.KNOWN
     yield dataclasses.replace(action, is_certain=is_certain)
-    yield from _list_actions(child, action.path, is_certain,
-                             _is_scaling_group(plan, name))
+    yield from list_actions(child, action.path, is_certain,
+                            _is_scaling_group(plan, name))
 
 
 def _deletions(plan, name, path, is_certain):
