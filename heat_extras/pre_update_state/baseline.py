@@ -9,7 +9,6 @@ these changes cannot be computed afterwards.
 
 import hashlib
 import hmac
-import math
 
 from heat.db import api as db_api
 from oslo_config import cfg
@@ -38,8 +37,7 @@ def read_state(context, stack_id, kind, update_key):
     :param update_key: see :mod:`current_update`.
     """
     row = _find_row(context, stack_id, kind)
-    return (row.data if row is not None and row.update_key == update_key
-            else None)
+    return row.data if row and row.update_key == update_key else None
 
 
 def record_once(context, stack_id, kind, update_key, get_state):
@@ -70,8 +68,7 @@ def _normalize_numbers(value):
         return {key: _normalize_numbers(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_normalize_numbers(each) for each in value]
-    if (isinstance(value, float) and math.isfinite(value)
-            and value.is_integer()):
+    if isinstance(value, float) and value.is_integer():
         return int(value)
     return value
 

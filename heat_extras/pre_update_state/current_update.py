@@ -6,6 +6,7 @@ The action of a nested stack is UPDATE also while its parent rolls back.
 """
 
 import dataclasses
+import itertools
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
@@ -97,12 +98,7 @@ def _read_ancestors(context, stack_id):
 
 
 def _in_progress_path(rows):
-    path = rows[:1]
-    for row in rows[1:]:
-        if not _is_in_progress(row):
-            break
-        path.append(row)
-    return path
+    return [*rows[:1], *itertools.takewhile(_is_in_progress, rows[1:])]
 
 
 def _is_in_progress(row):

@@ -86,6 +86,20 @@ def keep_template(stack):
         stack.prev_raw_template_id = None
 
 
+def resume_left(resource, engine_id):
+    """Resume a resource that a failed update left out of its template.
+
+    The resources of the template have been resumed before.
+
+    :param engine_id: the ID of the engine that processes the resource.
+    """
+    stack = resource.stack
+    if (stack.action == stack.RESUME
+            and resource.state == (resource.SUSPEND, resource.COMPLETE)
+            and _find_guarded_stack(stack.context, stack.id) is not None):
+        resource.resume_convergence(engine_id, stack.time_remaining())
+
+
 def correct_members(group, members, include_failed):
     """Return the members of a group with their last applied definitions.
 
@@ -194,9 +208,8 @@ def _find_guarded_stack(context, stack_id):
     tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = session.execute(sqlalchemy.select(tree)).fetchall()
-    if not any(row.has_update_policy or row.updatable for row in rows):
-        return None
-    return next(row for row in rows if row.id == stack_id)
+    is_guarded = any(row.has_update_policy or row.updatable for row in rows)
+    return {row.id: row for row in rows}[stack_id] if is_guarded else None
 
 
 def _resources_of(template):

@@ -102,9 +102,8 @@ def _list_nested(planned, plan):
             # A condition may use a parameter whose value is not known yet.
             inside = () if child is None else _list_definitions(child)
         except Exception as error:
-            LOG.debug('Nested stack %(name)s cannot be planned yet: '
-                      '%(kind)s', {'name': definition.name,
-                                   'kind': type(error).__name__})
+            LOG.debug('Nested stack %s cannot be planned yet: %s',
+                      definition.name, type(error).__name__)
             yield from _list_existing(plan, definition.name)
             continue
         if child is not None:
