@@ -13,7 +13,6 @@ from heat_extras import sanitize
 # No warning for these. None is for a nested stack, and for a lock that is
 # still in progress.
 SILENT = ('protected', 'found_protected', None)
-NESTED_DEPTH = 5
 
 # These resources are only in Heat's own database, so they can only be deleted
 # through Heat.
@@ -71,7 +70,8 @@ def _resources(heat_client, identity):
 
     Leave out resources that exist only in Heat.
     """
-    listed = heat_client.resources.list(identity, nested_depth=NESTED_DEPTH)
+    listed = heat_client.resources.list(
+        identity, nested_depth=managers.NESTED_DEPTH)
     bodies = [resource.to_dict() for resource in listed]
     return [each for each in bodies if 'lock_protection' in each
             and not _is_only_in_heat(each)]

@@ -124,9 +124,8 @@ def _check_protections(pairs):
 
 
 def _lock_row(row):
-    status = '%s_%s' % (row.lock_action, row.lock_status)
-    return (row.tenant, row.name, row.id, row.lock_level,
-            status if row.lock_action else None,
+    status = row.lock_action and f'{row.lock_action}_{row.lock_status}'
+    return (row.tenant, row.name, row.id, row.lock_level, status,
             row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
             row.lock_reason, row.lock_id, timestamps.to_iso(row.expires_at))
 
@@ -196,7 +195,8 @@ def plugins(conf, engine):
     entries = _find_plugins(conf)
     formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(entries)),
                           conf.command, _OF_PLUGINS)
-    mistakes = [text for each in entries if _has_list(each)
+    # Several errors have one line each below the table.
+    mistakes = [text for each in entries if len(each.mistakes) > 1
                 for text in each.mistakes]
     if mistakes:
         raise cli_config.CommandError(*mistakes)
@@ -236,13 +236,8 @@ def _plugin_actions(plugin):
         ', '.join(asked) or 'none')
 
 
-def _has_list(entry):
-    # Several errors have one line each below the table.
-    return len(entry.mistakes) > 1
-
-
 def _plugin_status(entry):
-    if _has_list(entry):
+    if len(entry.mistakes) > 1:
         return f'failed to load: {len(entry.mistakes)} errors'
     if entry.error is not None:
         return f'failed to load: {entry.error}'

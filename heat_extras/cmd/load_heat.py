@@ -44,9 +44,8 @@ def load(conf, alternative=''):
         resources.initialise()
     except SystemExit as error:
         # The text is of an engine (heat_extras.engine_entry_point).
-        if isinstance(error.__cause__, errors.ActivationError):
-            raise error.__cause__ from None
-        raise
+        raise (error.__cause__ if isinstance(
+            error.__cause__, errors.ActivationError) else error) from None
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise cli_config.CommandError(
             '[heat_extras] features does not include "stack_lock", which this '

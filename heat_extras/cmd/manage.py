@@ -9,7 +9,6 @@ loads.
 
 import functools
 import os
-import signal
 import sys
 
 from oslo_config import cfg
@@ -196,8 +195,9 @@ def main(arguments=None):
         conf.command.run(conf, conf.command.connect(conf))
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the output, for example "head", has ended.
+        # The reader of the output, for example "head", has ended. The exit
+        # status is as after SIGPIPE.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + signal.SIGPIPE)
+        sys.exit(141)
     except EXPECTED as error:
         sys.exit(formatters.error_text(PROG, error))

@@ -85,7 +85,11 @@ def _service(service_type, url):
 
 @webob.dec.wsgify
 def application(request):
-    """Answer version discovery and requests for a token."""
+    """Answer version discovery and requests for a token or a user."""
+    _, is_user, name = request.path_info.partition('/v3/users/')
+    if request.method == 'GET' and is_user:
+        # The ID of each user is the name.
+        return _json(200, {'user': {'id': name, 'name': name}})
     if request.method == 'GET':
         return _json(200, {'version': {
             'id': 'v3.14', 'status': 'stable',

@@ -143,16 +143,17 @@ class Lock:
         root_name = root_name or stack_name
         unlock = f'To unlock the stack: openstack stack unlock {root_name}.'
         policy = f'Required policy: {self.right_to_unlock}.'
-        steps = f'{unlock} {policy}'
-        if self.rank == states.ADMIN:
-            # The reader is usually no administrator.
-            steps = f'An administrator has set this lock. {policy} {unlock}'
+        # The reader of an administrator's lock is usually no administrator.
+        steps, also = ((f'An administrator has set this lock. {policy} '
+                        f'{unlock}', ' and actions:unlock_override')
+                       if self.rank == states.ADMIN
+                       else (f'{unlock} {policy}', ''))
         advice = ''
         if (operation == operations.UPDATE and root_name == stack_name
                 and self.can_have_pass):
             advice = self.granted or (
-                ' To allow only this update, a user with '
-                f'{self._right_to_grant} can grant a lock pass: openstack '
+                ' To allow only this update, a user with policy '
+                f'actions:lock_pass{also} can grant a lock pass: openstack '
                 f'stack lock pass grant --user USER --for 1h {stack_name}.')
         return (
             f'Stack {stack_name} ({stack_id}) {self.summary(reader_project)}'
@@ -171,11 +172,6 @@ class Lock:
         """Return the name of the policy rule that an unlock requires."""
         return ('actions:unlock_override' if self.rank == states.ADMIN
                 else 'actions:unlock')
-
-    @property
-    def _right_to_grant(self) -> str:
-        return ('the policies actions:lock_pass and actions:unlock_override'
-                if self.rank == states.ADMIN else 'policy actions:lock_pass')
 
     @property
     def can_have_pass(self) -> bool:

@@ -71,7 +71,11 @@ class StacksCommand(SeveralLister):
     def run(self, parsed_args):
         """Process the stacks. Overrides SeveralLister.run."""
         self.done = []
-        return super().run(parsed_args)
+        try:
+            return super().run(parsed_args)
+        except SystemExit as error:
+            # A usage error must not end an interactive client.
+            return error.code
 
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""

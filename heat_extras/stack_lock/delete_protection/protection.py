@@ -99,11 +99,10 @@ class Protection:
               if self.id is None else self.summary(reader_project))
         remove = f'To remove the protection: {self.how_to_remove(root_name)}.'
         policy = f'Required policy: {self.required_policy}.'
-        steps = f'{remove} {policy}'
-        if self.id is not None and self.rank == 'admin':
-            # The reader is usually no administrator.
-            steps = ('An administrator has set this protection. '
-                     f'{policy} {remove}')
+        # The reader is usually no administrator.
+        steps = (f'An administrator has set this protection. {policy} {remove}'
+                 if self.id is not None and self.rank == 'admin'
+                 else f'{remove} {policy}')
         return f'Stack {stack} is protected from deletion by {by}. {steps}'
 
     def summary(self, reader_project: str | None) -> str:

@@ -77,6 +77,11 @@ class ApplicationTest(testtools.TestCase):
         answer = request.get_response(fake_keystone.application)
         self.assertEqual('v3.14', answer.json['version']['id'])
 
+    def test_id_of_user_is_the_name(self):
+        request = webob.Request.blank('/v3/users/bob')
+        answer = request.get_response(fake_keystone.application)
+        self.assertEqual('bob', answer.json['user']['id'])
+
     def test_trust_scope_returns_token_of_trustor(self):
         trust = fake_keystone.trust_id(
             tokens.Token('alice', ('member',)), 'blue')

@@ -93,7 +93,7 @@ class LockTest(testtools.TestCase):
         self.assertIn(
             'Z. An administrator has set this lock. Required policy: '
             'actions:unlock_override. To unlock the stack: openstack stack '
-            'unlock web. To allow only this update, a user with the policies '
+            'unlock web. To allow only this update, a user with policy '
             'actions:lock_pass and actions:unlock_override can grant', text)
 
     def test_fields_of_unlocked_stack_are_null(self):
