@@ -21,10 +21,11 @@ from heat_extras.config_validation import validation
 from heat_extras.db import connection_errors
 from heat_extras import errors
 from heat_extras import features
+from heat_extras import gate
 from heat_extras.heat_internals import private_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
-from heat_extras import patch_order
 
 LOG = logging.getLogger(__name__)
 
@@ -33,8 +34,6 @@ REMEDY = ('Install a release of heat-extras that supports this Heat, or make '
           '[heat_extras] features empty')
 
 ENGINE, API = monkey_patch.ENGINE, monkey_patch.API
-
-_active = []
 
 
 def activate(conf, process, check_database=True):
@@ -62,7 +61,7 @@ def _turn_on(conf, process, check_database):
     _check_configuration(conf, process)
     names = configured_features(conf)
     chosen = [feature for feature in _load(names)
-              if (feature, process) not in _active
+              if (feature, process) not in features.ACTIVE
               and feature.is_wanted(conf, process)]
     if not chosen:
         return names
@@ -71,13 +70,14 @@ def _turn_on(conf, process, check_database):
     records = _records(chosen, process)
     _check_private_names(names, process)
     _apply_patches(records)
+    features.ACTIVE.extend((feature, process) for feature in chosen)
     try:
+        _open_gate()
         for feature in chosen:
             feature.start(process)
     except BaseException:
         _turn_off(chosen, process, records)
         raise
-    _active.extend((feature, process) for feature in chosen)
     LOG.info('heat-extras: features enabled in this %(process)s: %(features)s '
              '(%(count)s patches)',
              {'features': ', '.join(names), 'process': process,
@@ -116,8 +116,9 @@ def problems(conf):
             # module imports.
             sentences.append(f'the patches for the process "{process}" cannot '
                              f'be loaded: {type(error).__name__}: {error}')
-    return list(dict.fromkeys(sentences + private_names.find_problems(
-        [*names, private_names.TEMPLATE_SYNTAX])))
+    return list(dict.fromkeys(
+        sentences + rpc_methods.find_problems() + private_names.find_problems(
+            [*names, private_names.TEMPLATE_SYNTAX])))
 
 
 def _features_to_check(conf):
@@ -132,6 +133,13 @@ def _turn_off(chosen, process, records):
     for feature in chosen:
         feature.stop(process)
     monkey_patch.undo(records)
+    features.ACTIVE[:] = [pair for pair in features.ACTIVE
+                          if pair[1] != process or pair[0] not in chosen]
+    _open_gate()
+
+
+def _open_gate():
+    gate.open_for(feature.make_guard() for feature in features.active(ENGINE))
 
 
 def deactivate():
@@ -140,8 +148,7 @@ def deactivate():
     The columns stay mapped, see :mod:`heat_extras.db.stack_columns`.
     """
     for process in (API, ENGINE):
-        chosen = [feature for feature, where in _active if where == process]
-        _active[:] = [pair for pair in _active if pair[1] != process]
+        chosen = features.active(process)
         _turn_off(chosen[::-1], process, _records(chosen, process))
 
 
@@ -181,7 +188,7 @@ def _parse_templates_only(conf, check_database):
     # If all features are off, an error here must not stop the engine.
     try:
         _check_private_names([], ENGINE)
-        _apply_patches(patch_order.arrange(_template_syntax_records(ENGINE)))
+        _apply_patches(_records([], ENGINE))
     except Exception as error:
         LOG.warning('heat-extras: this engine cannot load stacks whose '
                     'templates have "updatable" or "update_policy.allow". '
@@ -212,17 +219,11 @@ def _warn_of_disabled_features(conf, names):
                 'features': ', '.join(filter(counts.get, counts))})
 
 
-def _template_syntax_records(process):
-    # Templates with heat-extras attributes are parsed even if no feature is
-    # on.
-    return monkey_patch.package_records(
-        'heat_extras.template_syntax.patches', process)
-
-
 def _check_private_names(names, process):
     # The patches of the API services use no private names.
-    problems = [] if process != ENGINE else private_names.find_problems(
-        [*names, private_names.TEMPLATE_SYNTAX])
+    problems = [] if process != ENGINE else [
+        *(rpc_methods.find_problems() if names else ()),
+        *private_names.find_problems([*names, private_names.TEMPLATE_SYNTAX])]
     if problems:
         raise _incompatible_error('; '.join(problems))
 
@@ -239,16 +240,26 @@ def _incompatible_error(reason):
 
 
 def _records(chosen, process):
-    return patch_order.arrange([
-        *_common_records(process), *(record for feature in chosen
-                                     for record in feature.records(process))])
+    return [*_package_records(chosen, process),
+            *(record for feature in chosen
+              for record in feature.records(process))]
 
 
-def _common_records(process):
-    # Every feature needs these.
-    from heat_extras import exception
-    return [*exception.records(exception), *_template_syntax_records(process),
-            *monkey_patch.package_records('heat_extras.patches', process)]
+def _package_records(chosen, process):
+    """List the patches in the package of patches, and the common exceptions.
+
+    Templates with attributes of heat-extras are parsed even if no feature is
+    on. Every feature needs the patches that name no feature.
+    """
+    wanted = {private_names.TEMPLATE_SYNTAX,
+              *(feature.name for feature in chosen),
+              *([None] if chosen else [])}
+    patches = [record for record in monkey_patch.package_records(
+        'heat_extras.patches', process) if record.feature in wanted]
+    if chosen:
+        from heat_extras import exception
+        patches += exception.records(exception)
+    return patches
 
 
 def _prepare_database(conf, names, check):

@@ -16,7 +16,7 @@ from heat_extras.lifecycle_plugins import options as lifecycle_plugins
 from heat_extras.parameters import options as parameters
 from heat_extras.stack_lock import options as stack_lock
 
-FEATURES = tuple(features.FEATURES)
+FEATURES = tuple(sorted(features.FEATURES))
 
 GROUP = 'heat_extras'
 

@@ -47,13 +47,13 @@ def list_opts():
 
 def list_rules_of_actions():
     """List the rules of locks for oslo.policy's tools."""
-    return _call('heat_extras.stack_lock.patches.policies_actions:list_rules',
+    return _call('heat_extras.patches.policies_actions:list_rules',
                  missing_dependency.ENGINE)
 
 
 def list_rules_of_guards():
     """List the rules of guards for oslo.policy's tools."""
-    return _call('heat_extras.guards.patches.policies_stacks:list_rules',
+    return _call('heat_extras.patches.policies_stacks:list_rules',
                  missing_dependency.ENGINE)
 
 

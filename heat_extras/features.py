@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The features of heat-extras: one record for each, the source of its patches.
+"""The features of heat-extras: one record for each.
 
 A record names the modules of its feature. They are imported when a process
-turns the feature on.
+turns the feature on. The patches of all features are in
+:mod:`heat_extras.patches`.
 """
 
 import dataclasses
@@ -19,10 +20,12 @@ from heat_extras import monkey_patch
 class Feature:
     """A feature of heat-extras: the package of its name, and this record.
 
-    All modules in its package ``patches`` are patch modules.
-
     :param name: as in ``[heat_extras] features``.
+    :param guard: ``module:Class`` of its :class:`heat_extras.guard.Guard`.
     :param errors: the module of its :mod:`errors <heat_extras.exception>`.
+    :param controller: the module whose ``connect()`` adds its URL to the API.
+    :param cfn_errors: from errors of Heat to those of the cfn API, by the
+        names of their classes.
     :param handlers: ``module.function`` that lists further patches, for the
         engine.
     :param engine: the module whose ``start()`` and ``stop()`` an engine calls
@@ -36,7 +39,10 @@ class Feature:
     """
 
     name: str
+    guard: str
     errors: str | None = None
+    controller: str | None = None
+    cfn_errors: dict = dataclasses.field(default_factory=dict, hash=False)
     handlers: str | None = None
     engine: str | None = None
     keeps: tuple = ()
@@ -49,16 +55,23 @@ class Feature:
                 or bool(conf.heat_extras[self.switch]))
 
     def records(self, process):
-        """List the patches for ``engine`` or ``api``."""
+        """List its patches that are not in the package of patches.
+
+        :param process: ``engine`` or ``api``.
+        """
         patches = []
         if self.errors:
             from heat_extras import exception
             patches += exception.records(importlib.import_module(self.errors))
-        patches += monkey_patch.package_records(
-            f'heat_extras.{self.name}.patches', process)
         if self.handlers and process == monkey_patch.ENGINE:
             patches += importutils.import_class(self.handlers)()
-        return patches
+        return [dataclasses.replace(each, feature=self.name)
+                for each in patches]
+
+    def make_guard(self):
+        """Import and create the guard."""
+        module, _, name = self.guard.partition(':')
+        return getattr(importlib.import_module(module), name)()
 
     def start(self, process):
         """Start the parts of the feature that are not patches."""
@@ -71,39 +84,83 @@ class Feature:
             importlib.import_module(self.engine).stop()
 
 
-#: All features, on and off, by their names.
+#: All features, on and off, by their names. Their guards are asked in this
+#: order. If a guard rejects a request, the guards after it do not learn of it.
 FEATURES = {feature.name: feature for feature in (
-    Feature('freeze',
+    # Freezes are in memory, so that this check needs no query.
+    Feature('freeze', guard='heat_extras.freeze.guard:FreezeGuard',
             errors='heat_extras.freeze.errors',
+            controller='heat_extras.freeze.controller',
             engine='heat_extras.freeze.file_watch',
             switch='freezes_file'),
-    Feature('guards',
-            errors='heat_extras.guards.errors',
-            engine='heat_extras.guards.listing'),
-    Feature('health',
-            errors='heat_extras.health.errors',
-            engine='heat_extras.health.guards',
-            keeps=(models.mark_table,)),
-    Feature('lifecycle',
-            engine='heat_extras.lifecycle.lock_callback',
-            purge='heat_extras.db.purge.delete_operations'),
-    Feature('parameters'),
-    Feature('plan',
-            errors='heat_extras.plan.errors',
-            engine='heat_extras.plan.preview'),
-    Feature('stack_lock',
+    # Before health and update_policy: any change of a locked stack is rejected
+    # because of the lock, also if it is locked during the request. Before
+    # lifecycle: the locks of a dead engine are LOCK_FAILED before the plugins
+    # are notified of the failure.
+    Feature('stack_lock', guard='heat_extras.stack_lock.guard:StackLockGuard',
             errors='heat_extras.stack_lock.errors',
+            controller='heat_extras.stack_lock.lock_list.controller',
             handlers='heat_extras.stack_lock.resource_locks.handlers.records',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.lock_table),
             purge='heat_extras.db.counters.move_deleted'),
+    Feature('health', guard='heat_extras.health.guard:HealthGuard',
+            errors='heat_extras.health.errors',
+            keeps=(models.mark_table,)),
+    # After health: the mark of an unhealthy resource causes its replacement,
+    # which the policy must check. Before lifecycle: an update that a policy
+    # rejects does not begin, so no plugin is called.
     Feature('update_policy',
+            guard='heat_extras.update_policy.guard:UpdatePolicyGuard',
             errors='heat_extras.update_policy.errors',
             keeps=(models.baseline_table,)),
+    Feature('lifecycle', guard='heat_extras.lifecycle.guard:LifecycleGuard',
+            engine='heat_extras.lifecycle.lock_callback',
+            purge='heat_extras.db.purge.delete_operations'),
+    # Before parameters: a reviewed plan adds hidden values to the update.
+    Feature('plan', guard='heat_extras.plan.guard:PlanGuard',
+            errors='heat_extras.plan.errors'),
+    Feature('parameters',
+            guard='heat_extras.parameters.guard:ParametersGuard',
+            cfn_errors={'ImmutableParameterModified':
+                        'HeatInvalidParameterValueError'}),
+    Feature('guards', guard='heat_extras.guards.guard:ListGuard',
+            errors='heat_extras.guards.errors',
+            controller='heat_extras.guards.controller'),
 )}
 
 
 def all_features():
     """Return the records of all features, on and off."""
     return list(FEATURES.values())
+
+
+#: Each feature that a process of this interpreter has turned on, with the name
+#: of the process. Only :mod:`heat_extras.activation` changes it.
+ACTIVE = []
+
+
+def active(process):
+    """List the features that are on in a process, in the order of guards."""
+    order = list(FEATURES)
+    return sorted((feature for feature, where in ACTIVE if where == process),
+                  key=lambda feature: order.index(feature.name))
+
+
+def connect_routes(routes, conf):
+    """Add the URLs of the features that are on to the routes of the API."""
+    for feature in active(monkey_patch.API):
+        if feature.controller:
+            importlib.import_module(feature.controller).connect(routes, conf)
+
+
+def find_cfn_error(name):
+    """Return the name of an error of the cfn API, or None.
+
+    :param name: the name of the class of an error from an engine.
+    """
+    from heat_extras import exception
+    known = (feature.cfn_errors.get(name)
+             for feature in active(monkey_patch.API))
+    return exception.cfn_errors.get(name) or next(filter(None, known), None)

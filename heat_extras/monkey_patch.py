@@ -4,7 +4,8 @@
 
 A patch module extends a class or a module of Heat. A mixin extends a class: it
 names the class with :func:`extends`, and its methods have the decorators
-below. A module of decorated functions extends a module: ``EXTENDS`` names it.
+below. A module of decorated functions extends a module: ``EXTENDS`` names it,
+and ``FEATURE`` the feature that needs all of its functions.
 :func:`module_records` makes :class:`Patch` records from a patch module, and
 only :func:`apply` and :func:`undo` change Heat.
 """
@@ -37,6 +38,7 @@ class Patch:
     :param signatures: for ``wrap``: the signatures in Heat that the wrapper
         was written for, one for each variant among the supported releases.
     :param why: the reason why no extension point of Heat is sufficient.
+    :param feature: the feature that needs the patch. None if several do.
     """
 
     target: str
@@ -44,6 +46,7 @@ class Patch:
     replacement: object
     signatures: tuple = ()
     why: str = ''
+    feature: str | None = None
 
     @property
     def attribute(self):
@@ -88,12 +91,16 @@ class _Applied:
 _applied: list[_Applied] = []
 
 
-def add(why):
-    """Mark a function, or a whole class, as new on the target."""
-    return _mark(ADD, (), why)
+def add(why, feature=None):
+    """Mark a function, or a whole class, as new on the target.
+
+    :param feature: the feature that needs it, for this decorator and the next
+        two. By default, the feature of its mixin.
+    """
+    return _mark(ADD, (), why, feature)
 
 
-def wrap(*signatures, why):
+def wrap(*signatures, why, feature=None):
     """Mark a function as a wrapper of Heat's function of the same name.
 
     A method is called as ``(self, original, ...)``, a function as
@@ -101,28 +108,30 @@ def wrap(*signatures, why):
 
     :param signatures: ``str(inspect.signature(...))`` of Heat's function.
     """
-    return _mark(WRAP, signatures, why)
+    return _mark(WRAP, signatures, why, feature)
 
 
-def value(why):
+def value(why, feature=None):
     """Mark a function that computes a new value from the original value."""
-    return _mark(VALUE, (), why)
+    return _mark(VALUE, (), why, feature)
 
 
-def _mark(kind, signatures, why):
+def _mark(kind, signatures, why, feature):
     def decorate(function):
-        function.heat_extras_patch = (kind, signatures, why)
+        function.heat_extras_patch = (kind, signatures, why, feature)
         return function
     return decorate
 
 
-def extends(target):
+def extends(target, feature=None):
     """Name the class of Heat that a mixin extends.
 
     :param target: ``package.module:Class``.
+    :param feature: the feature that needs it. None if several do.
     """
     def decorate(mixin):
         mixin.heat_extras_target = target
+        mixin.heat_extras_feature = feature
         return mixin
     return decorate
 
@@ -134,12 +143,14 @@ def module_records(module):
         of its mixins in the order of definition.
     """
     target = getattr(module, 'EXTENDS', None)
-    patches = [] if target is None else records(target, module)
+    patches = [] if target is None else records(
+        target, module, getattr(module, 'FEATURE', None))
     for mixin in vars(module).values():
         if inspect.isclass(mixin) and mixin.__module__ == module.__name__:
             extended = vars(mixin).get('heat_extras_target')
             if extended is not None:
-                patches += records(extended, mixin)
+                patches += records(extended, mixin,
+                                   vars(mixin)['heat_extras_feature'])
     return patches
 
 
@@ -166,11 +177,12 @@ def _processes(name):
     return {'api': (API,), 'policies': (ENGINE, API)}.get(part, (ENGINE,))
 
 
-def records(target, source):
+def records(target, source, feature=None):
     """Make the records of one mixin or module.
 
     :param target: ``package.module:Class`` or ``package.module``.
     :param source: the mixin class, or a module of decorated functions.
+    :param feature: the feature that needs them. None if several do.
     :returns: a list of :class:`Patch`, in the order of definition.
     """
     separator = '.' if ':' in target else ':'
@@ -178,9 +190,9 @@ def records(target, source):
     for name, raw in vars(source).items():
         marked = getattr(raw, 'heat_extras_patch', None)
         if marked is not None and _is_own(raw, source):
-            kind, signatures, why = marked
+            kind, signatures, why, own = marked
             patches.append(Patch(f'{target}{separator}{name}', kind, raw,
-                                 signatures, why))
+                                 signatures, why, own or feature))
     return patches
 
 

@@ -2,16 +2,16 @@
 
 """Check the layout: patch modules, modules of logic, and their imports.
 
-A patch module (``<feature>/patches/``) is named after the module of Heat that
-it changes. Its decorated functions delegate to modules of logic, and no module
-of logic imports it. A feature does not import modules of another feature, so
-that each feature can be disabled alone: what several features know of Heat is
-in ``heat_internals/``. Plugins that are shipped import of a feature what other
-plugins may import. Files do not import each other in a circle. The caller's
-name is read in one place, because a request can forge what Heat's context
-says. A file has at most 400 lines. A file with fewer than 40 lines of code is
-listed with its reason in ``small_files.txt``. Few modules of ours are imported
-under another name.
+A patch module (``patches/``) is named after the module of Heat that it
+changes, and each attribute of Heat is patched once. Its decorated functions
+delegate to modules of logic, and no module of logic imports it. A feature does
+not import modules of another feature, so that each feature can be disabled
+alone: what several features know of Heat is in ``heat_internals/``. Plugins
+that are shipped import of a feature what other plugins may import. Files do
+not import each other in a circle. The caller's name is read in one place,
+because a request can forge what Heat's context says. A file has at most 400
+lines. A file with fewer than 40 lines of code is listed with its reason in
+``small_files.txt``. Few modules of ours are imported under another name.
 """
 
 import ast
@@ -21,8 +21,13 @@ import pathlib
 import sys
 
 import count_code
+from oslo_service import backend
 
-from heat_extras import features as records
+# As heat.cmd.engine does, before anything else can choose.
+backend.init_backend(backend.BackendType.THREADING)
+
+from heat_extras import activation  # noqa: E402
+from heat_extras import features as records  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'heat_extras'
@@ -41,7 +46,7 @@ MOST_STATEMENTS = 8
 MOST_LINES, SMALL, MOST_ALIASES = 400, 40, 30
 
 # Not listed: the names that each feature has.
-USUAL = ('__init__.py', 'options.py', 'errors.py', 'guards.py')
+USUAL = ('__init__.py', 'options.py', 'errors.py', 'guard.py')
 REASONS = ROOT / 'tools' / 'small_files.txt'
 
 # The file that knows who calls, by what Keystone says of the token.
@@ -132,6 +137,18 @@ def long_patches():
             elif statements(each) > MOST_STATEMENTS:
                 yield (f'{place} has {statements(each)} statements, wanted '
                        f'at most {MOST_STATEMENTS}; move its logic elsewhere')
+
+
+def repeated_patches():
+    """Yield a sentence for each attribute of Heat that is patched twice."""
+    for process in (activation.ENGINE, activation.API):
+        counts = collections.Counter(
+            record.target for record in activation.records(
+                records.FEATURES, process))
+        for target, count in counts.items():
+            if count > 1:
+                yield (f'{target} is patched {count} times; patch it once, '
+                       'and ask the gate')
 
 
 def imported_patch_modules():
@@ -298,7 +315,7 @@ def main():
     """Print what is out of place; return 1 if anything is."""
     problems = [sentence for check in (
         imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
-        imported_patch_modules, imports_of_other_features,
+        repeated_patches, imported_patch_modules, imports_of_other_features,
         imports_of_plugins, private_names, forgeable_names, wrong_sizes,
         too_many_aliases)
         for sentence in check()]

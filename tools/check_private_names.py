@@ -12,8 +12,14 @@ import ast
 import pathlib
 import sys
 
-from heat_extras import features
-from heat_extras.heat_internals import private_names
+from oslo_service import backend
+
+# As heat.cmd.engine does, before anything else can choose.
+backend.init_backend(backend.BackendType.THREADING)
+
+from heat_extras import activation  # noqa: E402
+from heat_extras import features  # noqa: E402
+from heat_extras.heat_internals import private_names  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / 'heat_extras'
@@ -107,11 +113,11 @@ def trees():
 
 def patched():
     """List ``(feature, name)`` of what is patched or added."""
-    return {(home, node.name) for home, path, tree in trees()
-            if 'patches' in path.parts for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef) and any(
-                ast.unparse(each).startswith('monkey_patch.')
-                for each in node.decorator_list)}
+    return {(feature, record.attribute)
+            for process in (activation.ENGINE, activation.API)
+            for record in activation.records(features.FEATURES, process)
+            for feature in ([record.feature] if record.feature
+                            else [*features.FEATURES, 'patches'])}
 
 
 def declared():

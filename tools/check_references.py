@@ -21,9 +21,7 @@ _ROLE = re.compile(
 _DOTTED = re.compile(rf'(?<![\w./-]){PACKAGE}(?:\.\w+)+')
 _PATH = re.compile(rf'(?<![\w./-]){PACKAGE}/[\w./]*\w')
 # Entry-point groups, and names of other files and keys.
-_NO_MODULES = ('heat_extras.guards', 'heat_extras.lock_handlers',
-               'heat_extras.obstacles', 'heat_extras.plan_stops',
-               'heat_extras.prom',
+_NO_MODULES = ('heat_extras.lock_handlers', 'heat_extras.prom',
                'heat_extras.answer')
 # Where a wheel has it.
 _NO_PATHS = ('heat_extras/db_migrations',)

@@ -15,16 +15,17 @@ backend.init_backend(backend.BackendType.THREADING)
 from heat_extras import activation  # noqa: E402
 from heat_extras import conf  # noqa: E402
 from heat_extras.heat_internals import private_names  # noqa: E402
-from heat_extras import patch_order  # noqa: E402
 
 HEADER = """\
 =======
 Patches
 =======
 
-Patches add or replace attributes of Heat's modules and classes. The patches of
-a feature are applied only if the feature is enabled. If no feature is enabled,
-only the patches for the syntax of templates are applied, and only in engines.
+Patches add or replace attributes of Heat's modules and classes. Each attribute
+is patched once (``heat_extras/patches``). A patch that one feature needs is
+applied only if this feature is enabled. The patches of *all* features are
+applied if any feature is enabled. If no feature is enabled, only the patches
+for the syntax of templates are applied, and only in engines.
 
 This page lists all patches. ``tools/patch_table.py`` generates the page from
 the patch records in the code. Each reason states why Heat has no extension
@@ -33,37 +34,19 @@ attribute in the same row.
 
 .. list-table::
    :header-rows: 1
-   :widths: 12 45 8 35
+   :widths: 10 42 14 34
 
    * - Process
      - Attribute
-     - Kind
+     - Feature
      - Reason for the patch
 """
 
 ROW = """\
    * - {process}
      - ``{target}``
-     - {kind}
+     - {feature}
      - {why}
-"""
-
-SHARED_HEADER = """
-Attributes that several features replace
-========================================
-
-If several features replace the same attribute, the patch of the first feature
-calls the patch of the next feature, and the patch of the last feature calls
-Heat. ``heat_extras/patch_order.py`` defines the order of the features. If the
-last column of the table has only ``-``, the order has no effect.
-
-.. list-table::
-   :header-rows: 1
-   :widths: 40 25 35
-
-   * - Attribute
-     - Order
-     - Reason for the order
 """
 
 PRIVATE_HEADER = """
@@ -88,12 +71,6 @@ PRIVATE_ROW = """\
      - {users}
 """
 
-SHARED_ROW = """\
-   * - ``{target}``
-     - {order}
-     - {why}
-"""
-
 
 def table():
     """Return the page, the same for every run."""
@@ -102,22 +79,8 @@ def table():
         for record in activation.records(conf.FEATURES, process):
             rows.append(ROW.format(
                 process=process, target=record.target.replace(':', ' '),
-                kind=record.kind, why=record.why))
-    return ''.join(rows) + _shared() + _private()
-
-
-def _shared():
-    rows = [SHARED_HEADER]
-    shared = {target: names for process in (activation.ENGINE, activation.API)
-              for target, names in patch_order.shared_targets(
-                  activation.records(conf.FEATURES, process)).items()}
-    for target, names in sorted(shared.items()):
-        rows.append(SHARED_ROW.format(
-            target=target.replace(':', ' '), order=', '.join(
-                sorted(names, key=patch_order.order_of(target).index)),
-            why=(patch_order.ORDERS[target].why
-                 if target in patch_order.ORDERS else '-')))
-    return ''.join(rows)
+                feature=record.feature or 'all', why=record.why))
+    return ''.join(rows) + _private()
 
 
 def _private():

@@ -59,10 +59,7 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
 
 
 def list_stops(context, update):
-    """List the freeze that stops an update of the caller now, if any.
-
-    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
-    """
+    """List the freeze that stops an update of the caller now, if any."""
     now, stack = timeutils.utcnow(), update.stack
     frozen_by = find_windows(context, operation_names.UPDATE, stack.tenant_id,
                              now)

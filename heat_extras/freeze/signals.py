@@ -9,8 +9,8 @@ from oslo_log import log as logging
 
 from heat_extras.db import counters
 from heat_extras.db import counting
-from heat_extras.freeze import rpc_check
 from heat_extras.heat_internals import agent_signals
+from heat_extras import rpc_request
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
@@ -25,20 +25,21 @@ def record_window(resource):
 
     :returns: whether there is such a window.
     """
-    window = None if agent_signals.is_signaled_by_agents(resource) else next(
-        iter(rpc_check.windows_ignoring_signal()), None)
+    request = rpc_request.current()
+    is_free = request is None or agent_signals.is_signaled_by_agents(resource)
+    window = None if is_free else next(iter(request.ignored_by), None)
     setattr(resource, _WINDOW, window)
     return window is not None
 
 
-def signal(resource, original, details, need_check):
-    """Call Resource.signal, or ignore the signal during a freeze.
+def signal(resource, details, proceed):
+    """Deliver a signal, or ignore it during a freeze.
 
-    :param original: Heat's own method, bound.
+    :param proceed: delivers the signal.
     """
     window = getattr(resource, _WINDOW, None)
     if window is None or agent_signals.clears_hook(details):
-        return original(details, need_check)
+        return proceed()
     stack = resource.stack
     LOG.info(
         'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: freeze '

@@ -16,7 +16,7 @@ import zoneinfo
 from dateutil import rrule
 
 from heat_extras.freeze import local_time
-from heat_extras import guard
+from heat_extras import guard_info
 from heat_extras.heat_internals import operation_names
 
 #: The operations that a window rejects by default.
@@ -85,7 +85,7 @@ class Window:
         """Return the actions of guards that the window stops."""
         # An update can replace resources.
         return tuple(
-            action for action in guard.ACTIONS
+            action for action in guard_info.ACTIONS
             if (operation_names.UPDATE if action == 'replace'
                 else action.replace('_', ' ')) in self.operations)
 

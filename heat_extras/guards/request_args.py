@@ -2,7 +2,7 @@
 
 """Parse the arguments of a request for guards, in the engine."""
 
-from heat_extras import guard
+from heat_extras import guard_info
 from heat_extras.guards import errors
 from heat_extras import timestamps
 
@@ -16,10 +16,10 @@ def parse_action(text):
     if text is None:
         return None
     action = text.strip().lower().replace('-', '_')
-    if action not in guard.ACTIONS:
+    if action not in guard_info.ACTIONS:
         raise errors.GuardsInvalid(
             message=f'Invalid blocking: {text!r} must be one of '
-                    f'{", ".join(guard.ACTIONS)}.')
+                    f'{", ".join(guard_info.ACTIONS)}.')
     return action
 
 

@@ -6,7 +6,7 @@ from heat.db import models
 from heat.engine import environment
 import sqlalchemy
 
-from heat_extras import guard
+from heat_extras import guard_info
 from heat_extras.heat_internals import guard_tree
 
 _stack = models.Stack.__table__
@@ -48,7 +48,7 @@ def _restricting_registries(context, tree):
 
 
 def _to_guard(tree, row, action):
-    return guard.Guard(
+    return guard_info.GuardInfo(
         kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
         name=row.name, reason=f'{_KEY}: {action}',
         lifted_by='stacks:update',

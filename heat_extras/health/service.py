@@ -7,7 +7,6 @@ wrappers of the functions that it calls use the request of their thread.
 """
 
 import contextlib
-import contextvars
 import dataclasses
 
 from heat.common import exception as heat_exception
@@ -16,21 +15,19 @@ from heat.engine import stack_lock as heat_stack_lock
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat_extras import context_vars
 from heat_extras.db import charset
+from heat_extras.health import blockers
 from heat_extras.health import errors
-from heat_extras.health import guards
 from heat_extras.health import request
+from heat_extras import rpc_request
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
 
-_current = contextvars.ContextVar('heat_extras_marking', default=None)
-
 
 @dataclasses.dataclass
-class CurrentRequest:
-    """The arguments of a request, and the warnings for its response."""
+class Mark:
+    """A mark to set or reset, and the warnings for the response."""
 
     is_mark: bool
     is_forced: bool = False
@@ -44,14 +41,10 @@ class CurrentRequest:
                                    'warnings': self.warnings}}
 
 
-def set_request(current):
-    """Set the request of this thread, in a context manager."""
-    return context_vars.override(_current, current)
-
-
-def get_request():
-    """Return the :class:`CurrentRequest` of this thread, or None."""
-    return _current.get()
+def current_mark():
+    """Return the :class:`Mark` of this thread's request, or None."""
+    request = rpc_request.current()
+    return None if request is None else request.mark
 
 
 def check_reason(reason):
@@ -70,8 +63,22 @@ def check_reason(reason):
 def find_resource(original, context, resource_name, stack):
     """Find a resource as EngineService._find_resource_in_stack does.
 
+    If the request of this thread is for a mark, also check the request.
+
+    :raises HealthInvalid: if the reason is not valid.
     :raises ResourceNotFound: if there is no such resource.
     """
+    request = rpc_request.current()
+    if request is None or request.mark is None:
+        return original(context, resource_name, stack)
+    # Heat writes the state before it fails for a reason that is not a string.
+    check_reason(request.arguments.get('resource_status_reason'))
+    resource = _find_resource(original, context, resource_name, stack)
+    check_request(request.mark, context, resource, stack)
+    return resource
+
+
+def _find_resource(original, context, resource_name, stack):
     try:
         # Heat also searches for a physical ID, with a query that fails for
         # some characters.
@@ -86,7 +93,7 @@ def find_resource(original, context, resource_name, stack):
 def check_request(current, context, resource, stack):
     """Reject a request that is not allowed, or add warnings to it.
 
-    :param current: the :class:`CurrentRequest`.
+    :param current: the :class:`Mark`.
     :raises HealthInvalid: if the resource does not exist.
     :raises ActionInProgress: while an engine works on the stack.
     :raises TooManyUnhealthy: if the request exceeds the limit.
@@ -97,7 +104,7 @@ def check_request(current, context, resource, stack):
         if current.is_mark and not current.is_forced:
             _check_limit(resource, stack)
     if current.is_mark:
-        current.warnings.extend(guards.replace_blockers(resource, stack))
+        current.warnings.extend(blockers.list_blockers(resource, stack))
 
 
 @contextlib.contextmanager

@@ -136,7 +136,7 @@ DECLARED = (
         _update_policy='plan update_policy'),
     *_declare(
         'heat.engine.service:EngineService',
-        _get_stack='guards (self, cnxt, stack_identity, '
+        _get_stack='guards stack_lock (self, cnxt, stack_identity, '
                    'show_deleted=False)'),
     *_declare(
         'heat.engine.stack:Stack',

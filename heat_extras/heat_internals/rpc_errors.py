@@ -29,6 +29,12 @@ def as_expected_exception():
         raise dispatcher.ExpectedException() from error
 
 
+def cause_of(error):
+    """Return the exception that an expected exception wraps, or *error*."""
+    return (error.exc_info[1]
+            if isinstance(error, dispatcher.ExpectedException) else error)
+
+
 @contextlib.contextmanager
 def hide_internal_errors(request, is_own=False):
     """Replace errors of heat-extras' own code by a sentence, and log them.

@@ -34,31 +34,3 @@ RESOURCE_UPDATE = ('(self, after, before=None, prev_resource=None, '
 
 # heat.engine.api
 FORMAT_STACK = '(stack, preview=False, resolve_outputs=True)'
-
-# heat.engine.service:EngineService
-GET_STACK = '(self, cnxt, stack_identity, show_deleted=False)'
-PREPARE_STACK_UPDATES = ('(self, cnxt, current_stack, template, params, '
-                         'environment_files, files, files_container, args, '
-                         'template_id=None)')
-PREVIEW_UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, '
-                        'files, args, environment_files=None, '
-                        'files_container=None)')
-CREATE_STACK = ('(self, cnxt, stack_name, template, params, files, args, '
-                'environment_files=None, files_container=None, owner_id=None, '
-                'nested_depth=0, user_creds_id=None, '
-                'stack_user_project_id=None, parent_resource_name=None, '
-                'template_id=None)')
-UPDATE_STACK = ('(self, cnxt, stack_identity, template, params, files, args, '
-                'environment_files=None, files_container=None, '
-                'template_id=None)')
-STACK_RESTORE = '(self, cnxt, stack_identity, snapshot_id)'
-ABANDON_STACK = '(self, cnxt, stack_identity, abandon=True)'
-RESOURCE_SIGNAL = ('(self, cnxt, stack_identity, resource_name, details, '
-                   'sync_call=False)')
-MARK_UNHEALTHY = ('(self, cnxt, stack_identity, resource_name, '
-                  'mark_unhealthy, resource_status_reason=None)')
-SHOW_STACK = '(self, cnxt, stack_identity, resolve_outputs=True)'
-LIST_STACKS = ('(self, cnxt, limit=None, marker=None, sort_keys=None, '
-               'sort_dir=None, filters=None, tenant_safe=True, '
-               'show_deleted=False, show_nested=False, show_hidden=False, '
-               'tags=None, tags_any=None, not_tags=None, not_tags_any=None)')

@@ -28,12 +28,22 @@ from heat_extras.lifecycle import runner
 LOG = logging.getLogger(__name__)
 
 
-def start_operation(stack, original, template, action, new_stack, options):
+def may_begin(stack):
+    """Return whether the new traversal of a stack may trigger resources.
+
+    It may not if another operation has started during the pre calls.
+    """
+    return (in_process_operations.get_state(stack).allowed is None
+            or set_running(stack))
+
+
+def start_operation(stack, start):
     """Start an operation as Stack.converge_stack does, after the pre calls.
 
-    :param original: Heat's bound method Stack.converge_stack.
-    :param options: its other arguments.
+    :param start: a :class:`heat_extras.guard.Start`.
     """
+    original, template, action = start.original, start.template, start.action
+    new_stack, options = start.new_stack, start.options
     previous = stack.current_traversal
     state_before = {
         'action': stack.action, 'status': stack.status, 'state': stack.state,
@@ -330,6 +340,8 @@ def mark_complete(stack, original):
 
     :param original: Heat's bound method Stack.mark_complete.
     """
+    if not pre_post.has_plugins():
+        return original()
     operation = operation_table.find_operation(stack.context, stack.id,
                                                stack.current_traversal)
     failures = operation and run_post_calls(stack, operation, False)

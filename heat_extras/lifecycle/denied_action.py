@@ -50,20 +50,19 @@ def _find_denied(context, stack):
     return None
 
 
-def update_denied_stack(context, identity, update_stack):
+def process_update(request, proceed):
     """Update a stack, also after an action that was denied.
 
-    :param identity: the identifier of the stack in RPC messages.
-    :param update_stack: Heat's own function, without arguments.
+    :param proceed: continues with the request.
     """
     try:
-        return update_stack()
+        return proceed()
     except dispatcher.ExpectedException as error:
         if not isinstance(error.exc_info[1], exception.NotSupported):
             raise
-        if not _restore_state(context, identity['stack_id']):
+        if not _restore_state(request.context, request.identity['stack_id']):
             raise
-    return update_stack()
+    return proceed()
 
 
 @retries.on_db_error

@@ -30,10 +30,7 @@ _CREATING = ('CREATE', 'ADOPT')
 
 
 def list_stops(context, update):
-    """List the plugins that deny an update, and those that cannot be asked.
-
-    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
-    """
+    """List the plugins that deny an update, and those that cannot be asked."""
     plugins = [plugin for plugin in registry.list_plugins()
                if plugin.mode == options.FAIL]
     if not plugins:

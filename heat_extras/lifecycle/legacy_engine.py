@@ -184,12 +184,15 @@ def run_update_task(update, task):
         raise exception.ResourceFailure(reason, None, action=stack.UPDATE)
 
 
-def delete_stack(stack, original, action, notify):
+def delete_stack(stack, original, action, backup, notify):
     """Delete a stack, if the plugins allow it.
 
     :param original: Heat's own function, without arguments.
+    :param backup: whether it is a backup stack, for which no plugin is called.
     :param notify: Heat's NotifyEvent, which unblocks the caller.
     """
+    if backup or not pre_post.has_plugins():
+        return original()
     state = in_process_operations.get_state(stack)
     if action == stack.ROLLBACK and state.is_denied:
         # The create was denied, so there is nothing to roll back.

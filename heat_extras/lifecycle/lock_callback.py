@@ -13,25 +13,20 @@ and two stacks would have the same resources. An abandon by a parent resource
 is like any other operation, because its data is not used.
 """
 
-import contextlib
-import contextvars
 import functools
 import time
 
 from heat.engine import stack as heat_stack
 from oslo_config import cfg
 
-from heat_extras import context_vars
 from heat_extras import exception
 from heat_extras.heat_internals import lock_callbacks
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import operation_names
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-
-# The functions that end the abandon of this thread, or None if there is none.
-_end_functions = contextvars.ContextVar('heat_extras_abandon', default=None)
+from heat_extras import rpc_request
 
 
 def start():
@@ -105,37 +100,32 @@ def _abort_deletion(stack, is_failure):
             pre_post.abort_operation(stack, operation)
 
 
-@contextlib.contextmanager
-def abandon_request(context, is_abandon):
-    """Let :func:`call_before_abandon` make the pre calls of a request.
+def process_abandon(request, proceed):
+    """Process an abandon, and end the calls of plugins if it fails.
 
-    :param is_abandon: whether the request is not only an export.
+    :param proceed: continues with the request.
     """
-    if not is_abandon or parent_call.is_parent_call(context):
-        yield
-        return
-    end_functions: list = []
     try:
-        with context_vars.override(_end_functions, end_functions):
-            yield
+        return proceed()
     except BaseException:
-        for end in end_functions:
+        for end in request.abandon_ends:
             end(True)
         raise
 
 
 def call_before_abandon(stack):
-    """Make the pre calls if this thread abandons the stack.
+    """Make the pre calls if the request of a user abandons the stack.
 
     :param stack: the loaded heat.engine.stack.Stack, which is not changed yet.
     :raises LifecycleConflict: if a plugin denies the abandon.
     """
-    end_functions = _end_functions.get()
-    if end_functions is None:
+    request = rpc_request.current()
+    if (request is None or request.operation != operation_names.ABANDON
+            or request.is_of_parent):
         return
     started = time.monotonic()
     try:
-        end_functions.append(run_pre_calls(
+        request.abandon_ends.append(run_pre_calls(
             stack.context, stack, lock_callbacks.DELETE))
     except lock_callbacks.Denied as denial:
         _reject(stack, denial)

@@ -5,7 +5,6 @@
 The error contains names, never values.
 """
 
-import contextlib
 import contextvars
 import copy
 
@@ -119,6 +118,22 @@ def check_update(current, updated, operation=rules.Operation.UPDATE):
                   operation)
 
 
+def check_restored(current, restored, template):
+    """Check the restore of a snapshot, and keep the spelling of values.
+
+    The legacy engine has checked it, see :func:`check_restore`.
+
+    :param restored: the stack as it would be after the restore.
+    :param template: its template, which Heat will store.
+    :raises ImmutableParameterModified: if an immutable parameter would
+        change.
+    """
+    values.keep_spelling(current.parameters, restored.parameters,
+                         template.env.params, current.parameters)
+    if current.convergence:
+        check_update(current, restored, rules.Operation.RESTORE)
+
+
 def check_restore(current, snapshot):
     """Check a restore that Heat has not started yet.
 
@@ -172,14 +187,13 @@ def make_error(violations, operation=rules.Operation.UPDATE):
     return error
 
 
-@contextlib.contextmanager
-def count_refusals(context, identity, operation):
-    """Count and log an operation if an immutable parameter forbids it.
+def process(request, proceed):
+    """Process a request. Count and log it if a parameter forbids it.
 
-    :param identity: the identifier of the stack in RPC messages.
+    :param proceed: continues with the request.
     """
     try:
-        yield
+        return proceed()
     except dispatcher.ExpectedException as error:
         refused = error.exc_info[1]
         if isinstance(refused, heat_exception.ImmutableParameterModified):
@@ -187,11 +201,12 @@ def count_refusals(context, identity, operation):
             # credentials of the stack.
             LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: '
                      '%(why)s', {
-                         'operation': operation,
-                         'name': identity['stack_name'],
-                         'id': identity['stack_id'],
+                         'operation': request.operation,
+                         'name': request.identity['stack_name'],
+                         'id': request.identity['stack_id'],
                          'why': sanitize.printable(refused)},
-                     context=context)
-            counting.count_event(identity['stack_id'], counters.PARAMETER,
-                                 operation, context)
+                     context=request.context)
+            counting.count_event(request.identity['stack_id'],
+                                 counters.PARAMETER, request.operation,
+                                 request.context)
         raise

@@ -23,7 +23,16 @@ def updatable_column(parameters):
             if parameters.params[name].schema.immutable} or None
 
 
-def add_updatable_field(stacks):
+def add_field(info, updatable):
+    """Add the field to the body of a stack, if it is not empty.
+
+    :param updatable: see :func:`updatable_column`.
+    """
+    if updatable:
+        info[FIELD] = updatable
+
+
+def add_updatable_field(context, stacks):
     """Add the field to stacks whose parameters can all be updated.
 
     It is not added in lists of stacks, where each additional key costs time.

@@ -5,7 +5,7 @@
 from heat.api.aws import exception as aws_exception
 from oslo_utils import reflection
 
-from heat_extras import exception
+from heat_extras import features
 from heat_extras import monkey_patch
 
 EXTENDS = 'heat.api.aws.exception'
@@ -14,11 +14,12 @@ _REMOTE = '_Remote'
 
 
 @monkey_patch.wrap(
-    '(ex)', why='the map from engine errors to those of the cfn '
-                'API is a chain of ifs over class names')
+    '(ex)', why='the map from engine errors to those of the cfn API is a '
+                'chain of ifs over class names. The answer to its own '
+                'ImmutableParameterModified is 500 InternalFailure')
 def map_remote_error(original, ex):
     name = reflection.get_class_name(ex, fully_qualified=False)
-    error = exception.cfn_errors.get(name.removesuffix(_REMOTE))
+    error = features.find_cfn_error(name.removesuffix(_REMOTE))
     if error is None:
         return original(ex)
     # Not returned: StackController.delete would return it to its caller, and

@@ -10,7 +10,6 @@ from heat_extras import monkey_patch
 
 @monkey_patch.extends('heat.api.middleware.fault:FaultWrapper')
 class FaultWrapperMixin:
-    """Extends heat.api.middleware.fault:FaultWrapper."""
 
     @monkey_patch.value(why='the map from error to HTTP code is a class '
                             'attribute, and any other error becomes a 500')

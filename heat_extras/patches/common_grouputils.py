@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.common.grouputils`: members after a failed update."""
+"""Extends :mod:`heat.common.grouputils`: the members of a group."""
 
+from heat_extras.health import mark_table
 from heat_extras import monkey_patch
 from heat_extras.pre_update_state import last_applied
 
@@ -16,9 +17,17 @@ def get_member_definitions(original, group, include_failed=False):
         group, original(group, include_failed=include_failed), include_failed)
 
 
+@monkey_patch.wrap('(group, include_failed=False)',
+                   why='scaling groups count their members with this function',
+                   feature='health')
+def get_size(original, group, include_failed=False):
+    if include_failed:
+        return original(group, include_failed=True)
+    return mark_table.count_members(group)
+
+
 @monkey_patch.extends('heat.common.grouputils:GroupInspector')
 class GroupInspectorMixin:
-    """Extends heat.common.grouputils:GroupInspector."""
 
     @monkey_patch.wrap('(self)', why='a group keeps its newest members, also '
                                      'those that were never created')

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Extends :mod:`heat.common.messaging`: parent calls and the caller's name."""
+"""Extends :mod:`heat.common.messaging`: requests, and who sends them."""
 
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
+from heat_extras import rpc_endpoint
+
+EXTENDS = 'heat.common.messaging'
 
 _WHY = ('the arguments of an RPC method are fixed, and a parent stack calls '
         'the same methods as a user')
 
 
+@monkey_patch.wrap('(target, endpoint)',
+                   why='an engine has no hook before an RPC method loads and '
+                       'changes a stack, and none to add a method')
+def get_rpc_server(original, target, endpoint):
+    return original(target, rpc_endpoint.put_before(endpoint))
+
+
 @monkey_patch.extends('heat.common.messaging:RequestContextSerializer')
 class RequestContextSerializerMixin:
-    """Extends heat.common.messaging:RequestContextSerializer."""
 
     @monkey_patch.wrap('(ctxt)', why=_WHY)
     def serialize_context(original, ctxt):

@@ -9,7 +9,6 @@ from heat_extras.pre_update_state import last_applied
 @monkey_patch.extends(
     'heat.engine.resources.openstack.heat.resource_group:ResourceGroup')
 class ResourceGroupMixin:
-    """Extends Heat's ResourceGroup."""
 
     @monkey_patch.wrap('(self, properties)',
                        why='the group stores the members to remove before it '

@@ -10,7 +10,6 @@ from heat_extras import monkey_patch
 
 @monkey_patch.extends('heat.engine.resources.stack_resource:StackResource')
 class StackResourceMixin:
-    """Extends heat.engine.resources.stack_resource:StackResource."""
 
     @monkey_patch.wrap(
         '(self)', why='the only RPC client of the resource, and a user '

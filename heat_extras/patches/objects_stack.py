@@ -4,11 +4,12 @@
 
 from heat_extras.db import stack_columns
 from heat_extras import monkey_patch
+from heat_extras.stack_lock.lock_pass import consume
+from heat_extras.stack_lock import persisting
 
 
 @monkey_patch.extends('heat.objects.stack:Stack')
 class StackObjectMixin:
-    """Extends heat.objects.stack:Stack."""
 
     @monkey_patch.wrap(
         '(context, stack, db_stack)',
@@ -17,3 +18,15 @@ class StackObjectMixin:
         loaded = original(context, stack, db_stack)
         stack_columns.copy_columns(stack, db_stack)
         return loaded
+
+    @monkey_patch.wrap('(cls, context, stack_id, **kwargs)',
+                       why='Stack._persist_state reads the row here. Without '
+                           'a row, it makes no change and sends no event',
+                       feature='stack_lock')
+    def get_by_id(cls, original, context, stack_id, **kwargs):
+        stack = original(context, stack_id, **kwargs)
+        if (stack is not None and persisting.is_persisting()
+                and stack_columns.get_columns(stack).lock_level is not None
+                and not consume.is_valid(stack_id)):
+            return None
+        return stack

@@ -11,7 +11,6 @@ _WHY = ('all methods of the client use it, also for nested stacks of '
 
 @monkey_patch.extends('heat.rpc.client:EngineClient')
 class EngineClientMixin:
-    """Extends heat.rpc.client:EngineClient."""
 
     @monkey_patch.wrap('(self, ctxt, msg, version=None, timeout=None)',
                        why=_WHY)

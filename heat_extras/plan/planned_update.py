@@ -2,25 +2,19 @@
 
 """Check that an update complies with its reviewed plan, before it starts."""
 
-import contextlib
-import contextvars
-
 from heat.common import exception as heat_exception
 
-from heat_extras import context_vars
+from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.plan import errors
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_request
+from heat_extras import rpc_request
 from heat_extras import sanitize
-from heat_extras.update_plan import previewed
 from heat_extras.update_plan import reviewed_plan
 
 _PARAMETERS = 'parameters'
 _REMEDY = 'Make a new plan of the update.'
-
-# A list for the PlannedUpdate that this thread starts.
-_started = contextvars.ContextVar('heat_extras_planned_update', default=None)
 
 
 class PlannedUpdate:
@@ -124,52 +118,37 @@ class PlannedUpdate:
         raise self._refusal(reason)
 
 
-def prepare(arguments, stack, environment, prepare_stacks):
+def prepare(update, prepare_stacks):
     """Prepare a preview or an update, and check its reviewed plan.
 
-    :param arguments: of the request. They may contain a plan.
-    :param environment: of the request, as Heat has parsed it. It is changed.
-    :param prepare_stacks: calls Heat's own function.
+    :param update: a :class:`heat_extras.guard.Update`. Its arguments may
+        contain a plan. Its environment is changed.
+    :param prepare_stacks: continues with the update.
     :returns: the template, and the current and the updated stack.
     :raises InvalidPlan: if the plan is not valid.
     :raises PlanNotApplicable: if the update would differ from the plan.
     """
+    arguments, environment = update.arguments, update.environment
     plan = arguments.get(reviewed_request.FIELD)
-    if plan is None or previewed.is_preview():
-        prepared = prepare_stacks()
-        previewed.add_stacks(*prepared[1:])
-        return prepared
+    if plan is None or rpc_request.operation() == operation_names.PREVIEW:
+        return prepare_stacks()
     converge = arguments.get(reviewed_request.CONVERGE)
     if isinstance(converge, str):
         arguments[reviewed_request.CONVERGE] = converge.removesuffix(
             reviewed_request.ONLY_WITH_PLAN)
     with rpc_errors.hide_internal_errors('update'):
-        update = PlannedUpdate(_parse(plan), stack)
-        update.check_stack()
+        planned = PlannedUpdate(_parse(plan), update.stack)
+        planned.check_stack()
         given = [*(environment.get(_PARAMETERS) or {})]
-        update.add_hidden_values(environment)
+        planned.add_hidden_values(environment)
         try:
             prepared = prepare_stacks()
         except heat_exception.UserParameterMissing as error:
-            raise update.missing_parameter(error) from None
-        update.check(prepared[-1], given)
-        if (started := _started.get()) is not None:
-            started.append(update)
+            raise planned.missing_parameter(error) from None
+        planned.check(prepared[-1], given)
+        if (request := rpc_request.current()) is not None:
+            request.planned_update = planned
         return prepared
-
-
-@contextlib.contextmanager
-def check_start():
-    """Check at the end that a planned update of this thread has started.
-
-    :raises PlanNotApplicable: if another update has started first.
-    """
-    started = []
-    with context_vars.override(_started, started):
-        yield
-    with rpc_errors.as_expected_exception():
-        for update in started:
-            update.check_start()
 
 
 def _parse(plan):

@@ -18,7 +18,7 @@ from heat.db import api as db_api
 from heat.engine import template as heat_template
 
 from heat_extras.db import live_engines
-from heat_extras import guard_loader
+from heat_extras import gate
 from heat_extras.heat_internals import heartbeat
 from heat_extras.plan import reviewed_request
 from heat_extras.pre_update_state import baseline
@@ -48,9 +48,8 @@ def plan_body(context, stack, updated):
     entries = _list_entries(stack, updated, is_preview=True)
     update = plan_stop.PlannedUpdate(stack, updated, entries)
     stops = collections.defaultdict(list)
-    for list_stops in guard_loader.load(plan_stop.NAMESPACE):
-        for each in list_stops(context, update):
-            stops[each.path].append(each.body())
+    for each in gate.list_stops(context, update):
+        stops[each.path].append(each.body())
     known = {'/'.join(entry.path) for entry in entries
              if entry.placeholder is None}
     return {'plan': [_entry_body(entry, stops) for entry in entries],
@@ -195,12 +194,3 @@ def compute_digest(salt, stack, name):
     :param stack: a heat.engine.stack.Stack with this parameter.
     """
     return baseline.compute_digest([salt, name, stack.parameters[name]])
-
-
-def start():
-    """Load the entry points, so that an error stops the engine's start."""
-    guard_loader.load(plan_stop.NAMESPACE)
-
-
-def stop():
-    """Return at once, because start() starts no task."""

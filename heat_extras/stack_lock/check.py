@@ -9,6 +9,8 @@ from oslo_log import log as logging
 
 from heat_extras.db import retries
 from heat_extras.db import stack_columns
+from heat_extras.heat_internals import agent_signals
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
@@ -56,12 +58,10 @@ def check_row(context, stack, operation):
 
 
 def list_stops(context, update):
-    """List the lock that stops an update of the caller, if any.
-
-    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
-    """
+    """List the lock that stops an update of the caller, if any."""
     row = stack_object.Stack.get_by_id(context, update.stack.id)
-    with consume.pass_context(context):
+    with rpc_request.processing(rpc_request.Request(
+            operations.UPDATE, context, pass_use=consume.PassUse(context))):
         lock = _find_refusing_lock(context, row, operations.UPDATE)
     return [] if lock is None else [plan_stop.Stop(
         errors.StackLocked.__name__, str(_make_error(
@@ -115,3 +115,19 @@ def delete_snapshot(context, snapshot_id):
     """Delete the row of a snapshot that was rejected because of a lock."""
     retries.on_db_error(snapshot_object.Snapshot.delete)(
         context, snapshot_id)
+
+
+def check_hook(resource, details):
+    """Reject a signal that clears a hook of a locked stack.
+
+    :param details: of the signal.
+    :raises StackLocked: if the lock forbids it.
+    """
+    stack = resource.stack
+    lock = lock_record.lock_of(stack)
+    if (lock.refuses(operations.CLEAR_HOOK)
+            and agent_signals.clears_hook(details)
+            and not consume.is_allowed_meanwhile(resource.context, lock,
+                                                 operations.CLEAR_HOOK)):
+        raise_locked(resource.context, stack.name, stack.id, lock,
+                     operations.CLEAR_HOOK)

@@ -15,7 +15,6 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import request_context
 
 
 class _Attempt:
@@ -31,33 +30,34 @@ class _Attempt:
         self.updated = updated
 
 
-def converge_stack(stack, original, template, args, kwargs):
-    """Call Stack.converge_stack, and raise an error if it loses to a lock.
+def converge_stack(stack, start, proceed):
+    """Start an operation, and raise an error if it loses to a lock.
 
-    :param original: Heat's own method, bound.
+    :param start: the :class:`heat_extras.guard.Start`.
+    :param proceed: starts the operation.
     :raises StackLocked: if the stack was locked in the meantime.
     """
-    current = request_context.get_operation()
+    current = operations.current()
     if current is None or stack.id is None:
         # For a worker or a rollback, no caller receives the error.
-        return original(template, *args, **kwargs)
+        return proceed()
     with deletion.unlock_first(stack, current):
-        return _try_converge(stack, original, current, template, args, kwargs)
+        return _try_converge(stack, current, start, proceed)
 
 
-def _try_converge(stack, original, current, template, args, kwargs):
-    updated = kwargs.get('new_stack')
+def _try_converge(stack, current, start, proceed):
+    template, updated = start.template, start.new_stack
     attempt = stack.heat_extras_attempt = _Attempt(updated)
     was_stored = template.id is not None
     try:
-        result = original(template, *args, **kwargs)
+        result = proceed()
     finally:
         stack.heat_extras_attempt = None
     if attempt.missed:
         # Not inside of reset_state_on_error, which would set the stack to
         # FAILED and write an event.
         _delete_leftovers(stack, template, was_stored,
-                          kwargs.get('new_traversal_id'))
+                          start.options.get('new_traversal_id'))
         check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
             delete_check.check_overtaken(stack.context, stack.id)
@@ -111,7 +111,7 @@ def _store_with_trust(stack, original):
         stack.heat_extras_awaits_trust = True
         return stack.id
     check.check_again(stack.context, stack.id,
-                      request_context.get_operation() or operations.OTHER)
+                      operations.current() or operations.OTHER)
     stored = original()
     if getattr(stack, 'heat_extras_awaits_trust', False):
         stack.context = stack.stored_context()

@@ -9,15 +9,14 @@ cannot be released, the deletion is rejected, and the tree stays locked.
 """
 
 import contextlib
-import contextvars
 
 from heat.common import exception
 from heat.objects import stack as stack_object
 
-from heat_extras import context_vars
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras import rpc_request
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
@@ -31,14 +30,6 @@ from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import worker
 
 _ATTEMPTS = 5
-
-_service = contextvars.ContextVar('heat_extras_deleting_service',
-                                  default=None)
-
-
-def deleting_service(service):
-    """Set the EngineService that processes the deletion of this thread."""
-    return context_vars.override(_service, service)
 
 
 def check_deletion(context, stack):
@@ -78,7 +69,7 @@ def unlock_first(stack, operation):
 
 
 def _unlock_tree(stack, row, end):
-    service, context = _service.get(), stack.context
+    service, context = rpc_request.current().engine, stack.context
     outcome = lock_transaction.unlock_tree(
         context, stack.id, _checker(stack), service.engine_id,
         why=events.requested_by(row, caller.printable_name(context),

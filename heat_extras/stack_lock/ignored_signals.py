@@ -114,17 +114,17 @@ def _signal_kind(resource):
             else operations.SIGNAL)
 
 
-def signal(resource, original, details, need_check):
-    """Call Resource.signal, or ignore the signal of a locked stack.
+def signal(resource, details, proceed):
+    """Deliver a signal, or ignore the signal of a locked stack.
 
-    :param original: Heat's own method, bound.
+    :param proceed: delivers the signal.
     """
     if agent_signals.clears_hook(details):
-        return original(details, need_check)
+        return proceed()
     if is_ignored(resource):
         return _ignore(resource, lock_record.lock_of(resource.stack))
     try:
-        return original(details, need_check)
+        return proceed()
     except exception.ResourceFailure:
         lock = _read_ignoring_lock(resource)
         if lock is None:

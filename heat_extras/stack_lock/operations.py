@@ -13,6 +13,7 @@ Pure: does not import Heat.
 import collections.abc
 
 from heat_extras.heat_internals import operation_names as names
+from heat_extras import rpc_request
 from heat_extras.stack_lock import states
 
 PASS, REFUSE, IGNORE = 'allowed', 'rejected', 'ignored'
@@ -42,7 +43,7 @@ PROTECT, UNPROTECT = 'protect', 'unprotect'
 MARK_UNHEALTHY, CLEAR_HOOK = names.MARK_UNHEALTHY, names.CLEAR_HOOK
 NESTED_CREATE, MIGRATE = 'nested create', names.MIGRATE
 SIGNAL, AGENT_SIGNAL, SCALE = names.SIGNAL, 'signal of an agent', 'scale'
-EXPORT, PREVIEW, READ = 'export', 'preview', 'read'
+EXPORT, PREVIEW, READ = names.EXPORT, names.PREVIEW, 'read'
 # Changes of a lock: another expiration, and a lock pass granted or revoked.
 EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'
 # Other operations, for example a write of Heat to the database.
@@ -122,6 +123,12 @@ def _shown_state(state: tuple[str | None, str | None],
         return NOT_LOCKED
     shown = '_'.join(filter(None, state))
     return shown if shown in STATES else LOCKED
+
+
+def current() -> str | None:
+    """Return the operation that this thread starts, if locks know it."""
+    operation = rpc_request.operation()
+    return operation if operation in TABLE else None
 
 
 def is_deletion(operation: str) -> bool:

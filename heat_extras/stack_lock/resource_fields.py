@@ -26,9 +26,11 @@ _LOCK_STATUS = {
     protection_states.NOT_RELEASED: (states.UNLOCK, states.FAILED)}
 
 
-def add_empty_fields(info):
-    """Mark the body of a resource whose stack is locked."""
-    info.update(_NOTHING)
+def mark_locked(info, resource):
+    """Mark the body of a resource if its stack is locked."""
+    lock = lock_record.lock_of(resource.stack)
+    if lock.is_locked or lock.covers(cfg.CONF.heat_extras.status_overlay):
+        info.update(_NOTHING)
 
 
 def fill_fields(context, infos):
@@ -47,6 +49,11 @@ def fill_fields(context, infos):
     return [_with_lock_fields(info, shown.get((
         _stack_id(info), info[rpc_api.RES_NAME],
         info[rpc_api.RES_PHYSICAL_ID]))) for info in infos]
+
+
+def fill_field(context, info):
+    """Add the fields of the lock to the body of one resource."""
+    return fill_fields(context, [info])[0]
 
 
 def _stack_id(info):

@@ -1,120 +1,112 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check RPC calls that start an operation, and count rejected operations."""
+"""Check requests that start an operation, and count rejected requests."""
 
 import contextlib
-import functools
 
-from heat.common import context as heat_context
 from heat.common import exception as heat_exception
+from heat.objects import stack_lock
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import rpc_errors
+from heat_extras import rpc_request
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
 
-@contextlib.contextmanager
-def rpc_operation(operation, context):
-    """Set the operation of this thread, and count it if a lock rejects it.
+def process(request, proceed):
+    """Process a request, and count it if a lock rejects it.
 
-    :param context: the context of the caller.
+    :param proceed: continues with the request.
     """
-    with (request_context.set_operation(operation),
-          request_context.set_caller(context),
-          rpc_errors.as_expected_exception(), _count_refusals(operation),
-          rpc_errors.hide_internal_errors(operation)):
-        yield
+    if request.operation not in operations.TABLE:
+        return proceed()
+    with _count_refusals(request.operation):
+        return _PROCESS.get(request.operation, _proceed)(request, proceed)
 
 
-def checking_wrapper(operation):
-    """Return a wrapper of an RPC method of Heat that starts an operation."""
-    def call(self, original, cnxt, *args, **kwargs):
-        with rpc_operation(operation, cnxt):
-            return original(cnxt, *args, **kwargs)
-    return call
+def _proceed(request, proceed):
+    return proceed()
 
 
-def make_rpc_method(name, function):
-    """Make an RPC method from a function.
+def _process_update(request, proceed):
+    """Allow an update to use the lock pass of its caller."""
+    request.pass_use = consume.PassUse(request.context)
+    result = proceed()
+    if request.pass_use.is_refused:
+        relock.relock_if_idle(request.context, request.pass_use.stack_id)
+    return result
 
-    :param name: the name of the request, for unexpected errors.
-    :param function: a function of the EngineService, the context, and the
-        arguments of the RPC method.
-    """
-    @heat_context.request_context
-    @functools.wraps(function)
-    def call(self, cnxt, *args, **kwargs):
-        with rpc_errors.hide_internal_errors(name, is_own=True):
-            return function(self, cnxt, *args, **kwargs)
-    return call
+
+def _process_deletion(request, proceed):
+    with delete_intent.intend(request):
+        return proceed()
+
+
+def _process_mark(request, proceed):
+    """Mark a resource, and report a lock that was set in the meantime."""
+    try:
+        return proceed()
+    except (dispatcher.ExpectedException,
+            heat_exception.HeatException) as error:
+        # For Heat, a stack that was locked in the meantime has a busy
+        # resource.
+        if not isinstance(rpc_errors.cause_of(error), errors.StackLocked):
+            check.check_again(request.context, request.identity['stack_id'],
+                              request.operation)
+        raise
+
+
+def _process_migration(request, proceed):
+    check.check_again(request.context, request.arguments['stack_id'],
+                      request.operation)
+    return proceed()
+
+
+_PROCESS = {operations.UPDATE: _process_update,
+            states.DELETE: _process_deletion,
+            operations.ABANDON: _process_deletion,
+            operations.MARK_UNHEALTHY: _process_mark,
+            operations.MIGRATE: _process_migration}
 
 
 @contextlib.contextmanager
 def _count_refusals(operation):
     try:
         yield
-    except dispatcher.ExpectedException as error:
-        count_refusal(error.exc_info[1], operation)
-        raise
-    except heat_exception.HeatException as error:
-        count_refusal(error, operation)
+    except (dispatcher.ExpectedException,
+            heat_exception.HeatException) as error:
+        count_refusal(rpc_errors.cause_of(error), operation)
         raise
 
 
-@contextlib.contextmanager
-def with_pass(context):
-    """Allow an update to use the lock pass of its caller."""
-    with consume.pass_context(context) as pass_use:
-        yield
-    if pass_use.is_refused:
-        relock.relock_if_idle(context, pass_use.stack_id)
-
-
-def check_row(context, row):
-    """Reject the current operation if a lock in the row forbids it.
+def check_row(request, row):
+    """Reject a request if a lock in the row forbids it.
 
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     """
-    current = request_context.get_operation()
-    if current is None:
-        return
-    check.check_row(context, row, current)
-    delete_check.check_row(context, row, current)
-    if (current == states.DELETE
+    context, operation = request.context, request.operation
+    check.check_row(context, row, operation)
+    delete_check.check_row(context, row, operation)
+    if (operation == states.DELETE
             and stack_columns.get_columns(row).lock_level is not None):
         deletion.check_deletion(context, row)
 
 
-def check_mark(mark, context, stack_id):
-    """Mark a resource, and report a stack lock that was set in the meantime.
-
-    :param mark: Heat's own function, without arguments.
-    """
-    try:
-        return mark()
-    except dispatcher.ExpectedException as error:
-        # For Heat, a stack that was locked in the meantime has a busy
-        # resource.
-        if not isinstance(error.exc_info[1], errors.StackLocked):
-            check.check_again(context, stack_id,
-                              request_context.get_operation())
-        raise
-
-
 def check_start(stack):
     """Check an operation that has the StackLock, before its thread starts."""
-    current = request_context.get_operation()
+    current = operations.current()
     # For the thread that releases the StackLock at the end.
     stack.heat_extras_is_exported = current == operations.EXPORT
     if operations.is_deletion(current):
@@ -124,6 +116,23 @@ def check_start(stack):
           and not consume.consume(stack)):
         check.check_again(stack.context, stack.id,
                           current or operations.OTHER)
+
+
+def end_export(stack, engine_id, proceed):
+    """End an operation. Heat 24 and 25 call this also at the end of an export.
+
+    :param stack: the stack, which has an attribute if it is exported: this is
+        another thread than at the start, see :func:`check_start`.
+    :param proceed: stores the state, writes an event, and releases the lock.
+    """
+    if lock_record.lock_of(stack).is_in_effect:
+        stack_lock.StackLock.release(stack.context, stack.id, engine_id)
+        return None
+    is_exported = getattr(stack, 'heat_extras_is_exported', False)
+    with rpc_request.processing(
+            rpc_request.Request(operations.EXPORT, stack.context)
+            if is_exported else rpc_request.current()):
+        return proceed()
 
 
 def count_refusal(error, operation):

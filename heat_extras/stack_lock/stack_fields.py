@@ -11,6 +11,7 @@ from heat.rpc import api as rpc_api
 from oslo_config import cfg
 import sqlalchemy
 
+from heat_extras.db import stack_columns
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import expiry
@@ -21,6 +22,32 @@ _COVERED = ('action', 'status')
 _UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
 _OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
 _UNPROTECTED = protection.NONE.public_fields(None)
+
+
+def format_stack(info, stack):
+    """Add the fields of a lock and a protection to a loaded stack."""
+    kept = protection.protection_of(stack)
+    if kept is not protection.NONE:
+        add_protection(info, kept, stack.context)
+    lock = lock_record.lock_of(stack)
+    if lock is not lock_record.UNLOCKED:
+        overlay_lock(info, lock, stack.context)
+
+
+def format_row(info, row):
+    """Add the fields of a lock and a protection to a stack in a list.
+
+    :param row: the heat.objects.stack.Stack.
+    """
+    columns = stack_columns.get_columns(row)
+    if columns.delete_protection_id is not None:
+        add_protection(info, protection.Protection.from_row(columns),
+                       row._context)
+    lock = lock_record.Lock.from_row(columns)
+    if lock is not lock_record.UNLOCKED:
+        # Do not create a context for an unlocked stack, because a list can
+        # have hundreds of stacks.
+        overlay_lock(info, lock, row._context)
 
 
 def add_protection(info, delete_protection, context):

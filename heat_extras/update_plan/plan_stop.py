@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The checks of each feature that stop, or may stop, a planned update.
-
-An entry point in ``heat_extras.plan_stops`` has the name of its feature. It is
-a function that takes a request context and a :class:`PlannedUpdate` and
-returns :class:`Stop` objects. It is called only if its feature is enabled, and
-it runs the same checks as the update.
-"""
+"""What stops, or may stop, a planned update."""
 
 import dataclasses
 import typing
-
-NAMESPACE = 'heat_extras.plan_stops'
 
 
 @dataclasses.dataclass(frozen=True)

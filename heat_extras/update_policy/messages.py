@@ -103,3 +103,26 @@ def _join(*sentences):
 def _name_policy(path, by):
     return ('its update_policy' if by == path
             else f'the update_policy of resource {by}')
+
+
+def describe_blocked_mark(path: str, by: str) -> str:
+    """Describe why no update replaces an unhealthy resource.
+
+    :param by: the path of the resource with the policy.
+    """
+    return (f'The update_policy of resource {by} has "replace: false". Every '
+            f'update that would replace resource {path} is rejected until '
+            'the template allows the replacement, or until the mark is reset.')
+
+
+def describe_blocked_mark_around(path: str, guarded: str) -> str:
+    """Describe why no update replaces an unhealthy nested stack.
+
+    :param guarded: the path of the resource inside it with the policy.
+    """
+    # An update replaces the marked resource, so it cannot change the policy.
+    return (f'Resource {guarded} inside resource {path} has the update_policy '
+            f'"replace: false". Every update that would replace {path} is '
+            f'rejected until the mark is reset. To replace {path}: reset the '
+            'mark, update the stack with templates that allow the replacement '
+            f'of {guarded}, and then mark {path} again.')

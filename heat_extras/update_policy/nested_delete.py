@@ -9,19 +9,16 @@ or the whole tree is deleted. These calls are marked. For a call from an engine
 without heat-extras, the row of the resource shows that it is from a parent.
 """
 
-import contextvars
-
 from heat.db import api as db_api
 from heat.db import models
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import stack_columns
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import operation_names
 from heat_extras import sanitize
 from heat_extras.update_plan import change
 from heat_extras.update_plan import stack_plan
@@ -35,28 +32,20 @@ LOG = logging.getLogger(__name__)
 _stack = models.Stack.__table__
 _resource = models.Resource.__table__
 
-_PARTICIPLES = {'delete': 'deleted', 'abandon': 'abandoned'}
-
-_operation = contextvars.ContextVar('heat_extras_removal', default=None)
-
-
-def set_operation(operation):
-    """Set the operation of this thread, as a context manager.
-
-    :param operation: ``delete`` or ``abandon``, or None if it only reads.
-    """
-    return context_vars.override(_operation, operation)
+_PARTICIPLES = {operation_names.DELETE: 'deleted',
+                operation_names.ABANDON: 'abandoned'}
 
 
-def check_nested_delete(context, row):
+def check_nested_delete(request, row):
     """Reject the removal of a nested stack that a policy protects.
 
+    :param request: the :class:`heat_extras.rpc_request.Request`.
     :param row: the heat.objects.stack.Stack that Heat has loaded.
     :raises NestedStackRestricted: if a policy forbids the operation.
     """
-    operation = _operation.get()
-    if (operation is None or row.owner_id is None
-            or parent_call.is_parent_call(context)
+    context, operation = request.context, request.operation
+    if (operation not in _PARTICIPLES or row.owner_id is None
+            or request.is_row_checked or request.is_of_parent
             or not _is_guarded(context, row)):
         return
     root = _find_root(context, row)

@@ -54,10 +54,7 @@ def _format_violation(violation):
 
 
 def list_stops(context, update):
-    """List the changes of an update that a policy forbids.
-
-    An entry point of :mod:`heat_extras.update_plan.plan_stop`.
-    """
+    """List the changes of an update that a policy forbids."""
     return [
         plan_stop.Stop(errors.UpdatePolicyRestricted.__name__, violation.text,
                        violation.path)
@@ -89,6 +86,20 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
         if notify is not None:
             notify.signal()
     return True
+
+
+def reject_legacy_update(stack, start):
+    """Reject an update of the legacy engine that a policy or plan forbids.
+
+    :param start: the :class:`heat_extras.guard.Start`.
+    :returns: whether it is rejected.
+    """
+    notify = start.options['notify']
+    if reviewed_plan.reject_outdated(stack, start.new_stack, notify):
+        return True
+    is_idle = stack.status != stack.IN_PROGRESS
+    return is_idle and reject_if_forbidden(
+        stack, start.action, start.new_stack, start.template, notify)
 
 
 def _move_plan(stack, new_stack):

@@ -5,6 +5,7 @@
 Of the two one is refused, or the one had ended before the other began.
 """
 
+import contextlib
 import types
 from unittest import mock
 
@@ -16,10 +17,12 @@ from heat.objects import stack_tag
 
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import heartbeat
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import race
 
@@ -78,6 +81,15 @@ class DeleteProtectionTestCase(base.DatabaseTest):
         if not begun:
             raise Kept()
         return True
+
+    @contextlib.contextmanager
+    def deleting(self, engine_id):
+        """Set a request to delete the stack, with its intent."""
+        request = rpc_request.Request(states.DELETE, self.new_context(),
+                                      mock.Mock(engine_id=engine_id))
+        with rpc_request.processing(request), delete_intent.intend(
+                request) as own:
+            yield own
 
     def live(self, *engine_ids):
         self.useFixture(fixtures.MockPatchObject(
@@ -166,7 +178,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
 
     def test_delete_of_engine_considered_down_is_rejected(self):
         traversal = self.stack(self.root_id).current_traversal
-        with delete_intent.delete_context('slow') as own:
+        with self.deleting('slow') as own:
             own.store(self.new_context(), self.root_id)
             self.alive.return_value = False
             self.assertTrue(self.protect())
@@ -180,7 +192,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                          self.stack(self.root_id).current_traversal)
 
     def test_partly_ended_operation_is_ended_despite_protect(self):
-        with delete_intent.delete_context('slow') as own:
+        with self.deleting('slow') as own:
             own.store(self.new_context(), self.root_id)
             for values in {'current_traversal': 'new'}, {'status': 'FAILED'}:
                 self.assertTrue(db_api.stack_update(
@@ -191,7 +203,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
                 self.new_context(), self.root_id, _BEGUN))
 
     def test_delete_continues_if_tag_is_set_after_intent(self):
-        with delete_intent.delete_context(base.ENGINE) as own:
+        with self.deleting(base.ENGINE) as own:
             own.store(self.new_context(), self.root_id)
             self.tag()
             self.assertTrue(db_api.stack_update(

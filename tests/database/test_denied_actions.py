@@ -12,6 +12,7 @@ import sqlalchemy
 
 from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import operation_table
+from heat_extras import rpc_request
 from tests.database import base
 
 CREATED = ('CREATE', 'COMPLETE')
@@ -79,9 +80,9 @@ class DeniedActionTest(base.DatabaseTest):
         return 'updated'
 
     def updated(self):
-        return denied_action.update_denied_stack(self.context,
-                                                 {'stack_id': self.stack_id},
-                                                 self.update)
+        return denied_action.process_update(rpc_request.Request(
+            'update', self.context, arguments={
+                'stack_identity': {'stack_id': self.stack_id}}), self.update)
 
     def test_update_restores_state_before_denied_delete(self):
         for number in 1, 2:

@@ -15,9 +15,9 @@ import testscenarios
 
 from heat_extras.db import db_time
 from heat_extras.db import models
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_request
@@ -254,7 +254,8 @@ class PassTest(test_lock_pass.LockPassTestCase, StepsTestCase):
 
         def use(arranged):
             pass_use, traversal = arranged
-            with consume.context_vars.override(consume._current, pass_use):
+            with rpc_request.processing(rpc_request.Request(
+                    'update', pass_use.context, pass_use=pass_use)):
                 self.assertTrue(db_api.stack_update(
                     pass_use.context, self.root_id,
                     {'action': 'UPDATE', 'status': 'IN_PROGRESS'},

@@ -16,6 +16,8 @@ from heat_extras.db import db_time
 from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.db import stack_columns
+from heat_extras.patches import objects_stack
+from heat_extras import rpc_request
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
@@ -24,8 +26,7 @@ from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.patches import objects_stack
-from heat_extras.stack_lock import request_context
+from heat_extras.stack_lock import persisting
 from heat_extras.stack_lock import tree
 from tests.database import base
 from tests.database import race
@@ -46,6 +47,12 @@ def allow(lock):
     """Check a lock as a grant or revoke request does."""
     if lock.refuses(operations.LOCK_PASS):
         raise errors.StackLockConflict(message='used')
+
+
+def using(pass_use):
+    """Set an update that can use a pass as the request of this thread."""
+    return rpc_request.processing(rpc_request.Request(
+        operations.UPDATE, pass_use.context, pass_use=pass_use))
 
 
 class LockPassTestCase(base.DatabaseTest):
@@ -90,7 +97,7 @@ class LockPassTestCase(base.DatabaseTest):
         """Start an update with a pass, as Heat does."""
         pass_use = pass_use or self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with consume.context_vars.override(consume._current, pass_use):
+        with using(pass_use):
             if not db_api.stack_update(pass_use.context, self.root_id, _BEGUN,
                                        exp_trvsl=traversal):
                 raise Lost()
@@ -185,7 +192,7 @@ class UseTest(LockPassTestCase):
 
     def test_update_with_wrong_traversal_keeps_pass(self):
         pass_use = self.admitted()
-        with consume.context_vars.override(consume._current, pass_use):
+        with using(pass_use):
             self.assertFalse(db_api.stack_update(
                 pass_use.context, self.root_id, _BEGUN, exp_trvsl='another'))
         self.assertFalse(pass_use.is_consumed)
@@ -197,7 +204,7 @@ class UseTest(LockPassTestCase):
         """As the feature lifecycle writes to a stack that has failed."""
         pass_use = self.admitted()
         traversal = self.stack(self.root_id).current_traversal
-        with consume.context_vars.override(consume._current, pass_use):
+        with using(pass_use):
             self.assertFalse(db_api.stack_update(
                 pass_use.context, self.root_id, {'current_traversal': ''},
                 exp_trvsl=traversal))
@@ -212,9 +219,9 @@ class UseTest(LockPassTestCase):
 
         def get():
             # Heat sends an event when it gets one.
-            with (consume.context_vars.override(consume._current, pass_use),
-                  request_context.set_persisting()):
-                mixin = objects_stack.StackLockStackObjectMixin
+            with (using(pass_use),
+                  persisting.set_persisting()):
+                mixin = objects_stack.StackObjectMixin
                 return mixin.get_by_id(
                     mixin, lambda context, stack_id: self.stack(stack_id),
                     pass_use.context, self.root_id)

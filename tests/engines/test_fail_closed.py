@@ -97,7 +97,7 @@ class EngineTest(EngineTestCase):
     def test_heat_extras_import_error_prevents_start(self):
         self.assert_refuses(
             'ModuleNotFoundError: import of '
-            'heat_extras.stack_lock.patches.engine_service',
+            'heat_extras.patches.engine_service',
             'heat_extras/monkey_patch.py:', fault='engine_module_missing')
 
     def test_broken_package_prevents_start(self):
@@ -309,7 +309,7 @@ class ApiTest(testtools.TestCase):
 
     def test_heat_extras_import_error_prevents_start(self):
         self.assert_refuses(
-            'import of heat_extras.stack_lock.patches.api_actions',
+            'import of heat_extras.patches.api_actions',
             fault='api_module_missing',
             paste=installation.shipped_paste())
 

@@ -15,6 +15,7 @@ from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import stack_columns
 from heat_extras import errors
+from heat_extras import guard
 from heat_extras import monkey_patch
 from tests.unit.db import base
 
@@ -37,6 +38,9 @@ class MisfitMixin:
 
 
 class Feature:
+    name = 'stack_lock'
+    make_guard = guard.Guard
+
     def __init__(self, mixin=Mixin, fails=False):
         self.mixin = mixin
         self.fails = fails
@@ -106,7 +110,7 @@ class ActivateTest(ActivationTestCase):
     def test_engine_without_features_starts_despite_mismatch(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_template_syntax_records',
+            activation, '_package_records',
             return_value=monkey_patch.records(f'{__name__}:Target',
                                               MisfitMixin)))
         self.assertEqual([], self.activate(
@@ -269,9 +273,9 @@ class DatabaseTest(ActivationTestCase):
         super().setUp()
         self.map = self.useFixture(fixtures.MockPatchObject(
             stack_columns, 'map_stack_columns')).mock
-        # Only the records of the features, without the common ones.
+        # Only the record of the feature below.
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_common_records', return_value=[]))
+            activation, '_package_records', return_value=[]))
 
     def use(self, url):
         self.conf.register_opts([

@@ -55,8 +55,7 @@ class HeatUnchangedTest(testtools.TestCase):
 
     def test_only_template_syntax_is_patched_if_not_enabled(self):
         wanted = {f'{owner(record)}.{record.attribute}'
-                  for record in activation._template_syntax_records(
-                      activation.ENGINE)}
+                  for record in activation._records([], activation.ENGINE)}
         self.assertEqual({'after': sorted(wanted)}, self.look('load'))
 
     def test_only_mapped_columns_remain_after_deactivation(self):

@@ -33,8 +33,20 @@ def check_row(context, row, operation):
         # row again.
         return
     refuse_if_protected(context, row, guard_tree.read_root(context, row))
-    if _needs_intent(row):
-        store_intent(context, row)
+
+
+def store_needed_intent(request, row):
+    """Store the intent of a deletion that may stop an operation in progress.
+
+    A deletion that a guard rejects must not have stored its intent.
+
+    :raises StackProtected: if the root is protected meanwhile.
+    """
+    if request.delete_intent is None or (
+            row.owner_id is not None and request.is_of_parent):
+        return
+    if delete_intent.stored_intent() is None and _needs_intent(row):
+        store_intent(request.context, row)
 
 
 def _needs_intent(row):

@@ -16,7 +16,6 @@ UPDATE changes no row.
 """
 
 import contextlib
-import contextvars
 import dataclasses
 import functools
 
@@ -26,21 +25,18 @@ from oslo_log import log as logging
 from oslo_utils import uuidutils
 import sqlalchemy
 
-from heat_extras import context_vars
 from heat_extras.db import connection_errors
 from heat_extras.db import retries
 from heat_extras.heat_internals import guard_tree
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
-
-_current = contextvars.ContextVar('heat_extras_delete_intent', default=None)
 
 
 class DeleteIntent:
@@ -93,14 +89,13 @@ class DeleteIntent:
 
         :param start: Heat's own function.
         """
-        operation = request_context.get_operation()
-        if (operation is None or not self.is_stored or self._is_handed_over
+        request = rpc_request.current()
+        if (not self.is_stored or self._is_handed_over
                 or not self.is_to_wait):
             return start(stack_id, function, *args, **kwargs)
 
         def run(*args, **kwargs):
-            with (context_vars.override(_current, self),
-                  request_context.set_operation(operation)):
+            with rpc_request.processing(request):
                 return function(*args, **kwargs)
         thread = start(stack_id, run, *args, **kwargs)
         self._is_handed_over = True
@@ -123,12 +118,15 @@ class DeleteIntent:
 
 
 @contextlib.contextmanager
-def delete_context(engine_id):
-    """Create the intent of this thread, and end it at the end of the block."""
-    intent = DeleteIntent(engine_id)
+def intend(request):
+    """Create the intent of a request, and end it at the end of the block.
+
+    :param request: the :class:`rpc_request.Request` of this thread.
+    """
+    intent = DeleteIntent(request.engine.engine_id)
+    request.delete_intent = intent
     try:
-        with context_vars.override(_current, intent):
-            yield intent
+        yield intent
     finally:
         intent.end()
 
@@ -140,7 +138,7 @@ def record_update(values, is_written):
     :param is_written: the result of the update.
     :returns: *is_written*.
     """
-    intent = _current.get()
+    intent = current_intent()
     if intent is not None and is_written:
         intent.has_written = True
         intent.has_begun |= begins_deletion(values)
@@ -158,7 +156,7 @@ def start_thread(start, stack_id, function, *args, **kwargs):
 
     Operations of the new thread are part of this thread's deletion.
     """
-    intent = _current.get()
+    intent = current_intent()
     if intent is not None:
         start = functools.partial(intent.start, start)
     return start(stack_id, function, *args, **kwargs)
@@ -166,12 +164,13 @@ def start_thread(start, stack_id, function, *args, **kwargs):
 
 def current_intent():
     """Return the :class:`DeleteIntent` of this thread, or None."""
-    return _current.get()
+    request = rpc_request.current()
+    return None if request is None else request.delete_intent
 
 
 def stored_intent():
     """Return the stored intent of a deletion that has not begun, or None."""
-    intent = _current.get()
+    intent = current_intent()
     return intent if intent is not None and intent.is_stored else None
 
 

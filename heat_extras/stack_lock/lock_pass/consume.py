@@ -11,33 +11,29 @@ writes this UPDATE in a thread, so there the pass is consumed when the
 StackLock is acquired.
 """
 
-import contextvars
 import dataclasses
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras import context_vars
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import parent_call
+from heat_extras import rpc_request
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import tree
 
 _lock = models.lock_table
 _stack = heat_models.Stack.__table__
-
-_current = contextvars.ContextVar('heat_extras_pass_usage', default=None)
 
 
 class _Lost(Exception):
@@ -163,9 +159,9 @@ def _may_use(row, context):
     return _is_user(row, context) and row.pass_used_at is None
 
 
-def pass_context(context):
-    """Set the caller whose lock pass this thread can use."""
-    return context_vars.override(_current, PassUse(context))
+def _current_use():
+    request = rpc_request.current()
+    return None if request is None else request.pass_use
 
 
 def may_pass(stack, lock, operation):
@@ -173,7 +169,7 @@ def may_pass(stack, lock, operation):
 
     :param stack: a heat.objects.stack.Stack.
     """
-    use = _current.get()
+    use = _current_use()
     return (use is not None and operation == operations.UPDATE
             and stack.owner_id is None and use.may_pass(stack.id, lock))
 
@@ -233,14 +229,14 @@ def mark_passing(stack):
     Call this before other threads get the stack, because they check it at
     their end.
     """
-    use = _current.get()
+    use = _current_use()
     if use is not None and use.is_consumed and use.stack_id == stack.id:
         stack.heat_extras_lock = dataclasses.replace(
             lock_record.lock_of(stack), is_passing=True)
 
 
 def _pending(stack_id):
-    use = _current.get()
+    use = _current_use()
     if use is None or stack_id is None or not use.is_pending(stack_id):
         return None
     return use
@@ -257,7 +253,8 @@ def is_allowed_meanwhile(context, lock, operation):
     if not lock.is_passing:
         return False
     verdict = lock.verdict(operation)
-    caller = request_context.get_caller() or context
+    request = rpc_request.current()
+    caller = context if request is None else request.context
     if verdict in operations.FOR_SOME and parent_call.is_parent_call(caller):
         return True
     return verdict == operations.BY_HOLDER and (

@@ -31,14 +31,14 @@ def _check(module):
     _ACTS.get(_CHECK, lambda module: None)(module)
 
 
-def _request_context(module):
+def _persisting(module):
     if _ACTS:
         module.is_persisting = lambda: False
 
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
     **_ACTS, _CHECK: _check,
-    _remove_fence['LOCK'] + 'request_context': _request_context})
+    _remove_fence['LOCK'] + 'persisting': _persisting})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_FAULT' in os.environ:

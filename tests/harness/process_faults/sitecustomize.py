@@ -51,12 +51,12 @@ def unsupported_heat():
 
 def engine_module_missing():
     """One module of the feature cannot be imported."""
-    sys.modules['heat_extras.stack_lock.patches.engine_service'] = None
+    sys.modules['heat_extras.patches.engine_service'] = None
 
 
 def api_module_missing():
     """One module for the API cannot be imported."""
-    sys.modules['heat_extras.stack_lock.patches.api_actions'] = None
+    sys.modules['heat_extras.patches.api_actions'] = None
 
 
 def package_missing():

@@ -12,11 +12,11 @@ _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
 _remove_fence = runpy.run_path(str(_HARNESS / 'remove_fence.py'))
 
 
-def _request_context(module):
+def _persisting(module):
     module.is_persisting = lambda: False
 
 
 _ACTS = {**_remove_fence['ACTS'],
-         _remove_fence['LOCK'] + 'request_context': _request_context}
+         _remove_fence['LOCK'] + 'persisting': _persisting}
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](_ACTS)

@@ -7,6 +7,7 @@ import fixtures
 import testtools
 
 from heat_extras.freeze import signals
+from heat_extras import rpc_request
 
 WINDOW = types.SimpleNamespace(name='year-end')
 
@@ -14,8 +15,9 @@ WINDOW = types.SimpleNamespace(name='year-end')
 class SignalsTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.met = self.mock('rpc_check.windows_ignoring_signal',
-                             return_value=(WINDOW,))
+        self.request = rpc_request.Request('signal', None,
+                                           ignored_by=(WINDOW,))
+        self.mock('rpc_request.current', side_effect=lambda: self.request)
         self.of_agent = self.mock('agent_signals.is_signaled_by_agents',
                                   return_value=False)
         self.count = self.mock('counting.count_event')
@@ -29,12 +31,12 @@ class SignalsTest(testtools.TestCase):
             f'heat_extras.freeze.signals.{name}', **options)).mock
 
     def signal(self, details=None):
-        return signals.signal(self.resource, self.original, details, True)
+        return signals.signal(self.resource, details, self.original)
 
     def test_ignored_signal_is_only_counted(self):
         self.assertTrue(signals.record_window(self.resource))
         # In another thread, without the context of the caller.
-        self.met.return_value = ()
+        self.request = None
         self.assertFalse(self.signal())
         self.original.assert_not_called()
         self.count.assert_called_once_with('1234', 'frozen signal',
@@ -42,10 +44,10 @@ class SignalsTest(testtools.TestCase):
 
     def test_other_signals_are_delivered(self):
         self.assertEqual('done', self.signal())
-        self.met.return_value = ()
+        self.request.ignored_by = ()
         self.assertFalse(signals.record_window(self.resource))
         self.assertEqual('done', self.signal({'id': 1}))
-        self.original.assert_called_with({'id': 1}, True)
+        self.original.assert_called_with()
 
     def test_signals_of_agents_and_hooks_are_delivered(self):
         self.assertTrue(signals.record_window(self.resource))

@@ -14,6 +14,7 @@ import testtools
 from heat_extras import conf
 from heat_extras.health import errors
 from heat_extras.health import service
+from heat_extras import rpc_request
 
 
 class StackLockTest(testtools.TestCase):
@@ -82,7 +83,7 @@ class CheckRequestTest(testtools.TestCase):
         self.conf.config(group='heat_extras', max_unhealthy_percent=percent)
 
     def check(self, stack, name='a', **fields):
-        asked = service.CurrentRequest(**{'is_mark': True, **fields})
+        asked = service.Mark(**{'is_mark': True, **fields})
         service.check_request(asked, None, stack[name], stack)
         return asked
 
@@ -158,9 +159,11 @@ class CheckRequestTest(testtools.TestCase):
     def test_unknown_resource_is_rejected(self):
         for name, cause in (('x', KeyError('x')), ('a\0', None)):
             look_up = mock.Mock(side_effect=cause)
-            error = self.assertRaises(
-                heat_exception.ResourceNotFound, service.find_resource,
-                look_up, None, name, _Stack())
+            with rpc_request.processing(rpc_request.Request(
+                    'mark unhealthy', None, mark=service.Mark(True))):
+                error = self.assertRaises(
+                    heat_exception.ResourceNotFound, service.find_resource,
+                    look_up, None, name, _Stack())
             self.assertIn('web', str(error))
         look_up.assert_not_called()
 

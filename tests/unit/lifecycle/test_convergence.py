@@ -203,6 +203,8 @@ class CompleteTest(ConvergenceTestCase):
                                      'find_operation', return_value=OPERATION))
         self.useFixture(fixtures.MockPatchObject(
             convergence, '_run_post_calls', return_value=failures))
+        self.useFixture(fixtures.MockPatchObject(
+            convergence.pre_post, 'has_plugins', return_value=True))
         return convergence.mark_complete(self.stack, original)
 
     def test_row_is_deleted_after_outcome_is_stored(self):

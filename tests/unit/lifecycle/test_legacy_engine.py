@@ -129,6 +129,8 @@ class StartAtPreOpsTest(LegacyEngineTestCase):
 class DeleteStackTest(LegacyEngineTestCase):
     def setUp(self):
         super().setUp()
+        self.useFixture(fixtures.MockPatchObject(
+            legacy_engine.pre_post, 'has_plugins', return_value=True))
         self.begin = self.useFixture(fixtures.MockPatchObject(
             legacy_engine, 'start_operation')).mock
         self.superseded = self.useFixture(fixtures.MockPatchObject(
@@ -141,7 +143,7 @@ class DeleteStackTest(LegacyEngineTestCase):
 
     def run_it(self, action='DELETE'):
         return legacy_engine.delete_stack(self.stack, self.delete, action,
-                                          'notify')
+                                          False, 'notify')
 
     def test_delete_runs_pre_and_post_calls(self):
         self.assertEqual('gone', self.run_it())

@@ -11,7 +11,7 @@ import testtools
 from heat_extras import conf as heat_extras_conf
 from heat_extras import monkey_patch
 from heat_extras.parameters import hot_schema
-from heat_extras.template_syntax.patches import engine_hot_parameters
+from heat_extras.patches import engine_hot_parameters
 
 VERSION = '2018-08-31'
 

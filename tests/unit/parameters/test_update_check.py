@@ -9,6 +9,7 @@ import testtools
 
 from heat_extras.parameters import rules
 from heat_extras.parameters import update_check
+from heat_extras import rpc_request
 
 REFUSED, LIFT_FIRST = rules.Decision.REFUSED, rules.Decision.LIFT_FIRST
 HEATS = 'The following parameters are immutable and may not be updated: '
@@ -93,7 +94,7 @@ class ErrorMessageTest(testtools.TestCase):
         self.assertIn('A rollback does not change', str(error)[:255])
 
 
-class CountRefusalsTest(testtools.TestCase):
+class ProcessTest(testtools.TestCase):
     """Refused updates are counted and logged."""
 
     def setUp(self):
@@ -103,12 +104,14 @@ class CountRefusalsTest(testtools.TestCase):
         self.log = self.useFixture(fixtures.FakeLogger())
 
     def end_in(self, error):
-        identity = {'stack_name': 'web', 'stack_id': '1'}
-        with update_check.count_refusals('context', identity, 'update'):
+        def proceed():
             try:
                 raise error
             except type(error):
                 raise dispatcher.ExpectedException() from None
+        update_check.process(rpc_request.Request(
+            'update', 'context', arguments={'stack_identity': {
+                'stack_name': 'web', 'stack_id': '1'}}), proceed)
 
     def test_refusal_is_counted_and_logged_in_one_line(self):
         self.assertRaises(dispatcher.ExpectedException, self.end_in,

@@ -7,9 +7,10 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras import guard
+from heat_extras import rpc_request
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import request_context
 
 
 class _Stack:
@@ -40,14 +41,15 @@ class ConvergeStackTest(testtools.TestCase):
             convergence_cas.protection_tag, 'configured_tag',
             return_value=None))
         self.template = mock.Mock(id=None)
+        self.start = guard.Start(None, self.template, 'UPDATE', None, {})
 
     def converge(self, stack, stores, operation='update'):
-        def original(template):
-            template.id = 7
+        def proceed():
+            self.template.id = 7
             return [stack.store() for _ in range(stores)]
-        with request_context.set_operation(operation):
-            return convergence_cas.converge_stack(stack, original,
-                                                  self.template, (), {})
+        with rpc_request.processing(operation and rpc_request.Request(
+                operation, None)):
+            return convergence_cas.converge_stack(stack, self.start, proceed)
 
     def test_trust_is_replaced_after_first_store(self):
         stack = _Stack('1', '1')
@@ -99,9 +101,8 @@ class ConvergeStackTest(testtools.TestCase):
             stack = _Stack()
             self.check.check_again.reset_mock()
 
-            def original(template, stack=stack, persisted=persisted):
+            def proceed(stack=stack, persisted=persisted):
                 convergence_cas.persist_state(stack, lambda: persisted)
-            with request_context.set_operation('update'):
-                convergence_cas.converge_stack(stack, original, self.template,
-                                               (), {})
+            with rpc_request.processing(rpc_request.Request('update', None)):
+                convergence_cas.converge_stack(stack, self.start, proceed)
             self.assertEqual(calls, self.check.check_again.call_count)

@@ -13,8 +13,8 @@ from heat.db import api as heat_db_api
 import testtools
 
 from heat_extras import monkey_patch
+from heat_extras.patches import db_api
 from heat_extras.stack_lock import guarded_writes
-from heat_extras.stack_lock.patches import db_api
 
 REFUSE, BY_VALUE, PASS = 'refuse', 'by value', 'pass'
 # Not a lock, but a later operation keeps it away.

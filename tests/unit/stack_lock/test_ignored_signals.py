@@ -31,7 +31,7 @@ class SignalTest(testtools.TestCase):
 
     def signal(self, resource, details=None, **original):
         self.original = mock.Mock(**original)
-        return ignored_signals.signal(resource, self.original, details, True)
+        return ignored_signals.signal(resource, details, self.original)
 
     def test_signal_to_unlocked_stack_is_handled(self):
         self.assertEqual(5, self.signal(self.resource(), return_value=5))
@@ -53,8 +53,7 @@ class SignalTest(testtools.TestCase):
 
     def test_hook_removal_is_not_ignored_as_signal(self):
         self.signal(self.resource(_LOCK), {'unset_hook': 'pre-update'})
-        self.original.assert_called_once_with({'unset_hook': 'pre-update'},
-                                              True)
+        self.original.assert_called_once_with()
 
     def test_failed_signal_is_ignored_if_stack_was_locked(self):
         self.read_lock.return_value = ('web', _LOCK)

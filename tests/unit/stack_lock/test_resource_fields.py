@@ -43,7 +43,8 @@ class ResourceFieldsTest(testtools.TestCase):
                 'resource_status': 'COMPLETE',
                 'physical_resource_id': physical}
         if is_locked:
-            resource_fields.add_empty_fields(info)
+            resource_fields.mark_locked(info, mock.Mock(**{
+                'stack.heat_extras_lock.is_locked': True}))
         body, = resource_fields.fill_fields(None, [info])
         return (body['lock_protection'], body['resource_action'],
                 body['resource_status'], body['lock_protection_reason'])

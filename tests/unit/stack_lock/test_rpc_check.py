@@ -10,13 +10,15 @@ from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
+from heat_extras import rpc_request
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import states
 
 _LOCKED = errors.StackLocked(message='locked', stack_id='1')
+_BUSY = heat_exception.ActionInProgress(stack_name='s', action='U')
 
 
 class RpcCheckTestCase(testtools.TestCase):
@@ -25,43 +27,34 @@ class RpcCheckTestCase(testtools.TestCase):
             rpc_check, name)).mock
 
 
-class RpcOperationTest(RpcCheckTestCase):
+class ProcessTest(RpcCheckTestCase):
     def setUp(self):
         super().setUp()
         self.count = self.mock('count_refusal')
 
-    def run_guarded(self, error=None):
-        with rpc_check.rpc_operation('update', 'context'):
-            self.assertEqual(('update', 'context'),
-                             (request_context.get_operation(),
-                              request_context.get_caller()))
-            if error is not None:
-                raise error
+    def process(self, error=None, operation='suspend'):
+        return rpc_check.process(rpc_request.Request(operation, 'context'),
+                                 mock.Mock(side_effect=error))
 
     def test_allowed_operation_is_not_counted(self):
-        self.run_guarded()
+        self.process()
         self.count.assert_not_called()
-        self.assertIsNone(request_context.get_operation())
 
-    def test_rejection_is_counted_and_raised_as_expected(self):
-        error = self.assertRaises(dispatcher.ExpectedException,
-                                  self.run_guarded, _LOCKED)
-        self.assertIs(_LOCKED, error.exc_info[1])
-        self.count.assert_called_once_with(_LOCKED, 'update')
-        self.assertIsNone(request_context.get_operation())
-
-    def test_rejection_wrapped_by_heat_is_counted(self):
+    def test_rejection_is_counted(self):
         try:
             raise _LOCKED
         except errors.StackLocked:
             wrapped = dispatcher.ExpectedException()
-        self.assertIs(wrapped, self.assertRaises(
-            dispatcher.ExpectedException, self.run_guarded, wrapped))
-        self.count.assert_called_once_with(_LOCKED, 'update')
+        for error in _LOCKED, wrapped:
+            self.assertIs(error, self.assertRaises(
+                type(error), self.process, error))
+            self.count.assert_called_once_with(_LOCKED, 'suspend')
+            self.count.reset_mock()
 
-    def test_base_exception_is_raised_unchanged(self):
-        self.assertRaises(KeyboardInterrupt, self.run_guarded,
+    def test_creation_and_base_exceptions_are_not_counted(self):
+        self.assertRaises(KeyboardInterrupt, self.process,
                           KeyboardInterrupt())
+        self.assertRaises(errors.StackLocked, self.process, _LOCKED, 'create')
         self.count.assert_not_called()
 
 
@@ -74,12 +67,7 @@ class CheckRowTest(RpcCheckTestCase):
 
     def check(self, operation, level='all'):
         self.stack_columns.get_columns.return_value.lock_level = level
-        with request_context.set_operation(operation):
-            rpc_check.check_row('context', 'row')
-
-    def test_row_is_not_checked_without_operation(self):
-        self.check(None)
-        self.refusal.check_row.assert_not_called()
+        rpc_check.check_row(rpc_request.Request(operation, 'context'), 'row')
 
     def test_row_is_checked_for_lock_and_delete_protection(self):
         self.check('update')
@@ -96,35 +84,34 @@ class CheckRowTest(RpcCheckTestCase):
         self.deletion.check_deletion.assert_called_once_with('context', 'row')
 
 
-class CheckMarkTest(RpcCheckTestCase):
+class MarkTest(RpcCheckTestCase):
+    def setUp(self):
+        super().setUp()
+        self.refusal = self.mock('check')
+        self.mock('count_refusal')
+
+    def mark(self, error):
+        def proceed():
+            try:
+                raise error
+            except type(error):
+                raise dispatcher.ExpectedException() from None
+        rpc_check.process(rpc_request.Request(
+            operations.MARK_UNHEALTHY, 'context', arguments={
+                'stack_identity': {'stack_id': '1'}}), proceed)
+
     def test_busy_stack_locked_meanwhile_is_rejected(self):
-        self.mock('check').check_again.side_effect = _LOCKED
-        try:
-            raise heat_exception.ActionInProgress(stack_name='s', action='U')
-        except heat_exception.ActionInProgress:
-            busy = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(errors.StackLocked, rpc_check.check_mark, busy, None,
-                          '1')
+        self.refusal.check_again.side_effect = _LOCKED
+        self.assertRaises(errors.StackLocked, self.mark, _BUSY)
 
     def test_rejected_mark_is_not_checked_again(self):
-        refusal = self.mock('check')
-        try:
-            raise _LOCKED
-        except errors.StackLocked:
-            refused = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(dispatcher.ExpectedException, rpc_check.check_mark,
-                          refused, None, '1')
-        refusal.check_again.assert_not_called()
+        self.assertRaises(dispatcher.ExpectedException, self.mark, _LOCKED)
+        self.refusal.check_again.assert_not_called()
 
     def test_busy_error_is_kept_without_lock(self):
-        refusal = self.mock('check')
-        try:
-            raise heat_exception.ActionInProgress(stack_name='s', action='U')
-        except heat_exception.ActionInProgress:
-            busy = mock.Mock(side_effect=dispatcher.ExpectedException())
-        self.assertRaises(dispatcher.ExpectedException, rpc_check.check_mark,
-                          busy, None, '1')
-        refusal.check_again.assert_called_once_with(None, '1', None)
+        self.assertRaises(dispatcher.ExpectedException, self.mark, _BUSY)
+        self.refusal.check_again.assert_called_once_with(
+            'context', '1', operations.MARK_UNHEALTHY)
 
 
 class CheckStartTest(RpcCheckTestCase):
@@ -135,11 +122,19 @@ class CheckStartTest(RpcCheckTestCase):
         self.stack = mock.Mock(id='1', context='context')
 
     def check(self, operation):
-        with request_context.set_operation(operation):
+        with rpc_request.processing(operation and rpc_request.Request(
+                operation, 'context')):
             rpc_check.check_start(self.stack)
+
+    def end(self):
+        """Return the operation with which Heat ends the operation."""
+        self.stack.heat_extras_lock = lock_record.UNLOCKED
+        return rpc_check.end_export(self.stack, 'engine',
+                                    rpc_request.operation)
 
     def test_start_of_operation_is_checked_for_lock(self):
         for operation, wanted in (('suspend', 'suspend'),
+                                  ('create', 'operation'),
                                   (None, 'operation')):
             self.check(operation)
             self.refusal.check_again.assert_called_with('context', '1',
@@ -149,14 +144,11 @@ class CheckStartTest(RpcCheckTestCase):
     def test_export_is_allowed_and_set_as_operation_of_thread(self):
         self.check(operations.EXPORT)
         self.refusal.check_again.assert_not_called()
-        with request_context.set_operation_of_thread(self.stack):
-            self.assertEqual(operations.EXPORT,
-                             request_context.get_operation())
+        self.assertEqual(operations.EXPORT, self.end())
 
     def test_operation_of_thread_is_unset_after_suspend(self):
         self.check('suspend')
-        with request_context.set_operation_of_thread(self.stack):
-            self.assertIsNone(request_context.get_operation())
+        self.assertIsNone(self.end())
 
     def test_delete_unlocks_stack(self):
         self.check(states.DELETE)

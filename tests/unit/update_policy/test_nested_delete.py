@@ -10,6 +10,7 @@ from heat.common import context as heat_context
 import testtools
 
 from heat_extras.heat_internals import parent_call
+from heat_extras import rpc_request
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import nested_delete
 
@@ -33,8 +34,8 @@ class CheckTest(testtools.TestCase):
             nested_delete, name, return_value=value)).mock
 
     def check(self, operation='delete'):
-        with nested_delete.set_operation(operation):
-            nested_delete.check_nested_delete(self.context, self.row)
+        nested_delete.check_nested_delete(
+            rpc_request.Request(operation, self.context), self.row)
 
     def test_rejection_names_stack_root_and_reason(self):
         error = self.assertRaises(errors.NestedStackRestricted,

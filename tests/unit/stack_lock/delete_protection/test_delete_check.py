@@ -8,6 +8,7 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
@@ -59,6 +60,8 @@ class DeleteCheckTestCase(testtools.TestCase):
     def check(self, stack_row, operation=states.DELETE, root=None):
         self.root.return_value = root or stack_row
         delete_check.check_row(self.context, stack_row, operation)
+        delete_check.store_needed_intent(rpc_request.Request(
+            operation, self.context, delete_intent=self.intent), stack_row)
         return self.intent.store.called
 
     def assert_refused(self, function, *args, **kwargs):

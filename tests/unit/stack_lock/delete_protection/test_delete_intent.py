@@ -5,20 +5,30 @@
 Tests of races: tests/database.
 """
 
+import contextlib
 from unittest import mock
 
 import fixtures
 import sqlalchemy
 import testtools
 
+from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
-from heat_extras.stack_lock import request_context
 from heat_extras.stack_lock import states
 
 BEGINS = {'action': 'DELETE', 'status': 'IN_PROGRESS'}
 OTHERS = {'current_traversal': 'new'}
+
+
+@contextlib.contextmanager
+def deleting():
+    """Set a request to delete a stack, with its intent."""
+    request = rpc_request.Request(states.DELETE, None,
+                                  mock.Mock(engine_id='engine'))
+    with rpc_request.processing(request), delete_intent.intend(request) as own:
+        yield own
 
 
 class DeleteIntentTest(testtools.TestCase):
@@ -38,9 +48,8 @@ class DeleteIntentTest(testtools.TestCase):
         start = mock.Mock(return_value=self.thread)
         if delete_intent.current_intent():
             delete_intent.current_intent().is_to_wait = is_to_wait
-        with request_context.set_operation(states.DELETE):
-            self.assertIs(self.thread, delete_intent.start_thread(
-                start, 'root', function, 1, more=2))
+        self.assertIs(self.thread, delete_intent.start_thread(
+            start, 'root', function, 1, more=2))
         (root_id, run, number), more = start.call_args
         self.assertEqual(('root', 1, {'more': 2}), (root_id, number, more))
         return run
@@ -50,7 +59,7 @@ class DeleteIntentTest(testtools.TestCase):
         link(self.thread)
 
     def test_intent_is_stored_once_and_removed_after_request(self):
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
             own.store('context', 'root')
             self.remove.assert_not_called()
@@ -61,7 +70,7 @@ class DeleteIntentTest(testtools.TestCase):
 
     def test_intent_is_removed_after_failed_request(self):
         def fail():
-            with delete_intent.delete_context('engine') as own:
+            with deleting() as own:
                 own.store('context', 'root')
                 raise KeyError()
         self.assertRaises(KeyError, fail)
@@ -69,16 +78,16 @@ class DeleteIntentTest(testtools.TestCase):
 
     def test_rejected_intent_is_not_removed(self):
         self.found = protection.Protection(tag='keep')
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             self.assertTrue(own.store('context', 'root').is_set)
         self.remove.assert_not_called()
 
     def test_intent_is_removed_at_end_of_thread(self):
         def work():
-            self.assertEqual(states.DELETE, request_context.get_operation())
+            self.assertEqual(states.DELETE, rpc_request.operation())
             self.assertIs(own, delete_intent.current_intent())
             return 'done'
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
             run = self.start(work)
             self.assertIs(work, self.start(work))
@@ -88,14 +97,14 @@ class DeleteIntentTest(testtools.TestCase):
         self.remove.assert_called_once()
 
     def test_intent_is_removed_if_thread_never_runs(self):
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
             self.start(bool)
         self.end_thread()
         self.remove.assert_called_once()
 
     def test_intent_is_removed_if_deletion_started_before_thread(self):
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
             self.assertFalse(delete_intent.record_update(BEGINS, False))
             self.assertTrue(delete_intent.record_update(BEGINS, True))
@@ -103,7 +112,7 @@ class DeleteIntentTest(testtools.TestCase):
         self.remove.assert_called_once()
 
     def test_other_threads_do_not_remove_intent(self):
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
             self.assertIs(bool, self.start(bool, is_to_wait=False))
             self.remove.assert_not_called()
@@ -111,19 +120,19 @@ class DeleteIntentTest(testtools.TestCase):
 
     def test_threads_are_unchanged_without_stored_intent(self):
         self.assertIs(bool, self.start(bool))
-        with delete_intent.delete_context('engine'):
+        with deleting():
             self.assertIs(bool, self.start(bool))
 
     def test_failed_removal_of_intent_is_logged(self):
         self.remove.side_effect = KeyError
         log = self.useFixture(fixtures.FakeLogger())
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             own.store('context', 'root')
         self.assertIn('Cannot remove the intent', log.output)
 
     def test_intent_is_stored_until_deletion_starts(self):
         self.assertIsNone(delete_intent.stored_intent())
-        with delete_intent.delete_context('engine') as own:
+        with deleting() as own:
             self.assertIsNone(delete_intent.stored_intent())
             own.store('context', 'root')
             for values, is_written, wanted in (({}, False, False),

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Extends :mod:`heat.api.openstack.v1.actions`: actions for locks."""
+
+from heat_extras import monkey_patch
+from heat_extras.stack_lock import api_action
+
+_add = monkey_patch.add(why='the controller calls the method with the name of '
+                            'the action')
+
+
+@monkey_patch.extends('heat.api.openstack.v1.actions:ActionController',
+                      feature='stack_lock')
+class ActionsMixin:
+
+    @monkey_patch.wrap(
+        '(self, req, tenant_id, stack_name, stack_id, body=None)',
+        why='it ignores the result of the action, but a dry run has a body')
+    def action(self, original, req, *args, **kwargs):
+        original(req, *args, **kwargs)
+        return api_action.engine_answer(req)
+
+    @monkey_patch.value(why='the controller rejects actions that are not in '
+                            'this tuple')
+    def ACTIONS(original):
+        return (*original, *api_action.FIELDS)
+
+    lock = _add(api_action.controller_method('lock'))
+    unlock = _add(api_action.controller_method('unlock'))
+    extend_lock = _add(api_action.controller_method('extend_lock'))
+    lock_pass = _add(api_action.controller_method('lock_pass'))
+    protect = _add(api_action.controller_method('protect'))
+    unprotect = _add(api_action.controller_method('unprotect'))

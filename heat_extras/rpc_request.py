@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The request that a thread of an engine processes.
+
+The engine's endpoint (:mod:`heat_extras.rpc_endpoint`) creates one object for
+each RPC request that starts an operation. Guards keep here what they learn,
+until they are asked again at a later step of the same request.
+
+Pure: does not import Heat.
+"""
+
+import contextvars
+import dataclasses
+import typing
+
+from heat_extras import context_vars
+from heat_extras.heat_internals import parent_call
+
+
+@dataclasses.dataclass
+class Request:
+    """An operation that a user, or a parent resource, requests.
+
+    :param operation: one of :mod:`heat_extras.heat_internals.operation_names`.
+    :param context: the heat.common.context.RequestContext of the caller. Heat
+        often continues with another context, of the stack's owner.
+    :param engine: the heat.engine.service.EngineService.
+    :param arguments: the arguments of the RPC method, by name.
+    :ivar is_row_checked: whether the row of the stack has been checked. An
+        operation that started before a freeze continues.
+    :ivar ignored_by: the freeze windows because of which a signal is ignored.
+    :ivar pass_use: the ``PassUse`` of an update.
+    :ivar delete_intent: the ``DeleteIntent`` of a deletion.
+    :ivar mark: the :class:`heat_extras.health.service.Mark` to set.
+    :ivar stacks: the current and the updated stack, once Heat has both.
+    :ivar planned_update: the ``PlannedUpdate`` with a reviewed plan.
+    :ivar abandon_ends: functions that end the calls of lifecycle plugins.
+        Their argument is whether the request failed.
+    """
+
+    operation: str
+    context: typing.Any
+    engine: typing.Any = None
+    arguments: dict = dataclasses.field(default_factory=dict)
+    is_row_checked: bool = False
+    ignored_by: tuple = ()
+    pass_use: typing.Any = None
+    delete_intent: typing.Any = None
+    mark: typing.Any = None
+    stacks: tuple = ()
+    planned_update: typing.Any = None
+    abandon_ends: list = dataclasses.field(default_factory=list)
+
+    @property
+    def is_of_parent(self) -> bool:
+        """Whether Heat sent the request for a parent resource."""
+        return parent_call.is_parent_call(self.context)
+
+    @property
+    def identity(self) -> dict:
+        """The identifier of the stack in RPC messages, {} for a create."""
+        return self.arguments.get('stack_identity', {})
+
+
+_current: contextvars.ContextVar[Request | None] = contextvars.ContextVar(
+    'heat_extras_request', default=None)
+
+
+def processing(request: Request | None) -> typing.Any:
+    """Set the request of this thread, as a context manager."""
+    return context_vars.override(_current, request)
+
+
+def current() -> Request | None:
+    """Return the request of this thread. Other work of Heat has none."""
+    return _current.get()
+
+
+def operation() -> str | None:
+    """Return the operation that this thread starts, or None."""
+    request = _current.get()
+    return None if request is None else request.operation

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The lock of a stack tree, and its protection from deletion.
+
+The checks here are fast and have clear errors.
+:mod:`heat_extras.stack_lock.lock_transaction` enforces the lock.
+"""
+
+from heat_extras.db import stack_columns
+from heat_extras import guard
+from heat_extras.stack_lock import auto_unlock
+from heat_extras.stack_lock import check
+from heat_extras.stack_lock import convergence_cas
+from heat_extras.stack_lock import dead_engines
+from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import protection
+from heat_extras.stack_lock.delete_protection import protection_tag
+from heat_extras.stack_lock.delete_protection import service as delete_service
+from heat_extras.stack_lock import ignored_signals
+from heat_extras.stack_lock import lock_guards
+from heat_extras.stack_lock.lock_list import list_query
+from heat_extras.stack_lock.lock_pass import grant
+from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock import rpc_check
+from heat_extras.stack_lock import service
+from heat_extras.stack_lock import stack_fields
+
+
+class StackLockGuard(guard.Guard):
+    """Rejects the operations of :data:`operations.TABLE`."""
+
+    methods = {'stack_lock': service.lock,
+               'stack_unlock': service.unlock,
+               'stack_extend_lock': service.extend_lock,
+               'stack_lock_pass': grant.grant_or_revoke,
+               'stack_protect': delete_service.protect,
+               'stack_unprotect': delete_service.unprotect,
+               'list_stack_locks': list_query.list_locks}
+    answers = {'show_stack': stack_fields.add_fields_to_show,
+               'list_stacks': stack_fields.add_fields_to_list,
+               'describe_stack_resource': resource_fields.fill_field,
+               'list_stack_resources': resource_fields.fill_fields}
+
+    def process(self, request, proceed):
+        return rpc_check.process(request, proceed)
+
+    def check_row(self, request, row):
+        rpc_check.check_row(request, row)
+
+    def accept_row(self, request, row):
+        delete_check.store_needed_intent(request, row)
+
+    def prepare_update(self, update, proceed):
+        # Heat next removes the tags that the request does not have.
+        template, current, updated = proceed()
+        protection_tag.keep_tag(current, updated, update.arguments)
+        return template, current, updated
+
+    def start_convergence(self, stack, start, proceed):
+        return convergence_cas.converge_stack(stack, start, proceed)
+
+    def restore(self, stack, proceed):
+        # The restored stack has no tags.
+        restored, template = proceed()
+        protection_tag.keep_tag(stack, restored)
+        return restored, template
+
+    def accept_signal(self, resource, proceed):
+        if not ignored_signals.is_ignored(resource):
+            return proceed()
+
+    def signal(self, resource, details, proceed):
+        return ignored_signals.signal(resource, details, proceed)
+
+    def load_stack(self, stack, row):
+        columns = stack_columns.get_columns(row)
+        stack.heat_extras_lock = lock_record.Lock.from_row(columns)
+        stack.heat_extras_delete_protection = (
+            protection.Protection.from_row(columns))
+
+    def store(self, stack, proceed):
+        return convergence_cas.store(stack, proceed)
+
+    def release_stack_lock(self, stack, engine_id, proceed):
+        return rpc_check.end_export(stack, engine_id, proceed)
+
+    def end_traversal(self, stack, proceed):
+        result = proceed()
+        relock.relock_after(stack)
+        return result
+
+    def format_stack(self, info, stack):
+        stack_fields.format_stack(info, stack)
+
+    def format_row(self, info, row):
+        stack_fields.format_row(info, row)
+
+    def list_stops(self, context, update):
+        return check.list_stops(context, update)
+
+    def list_guards(self, context, tree):
+        return lock_guards.list_guards(context, tree)
+
+    def report(self, engine):
+        dead_engines.fail_interrupted(engine)
+        relock.relock_due()
+        grant.expire_unused()
+        auto_unlock.unlock_due(engine)
