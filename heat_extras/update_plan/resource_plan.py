@@ -187,7 +187,8 @@ class ResourcePlan:
     def _is_same_definition(self, name, new_type, row):
         # Same result as Resource._needs_update, but without a resource
         # object. Creating one is slow and queries services for names.
-        if row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN):
+        if (row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN)
+                or deployments.is_deployment(new_type)):
             return False
         before = self._plan.current_definition(name)
         if row.properties_data is not None:
@@ -260,7 +261,7 @@ def predict_in_place(current, after, hidden=frozenset()):
         used afterwards.
     :param hidden: the names of properties with unknown values.
     """
-    before, after = current.frozen_definition(), after.freeze()
+    before, after = current.frozen_definition(), _as_updated(current, after)
     try:
         both = load_properties(current, after, before)
         if (current.preview_update(after, before, *both, None,
@@ -286,12 +287,22 @@ def predict_in_place(current, after, hidden=frozenset()):
     return UNCHANGED
 
 
+def _as_updated(current, after):
+    """Return a definition as Heat passes it to Resource.update.
+
+    The legacy engine drops its condition (ResourceDefinition.reparse).
+    """
+    return (after.freeze() if current.stack.convergence
+            else after.freeze(condition=None))
+
+
 def is_changed(current, after, before, after_props, before_props):
     """Return whether an update that Heat considers necessary has an effect.
 
     Heat also updates a resource if only ``depends_on``, a condition or the
     spelling of a value differs. The legacy engine also updates each resource
-    with a condition (ResourceDefinition.reparse drops the condition).
+    that has a condition, but not if it only gets one: see
+    :func:`_as_updated`.
 
     :raises UpdateReplace: if the resource must be replaced.
     """

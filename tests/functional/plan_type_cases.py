@@ -225,6 +225,23 @@ def deployments_with_actions():
 
 
 @case()
+def deployments_with_conditions():
+    # The engines differ: see resource_plan._as_updated.
+    def root(value, **conditions):
+        resources = {
+            'server': heat('DeployedServer', name='x',
+                           software_config_transport='POLL_SERVER_HEAT'),
+            'config': heat('SoftwareConfig', config='c'), 'a': test(value)}
+        for name in ('without', 'gets', 'loses', 'keeps'):
+            resources[name] = deployed('config')
+            if name in conditions:
+                resources[name]['condition'] = conditions[name]
+        return body(resources, conditions={'c': True})
+    return (root('one', loses='c', keeps='c'),
+            root('two', gets='c', keeps='c'))
+
+
+@case()
 def delays():
     def root(seconds):
         return body({'d': heat('Delay', min_wait=0.01,
