@@ -74,6 +74,7 @@ def _turn_on(conf, process, check_database):
     try:
         _open_gate()
         for feature in chosen:
+            feature.load_errors()
             feature.start(process)
     except BaseException:
         _turn_off(chosen, process, records)
@@ -109,6 +110,7 @@ def problems(conf):
     for process in (ENGINE, API):
         try:
             sentences += monkey_patch.problems(records(names, process))
+            _check_parts(_load(names), process)
         except errors.HeatExtrasError as error:
             sentences.append(str(error))
         except Exception as error:
@@ -119,6 +121,13 @@ def problems(conf):
     return list(dict.fromkeys(
         sentences + rpc_methods.find_problems() + private_names.find_problems(
             [*names, private_names.TEMPLATE_SYNTAX])))
+
+
+def _check_parts(chosen, process):
+    for feature in chosen:
+        feature.load_errors()
+        if process == ENGINE:
+            feature.make_guard()
 
 
 def _features_to_check(conf):
@@ -240,13 +249,7 @@ def _incompatible_error(reason):
 
 
 def _records(chosen, process):
-    return [*_package_records(chosen, process),
-            *(record for feature in chosen
-              for record in feature.records(process))]
-
-
-def _package_records(chosen, process):
-    """List the patches in the package of patches, and the common exceptions.
+    """List the patches of some features for one process.
 
     Templates with attributes of heat-extras are parsed even if no feature is
     on. Every feature needs the patches that name no feature.
@@ -254,12 +257,8 @@ def _package_records(chosen, process):
     wanted = {private_names.TEMPLATE_SYNTAX,
               *(feature.name for feature in chosen),
               *([None] if chosen else [])}
-    patches = [record for record in monkey_patch.package_records(
+    return [record for record in monkey_patch.package_records(
         'heat_extras.patches', process) if record.feature in wanted]
-    if chosen:
-        from heat_extras import exception
-        patches += exception.records(exception)
-    return patches
 
 
 def _prepare_database(conf, names, check):

@@ -5,20 +5,20 @@
 A fault class has its status of HTTP and its error of the cfn API. Heat's RPC
 rebuilds an engine's exception in the API process only if its class is in
 ``heat.common.exception`` (``allowed_remote_exmods`` in heat.common.messaging).
-So that is the ``__module__`` of faults, and :func:`records` adds them there.
-The patches in ``heat_extras/patches`` return them.
+So that is the ``__module__`` of faults. The patches in ``heat_extras/patches``
+let that module find them, and return them.
 """
 
 from heat.common import exception as heat_exception
 import webob.exc
 
-from heat_extras import monkey_patch
 
 HEAT_MODULE = 'heat.common.exception'
 
 #: By the name of a fault: the class of webob.exc, and the name of the class in
 #: heat.api.aws.exception. The APIs look them up here.
 http_errors, cfn_errors = {}, {}
+_classes: dict = {}
 
 
 class Fault(heat_exception.HeatException):
@@ -37,6 +37,7 @@ class Fault(heat_exception.HeatException):
         super().__init_subclass__(**kwargs)
         if not is_base:
             cls.__module__ = HEAT_MODULE
+            _classes[cls.__name__] = cls
             http_errors[cls.__name__] = webob.exc.status_map[cls.code]
             cfn_errors[cls.__name__] = cls.cfn_error
 
@@ -81,15 +82,12 @@ class LifecycleConflict(Conflict):
     """A lifecycle plugin denies a request before it starts."""
 
 
-def records(module):
-    """Make the records that add a module's faults where RPC finds them.
+def find_class(name):
+    """Return the class of a fault, for heat.common.exception.
 
-    :returns: a list of :class:`monkey_patch.Patch`, in the order of
-        definition.
+    :raises AttributeError: if there is no fault of this name.
     """
-    return [
-        monkey_patch.Patch(
-            f'{HEAT_MODULE}:{name}', monkey_patch.ADD, fault,
-            why='oslo.messaging rebuilds remote exceptions only from '
-                'modules that Heat allows, and Heat allows only this one')
-        for name, fault in vars(module).items() if name in http_errors]
+    if name not in _classes:
+        raise AttributeError(
+            f'module {HEAT_MODULE!r} has no attribute {name!r}')
+    return _classes[name]

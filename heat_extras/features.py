@@ -10,8 +10,6 @@ turns the feature on. The patches of all features are in
 import dataclasses
 import importlib
 
-from oslo_utils import importutils
-
 from heat_extras.db import models
 from heat_extras import monkey_patch
 
@@ -26,8 +24,6 @@ class Feature:
     :param controller: the module whose ``connect()`` adds its URL to the API.
     :param cfn_errors: from errors of Heat to those of the cfn API, by the
         names of their classes.
-    :param handlers: ``module.function`` that lists further patches, for the
-        engine.
     :param engine: the module whose ``start()`` and ``stop()`` an engine calls
         for changes that are not patches.
     :param keeps: the tables of :mod:`heat_extras.db.models` whose rows are
@@ -43,7 +39,6 @@ class Feature:
     errors: str | None = None
     controller: str | None = None
     cfn_errors: dict = dataclasses.field(default_factory=dict, hash=False)
-    handlers: str | None = None
     engine: str | None = None
     keeps: tuple = ()
     purge: str | None = None
@@ -54,19 +49,10 @@ class Feature:
         return (self.switch is None or process != monkey_patch.ENGINE
                 or bool(conf.heat_extras[self.switch]))
 
-    def records(self, process):
-        """List its patches that are not in the package of patches.
-
-        :param process: ``engine`` or ``api``.
-        """
-        patches = []
+    def load_errors(self):
+        """Import the module of its errors, so that they can be found."""
         if self.errors:
-            from heat_extras import exception
-            patches += exception.records(importlib.import_module(self.errors))
-        if self.handlers and process == monkey_patch.ENGINE:
-            patches += importutils.import_class(self.handlers)()
-        return [dataclasses.replace(each, feature=self.name)
-                for each in patches]
+            importlib.import_module(self.errors)
 
     def make_guard(self):
         """Import and create the guard."""
@@ -100,7 +86,6 @@ FEATURES = {feature.name: feature for feature in (
     Feature('stack_lock', guard='heat_extras.stack_lock.guard:StackLockGuard',
             errors='heat_extras.stack_lock.errors',
             controller='heat_extras.stack_lock.lock_list.controller',
-            handlers='heat_extras.stack_lock.resource_locks.handlers.records',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.lock_table),

@@ -158,8 +158,9 @@ def package_records(package, process):
     """Make the records of a package of patch modules, for one process.
 
     A patch module has the name of the part of Heat that it changes:
-    ``api_...`` is for the API services, ``policies_...`` for the API services
-    and the engine, and any other name for the engine.
+    ``api_...`` is for the API services, ``common_exception`` and
+    ``policies_...`` are for the API services and the engine, and any other
+    name is for the engine.
 
     :param package: the name of the package.
     :param process: ``engine`` or ``api``.
@@ -173,8 +174,9 @@ def package_records(package, process):
 
 
 def _processes(name):
-    part = name.partition('_')[0]
-    return {'api': (API,), 'policies': (ENGINE, API)}.get(part, (ENGINE,))
+    if name.startswith(('common_exception', 'policies_')):
+        return (ENGINE, API)
+    return (API,) if name.startswith('api_') else (ENGINE,)
 
 
 def records(target, source, feature=None):

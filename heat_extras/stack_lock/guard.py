@@ -23,6 +23,7 @@ from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import resource_fields
+from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import stack_fields
@@ -42,6 +43,10 @@ class StackLockGuard(guard.Guard):
                'list_stacks': stack_fields.add_fields_to_list,
                'describe_stack_resource': resource_fields.fill_field,
                'list_stack_resources': resource_fields.fill_fields}
+
+    def __init__(self):
+        # An error stops the start of the engine.
+        handlers.load()
 
     def process(self, request, proceed):
         return rpc_check.process(request, proceed)

@@ -2,6 +2,7 @@
 
 """Activation of test features that patch a test class."""
 
+import functools
 
 import fixtures
 from heat.common import exception as heat_exception
@@ -49,8 +50,8 @@ class Feature:
     def is_wanted(self, conf, process):
         return True
 
-    def records(self, process):
-        return monkey_patch.records(f'{__name__}:Target', self.mixin)
+    def load_errors(self):
+        """Load nothing."""
 
     def start(self, process):
         self.calls.append(f'start {process}')
@@ -61,9 +62,20 @@ class Feature:
         self.calls.append(f'stop {process}')
 
 
+def list_records(original, chosen, process):
+    """List the patches of the features above, or else of Heat."""
+    if not any(isinstance(each, Feature) for each in chosen):
+        return original(chosen, process)
+    return [record for each in chosen for record in monkey_patch.records(
+        f'{__name__}:Target', each.mixin)]
+
+
 class ActivationTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
+        self.useFixture(fixtures.MockPatchObject(
+            activation, '_records', functools.partial(
+                list_records, activation._records)))
         self.conf = cfg.ConfigOpts()
         heat_extras_conf.register_opts(self.conf)
         self.load = self.useFixture(fixtures.MockPatchObject(
@@ -110,9 +122,8 @@ class ActivateTest(ActivationTestCase):
     def test_engine_without_features_starts_despite_mismatch(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.useFixture(fixtures.MockPatchObject(
-            activation, '_package_records',
-            return_value=monkey_patch.records(f'{__name__}:Target',
-                                              MisfitMixin)))
+            activation, '_records', return_value=monkey_patch.records(
+                f'{__name__}:Target', MisfitMixin)))
         self.assertEqual([], self.activate(
             names=(), process=activation.ENGINE, check_database=False))
         self.assertIn('this engine cannot load stacks whose templates have '
@@ -273,9 +284,6 @@ class DatabaseTest(ActivationTestCase):
         super().setUp()
         self.map = self.useFixture(fixtures.MockPatchObject(
             stack_columns, 'map_stack_columns')).mock
-        # Only the record of the feature below.
-        self.useFixture(fixtures.MockPatchObject(
-            activation, '_package_records', return_value=[]))
 
     def use(self, url):
         self.conf.register_opts([

@@ -14,9 +14,9 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras import exception
+from heat_extras import features
 from heat_extras import monkey_patch
 from heat_extras.patches import api_aws_exception
-from heat_extras.stack_lock import errors
 
 WANTED = {
     'DatabaseAway': (503, 'HeatServiceUnavailableError'),
@@ -37,25 +37,32 @@ WANTED = {
 }
 
 
-def added(process):
+def added():
     """Return by their names the errors that the features add."""
-    return {record.attribute: record.replacement
-            for record in activation.records(conf.FEATURES, process)
-            if record.target.startswith(exception.HEAT_MODULE)}
+    for feature in features.all_features():
+        feature.load_errors()
+    return {name: exception.find_class(name) for name in WANTED}
 
 
-class AddedExceptionsTest(testscenarios.WithScenarios, testtools.TestCase):
-    """Both processes: the engine raises the errors, the API returns them."""
+class AddedExceptionsTest(testtools.TestCase):
+    """The engine raises the errors, and the API returns them."""
 
-    scenarios = [(process, {'process': process})
-                 for process in (activation.ENGINE, activation.API)]
-
-    def test_exceptions_are_added_to_heat_common_exception(self):
-        added_names = added(self.process)
-        self.assertEqual(sorted(WANTED), sorted(added_names))
-        for error in added_names.values():
-            self.assertEqual('heat.common.exception', error.__module__)
-            self.assertTrue(issubclass(error, heat_exception.HeatException))
+    def test_exceptions_are_found_in_heat_common_exception(self):
+        errors = added()
+        self.assertEqual(set(WANTED), set(exception.http_errors))
+        for process in (activation.ENGINE, activation.API):
+            chosen = [record for record in activation.records(
+                conf.FEATURES, process)
+                if record.target.startswith(exception.HEAT_MODULE)]
+            monkey_patch.apply(chosen)
+            self.addCleanup(monkey_patch.undo, chosen)
+            for name, error in errors.items():
+                self.assertIs(error, getattr(heat_exception, name))
+                self.assertEqual('heat.common.exception', error.__module__)
+                self.assertTrue(issubclass(error,
+                                           heat_exception.HeatException))
+            monkey_patch.undo(chosen)
+            self.assertFalse(hasattr(heat_exception, 'StackLocked'))
 
 
 class ResponseTest(testscenarios.WithScenarios, testtools.TestCase):
@@ -64,7 +71,7 @@ class ResponseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        self.error = added(activation.API)[self.name]
+        self.error = added()[self.name]
 
     def test_http_response_has_code_and_message(self):
         self.useFixture(fixtures.MockPatchObject(
@@ -101,12 +108,3 @@ class OtherExceptionsTest(testtools.TestCase):
         for base in (exception.Fault, exception.Conflict):
             self.assertNotIn(base.__name__, exception.http_errors)
             self.assertEqual(exception.__name__, base.__module__)
-
-    def test_only_classes_of_module_are_recorded(self):
-        self.assertEqual(
-            ['GuardFailed', 'DatabaseAway', 'LifecycleConflict'],
-            [record.attribute for record in exception.records(exception)])
-        self.assertEqual(
-            ['StackLocked', 'StackProtected', 'StackLockConflict',
-             'StackLockInvalid', 'StackLockForbidden'],
-            [record.attribute for record in exception.records(errors)])

@@ -7,10 +7,8 @@ update the entity, Keystone answers 403, and the resource is reported as
 failed.
 """
 
-from heat_extras import monkey_patch
 from heat_extras.stack_lock.resource_locks import handler_api
 
-_WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _OPTION = 'immutable'
 _WAS_FALSE = 'false'
 
@@ -23,13 +21,11 @@ class KeystoneLockMixin:
         'heat.engine.resources.openstack.keystone.role:KeystoneRole',
         'heat.engine.resources.openstack.keystone.domain:KeystoneDomain')
 
-    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return whether the entity is immutable."""
         is_immutable = _options(self).get(_OPTION)
         return ('it is immutable', True) if is_immutable else None
 
-    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Make the entity immutable."""
         # Keystone distinguishes None and False. Unlock restores the value.
@@ -37,7 +33,6 @@ class KeystoneLockMixin:
             handler_api.save_lock_id(self, _WAS_FALSE)
         _set_immutable(self, True)
 
-    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Make the entity mutable again."""
         was_false = handler_api.load_lock_id(self) == _WAS_FALSE

@@ -24,6 +24,7 @@ from heat_extras import sanitize
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
+from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -240,7 +241,7 @@ def _classify(resources, rows):
     settled, queried, free = {}, [], []
     for resource in resources:
         row = rows.get(resource.id)
-        if not callable(getattr(resource, 'handle_lock', None)):
+        if handlers.find_method(resource, 'handle_lock') is None:
             settled[resource] = (
                 protection_states.NO_API, f'{resource.type()} has no lock API')
         elif (not _can_find_lock(resource) and row is not None
@@ -262,12 +263,13 @@ def _classify(resources, rows):
 
 
 def _can_find_lock(resource):
-    return callable(getattr(resource, 'find_lock', None))
+    return handlers.find_method(resource, 'find_lock') is not None
 
 
 def _find_lock(resource):
     # None if it is not locked, or if its plugin cannot be queried.
-    return resource.find_lock() if _can_find_lock(resource) else None
+    find = handlers.find_method(resource, 'find_lock')
+    return None if find is None else find()
 
 
 def _call_handler(token, stacks, function, is_protected, resource):
@@ -319,9 +321,9 @@ def _protect_or_release(is_wanted, resource):
 
 def _lock_resource(resource, level):
     try:
-        result = resource.handle_lock(level)
+        result = handlers.find_method(resource, 'handle_lock')(level)
         thread_pool.wait_until_complete(
-            getattr(resource, 'check_lock_complete', None), result)
+            handlers.find_method(resource, 'check_lock_complete'), result)
     except (handler_api.NoLockAPI, handler_api.LockedByOthers):
         raise
     except BaseException:
@@ -335,8 +337,8 @@ def _release_resource(resource, state):
     note = _note_of_others(resource, state)
     if note is None:
         thread_pool.wait_until_complete(
-            getattr(resource, 'check_unlock_complete', None),
-            resource.handle_unlock())
+            handlers.find_method(resource, 'check_unlock_complete'),
+            handlers.find_method(resource, 'handle_unlock')())
     handler_api.delete_lock_id(resource)
     return note
 
@@ -345,7 +347,7 @@ def _note_of_others(resource, state):
     # Return None if a lock of this tree has to be released.
     if not _can_find_lock(resource):
         return None
-    service_lock = resource.find_lock()
+    service_lock = _find_lock(resource)
     if service_lock is None:
         return (report.RELEASED_BY_OTHER
                 if state == protection_states.PROTECTED

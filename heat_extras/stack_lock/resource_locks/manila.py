@@ -15,13 +15,11 @@ from manilaclient import api_versions
 from manilaclient import client as manila_client
 from manilaclient import exceptions
 
-from heat_extras import monkey_patch
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock import states
 
-_WHY = 'Heat has no action LOCK, and its resources no handler for it'
 _VERSION = '2.81'
 _REASON_LENGTH = 1023
 
@@ -31,7 +29,6 @@ class ShareLockMixin:
 
     TARGETS = ('heat.engine.resources.openstack.manila.share:ManilaShare',)
 
-    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return a lock that prevents deletion, preferably the stack's own.
 
@@ -45,7 +42,6 @@ class ShareLockMixin:
         return (f'the share has lock {lock.id} of user {lock.user_id}'
                 + sanitize.after_colon(lock.lock_reason), bool(own))
 
-    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Add a lock to the share."""
         created = _client(self, _locking_context(self)).resource_locks.create(
@@ -53,7 +49,6 @@ class ShareLockMixin:
             lock_reason=handler_api.reason_text(self, _REASON_LENGTH))
         handler_api.save_lock_id(self, created.id)
 
-    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Remove only the lock of the stack."""
         for lock in _own_locks(self, _list_locks(self)):

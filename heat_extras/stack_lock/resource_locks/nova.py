@@ -12,14 +12,11 @@ server's actions has an entry for each lock in effect, with the ID of its
 request.
 """
 
-from heat_extras import monkey_patch
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
 
 _VERSION = '2.73'
 _REASON_LENGTH = 255
-
-_WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
 
 class ServerLockMixin:
@@ -29,7 +26,6 @@ class ServerLockMixin:
         'heat.engine.resources.openstack.nova.server:Server',
         'heat.engine.resources.aws.ec2.instance:Instance')
 
-    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return the user who locked the server, and whether by this stack.
 
@@ -54,7 +50,6 @@ class ServerLockMixin:
         return (f'the server is locked{by}'
                 + sanitize.after_colon(server.locked_reason), is_own)
 
-    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the server.
 
@@ -75,7 +70,6 @@ class ServerLockMixin:
                 f'the server was just locked by user {entry.user_id}')
         handler_api.save_lock_id(self, entry.request_id)
 
-    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Unlock the server."""
         _client(self).servers.unlock(self.resource_id)

@@ -7,12 +7,9 @@ from heatclient import exc
 from oslo_config import cfg
 
 from heat_extras.client import managers
-from heat_extras import monkey_patch
 from heat_extras import sanitize
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
-
-_WHY = 'Heat has no action LOCK, and its resources no handler for it'
 
 
 class RemoteStackLockMixin:
@@ -21,7 +18,6 @@ class RemoteStackLockMixin:
     TARGETS = (
         'heat.engine.resources.openstack.heat.remote_stack:RemoteStack',)
 
-    @monkey_patch.add(why=_WHY)
     def find_lock(self):
         """Return who locked the remote stack, and whether this stack did.
 
@@ -38,7 +34,6 @@ class RemoteStackLockMixin:
         return (_locked_by(shown),
                 saved is None or _lock_identity(shown) == saved)
 
-    @monkey_patch.add(why=_WHY)
     def handle_lock(self, level):
         """Lock the remote stack.
 
@@ -57,7 +52,6 @@ class RemoteStackLockMixin:
                 raise
             raise handler_api.LockedByOthers(_locked_by(shown)) from error
 
-    @monkey_patch.add(why=_WHY)
     def check_lock_complete(self, result):
         """Return whether the lock of the remote stack is complete."""
         shown = _show(self)
@@ -66,12 +60,10 @@ class RemoteStackLockMixin:
         handler_api.save_lock_id(self, _lock_identity(shown))
         return True
 
-    @monkey_patch.add(why=_WHY)
     def handle_unlock(self):
         """Unlock the remote stack."""
         _post_action(self, {'unlock': None})
 
-    @monkey_patch.add(why=_WHY)
     def check_unlock_complete(self, result):
         """Return whether the remote stack is unlocked."""
         return _is_complete(_show(self), 'UNLOCK')
