@@ -45,6 +45,10 @@ MOST_STATEMENTS = 8
 # our modules under another name.
 MOST_LINES, SMALL, MOST_ALIASES = 400, 40, 30
 
+# Patch records of both processes, and context variables. More of them are more
+# ways by which one function changes another.
+MOST_PATCHES, MOST_CONTEXT_VARS = 116, 11
+
 # Not listed: the names that each feature has.
 USUAL = ('__init__.py', 'options.py', 'errors.py', 'guard.py')
 REASONS = ROOT / 'tools' / 'small_files.txt'
@@ -141,14 +145,27 @@ def long_patches():
 
 def repeated_patches():
     """Yield a sentence for each attribute of Heat that is patched twice."""
+    total = 0
     for process in (activation.ENGINE, activation.API):
         counts = collections.Counter(
             record.target for record in activation.records(
                 records.FEATURES, process))
+        total += counts.total()
         for target, count in counts.items():
             if count > 1:
                 yield (f'{target} is patched {count} times; patch it once, '
                        'and ask the gate')
+    if total > MOST_PATCHES:
+        yield f'{total} patch records, at most {MOST_PATCHES} are allowed'
+
+
+def too_many_context_vars():
+    """Yield a sentence if too many values travel beside the arguments."""
+    count = sum(path.read_text().count('ContextVar(')
+                for path in PACKAGE.rglob('*.py'))
+    if count > MOST_CONTEXT_VARS:
+        yield (f'{count} context variables, at most {MOST_CONTEXT_VARS} are '
+               'allowed; use an argument, or a field of rpc_request.Request')
 
 
 def imported_patch_modules():
@@ -317,7 +334,7 @@ def main():
         imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
         repeated_patches, imported_patch_modules, imports_of_other_features,
         imports_of_plugins, private_names, forgeable_names, wrong_sizes,
-        too_many_aliases)
+        too_many_aliases, too_many_context_vars)
         for sentence in check()]
     for sentence in problems:
         print(sentence)
