@@ -8,7 +8,6 @@ import fixtures
 from heat.engine import service
 import testtools
 
-from heat_extras import features
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import rpc_methods
@@ -75,31 +74,6 @@ class GateTest(GateTestCase):
                 'update', lambda: (1, 'now', 'then')))
         self.assertEqual([('update', 'b'), ('update', 'a')], self.asked)
         self.assertEqual(('now', 'then'), request.stacks)
-
-
-class OrderTest(testtools.TestCase):
-    """What depends on the order of the features."""
-
-    def assert_order(self, *names):
-        order = list(features.FEATURES)
-        self.assertEqual(sorted(names, key=order.index), list(names))
-
-    def test_lock_is_checked_before_other_guards(self):
-        # A change that is rejected because of a lock is a 409, also if the
-        # stack is locked while a policy rejects it.
-        self.assert_order('freeze', 'stack_lock', 'health', 'update_policy')
-
-    def test_policy_checks_replacement_of_unhealthy_resource(self):
-        self.assert_order('health', 'update_policy')
-
-    def test_no_plugin_is_called_if_policy_rejects_update(self):
-        self.assert_order('update_policy', 'lifecycle')
-
-    def test_locks_are_failed_before_plugins_are_notified(self):
-        self.assert_order('stack_lock', 'lifecycle')
-
-    def test_parameters_are_checked_with_values_of_plan(self):
-        self.assert_order('plan', 'parameters')
 
 
 class EndpointTest(GateTestCase):
