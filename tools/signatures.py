@@ -13,6 +13,7 @@ from heat import version
 from heat_extras import activation
 from heat_extras import conf
 from heat_extras.heat_internals import private_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras import monkey_patch
 
 
@@ -29,7 +30,8 @@ def changes():
                 # A module of Heat's that moved or lost what ours import.
                 problems = [f'found {type(error).__name__}: {error}']
             sentences += [place + problem for problem in problems]
-    return sentences + private_names.find_problems([*conf.FEATURES, 'sandbox'])
+    return [*sentences, *rpc_methods.find_problems(),
+            *private_names.find_problems([*conf.FEATURES, 'sandbox'])]
 
 
 def main():
