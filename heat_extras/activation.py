@@ -68,7 +68,7 @@ def _turn_on(conf, process, check_database):
     if process == ENGINE:
         _prepare_database(conf, names, check_database)
     records = _records(chosen, process)
-    _check_private_names(names, process)
+    _check_unpatched_names(names, process)
     _apply_patches(records)
     features.ACTIVE.extend((feature, process) for feature in chosen)
     try:
@@ -118,9 +118,7 @@ def problems(conf):
             # module imports.
             sentences.append(f'the patches for the process "{process}" cannot '
                              f'be loaded: {type(error).__name__}: {error}')
-    return list(dict.fromkeys(
-        sentences + rpc_methods.find_problems() + private_names.find_problems(
-            [*names, private_names.TEMPLATE_SYNTAX])))
+    return list(dict.fromkeys(sentences + _list_unpatched_changes(names)))
 
 
 def _check_parts(chosen, process):
@@ -196,7 +194,7 @@ def _load(names):
 def _parse_templates_only(conf, check_database):
     # If all features are off, an error here must not stop the engine.
     try:
-        _check_private_names([], ENGINE)
+        _check_unpatched_names([], ENGINE)
         _apply_patches(_records([], ENGINE))
     except Exception as error:
         LOG.warning('heat-extras: this engine cannot load stacks whose '
@@ -228,13 +226,18 @@ def _warn_of_disabled_features(conf, names):
                 'features': ', '.join(filter(counts.get, counts))})
 
 
-def _check_private_names(names, process):
+def _check_unpatched_names(names, process):
     # The patches of the API services use no private names.
-    problems = [] if process != ENGINE else [
-        *(rpc_methods.find_problems() if names else ()),
-        *private_names.find_problems([*names, private_names.TEMPLATE_SYNTAX])]
+    problems = _list_unpatched_changes(names) if process == ENGINE else []
     if problems:
         raise _incompatible_error('; '.join(problems))
+
+
+def _list_unpatched_changes(names):
+    """List the changes in Heat of names that are used, but not patched."""
+    return [*(rpc_methods.find_problems() if names else ()),
+            *private_names.find_problems(
+                [*names, private_names.TEMPLATE_SYNTAX])]
 
 
 def _apply_patches(records):

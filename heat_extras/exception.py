@@ -12,13 +12,11 @@ let that module find them, and return them.
 from heat.common import exception as heat_exception
 import webob.exc
 
-
 HEAT_MODULE = 'heat.common.exception'
 
-#: By the name of a fault: the class of webob.exc, and the name of the class in
-#: heat.api.aws.exception. The APIs look them up here.
-http_errors, cfn_errors = {}, {}
-_classes: dict = {}
+#: By the name of a fault: its class, and the class of webob.exc. The APIs look
+#: them up here.
+classes, http_errors = {}, {}
 
 
 class Fault(heat_exception.HeatException):
@@ -37,9 +35,8 @@ class Fault(heat_exception.HeatException):
         super().__init_subclass__(**kwargs)
         if not is_base:
             cls.__module__ = HEAT_MODULE
-            _classes[cls.__name__] = cls
+            classes[cls.__name__] = cls
             http_errors[cls.__name__] = webob.exc.status_map[cls.code]
-            cfn_errors[cls.__name__] = cls.cfn_error
 
 
 class Invalid(Fault, is_base=True):
@@ -87,7 +84,7 @@ def find_class(name):
 
     :raises AttributeError: if there is no fault of this name.
     """
-    if name not in _classes:
+    if name not in classes:
         raise AttributeError(
             f'module {HEAT_MODULE!r} has no attribute {name!r}')
-    return _classes[name]
+    return classes[name]

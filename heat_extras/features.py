@@ -146,6 +146,8 @@ def find_cfn_error(name):
     :param name: the name of the class of an error from an engine.
     """
     from heat_extras import exception
-    known = (feature.cfn_errors.get(name)
-             for feature in active(monkey_patch.API))
-    return exception.cfn_errors.get(name) or next(filter(None, known), None)
+    if name in exception.classes:
+        return exception.classes[name].cfn_error
+    return next((feature.cfn_errors[name]
+                 for feature in active(monkey_patch.API)
+                 if name in feature.cfn_errors), None)

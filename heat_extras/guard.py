@@ -3,8 +3,8 @@
 """A guard: one class that rejects requests, and is listed.
 
 :mod:`heat_extras.gate` asks the guards. A guard overrides the methods for the
-steps at which it can decide. It says by the class of its error how the caller
-learns of a rejection.
+steps at which it can decide. The class of its error determines the status of
+the response.
 
 Pure: does not import Heat.
 """
@@ -18,7 +18,7 @@ from heat_extras import rpc_request
 
 @dataclasses.dataclass(frozen=True)
 class Update:
-    """An update that Heat prepares: it has parsed and validated it next.
+    """An update or a preview, of which Heat has parsed the environment.
 
     :param stack: the current heat.engine.stack.Stack.
     :param environment: of the request, as Heat has parsed it.
@@ -60,7 +60,7 @@ class Start:
 
 
 class Guard:
-    """A guard that rejects nothing, and is not listed.
+    """The steps at which a guard is asked, without a decision at any step.
 
     :cvar methods: the RPC methods that the guard adds to the engine:
         functions of the EngineService, the context of the caller, and the

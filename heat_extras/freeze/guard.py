@@ -65,8 +65,7 @@ class FreezeGuard(guard.Guard):
         # Without a query.
         at = windows.clamp(tree.at or timeutils.utcnow())
         known = [each for each in file_watch.current_windows()
-                 if each.projects is None
-                 or tree.stack.tenant in each.projects]
+                 if each.is_of(tree.stack.tenant)]
         return [_to_guard(tree, each, at)
                 for each in windows.active_windows(known, at)
                 if not exempt.is_exempt(context, each)]

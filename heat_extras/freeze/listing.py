@@ -22,8 +22,7 @@ def list_freezes(context):
     listed = [
         (span, each) for each in file_watch.current_windows()
         for span in [each.current_or_next(now)]
-        if span and (each.projects is None
-                     or context.project_id in each.projects)
+        if span and each.is_of(context.project_id)
         and not exempt.is_exempt(context, each)]
     return [_to_body(span, each, now) for span, each in sorted(
         listed, key=lambda pair: (pair[0].since, pair[1].name))]

@@ -78,8 +78,11 @@ class Window:
 
     def concerns(self, operation: str, project: str | None) -> bool:
         """Return whether the window rejects an operation in a project."""
-        return operation in self.operations and (
-            self.projects is None or project in self.projects)
+        return operation in self.operations and self.is_of(project)
+
+    def is_of(self, project: str | None) -> bool:
+        """Return whether the window applies to a project."""
+        return self.projects is None or project in self.projects
 
     def stops(self) -> tuple[str, ...]:
         """Return the actions of guards that the window stops."""

@@ -39,7 +39,9 @@ class LifecycleGuard(guard.Guard):
     def process(self, request, proceed):
         if request.operation == operation_names.UPDATE:
             return denied_action.process_update(request, proceed)
-        return lock_callback.process_abandon(request, proceed)
+        if request.operation == operation_names.ABANDON:
+            return lock_callback.process_abandon(request, proceed)
+        return proceed()
 
     def start_convergence(self, stack, start, proceed):
         if not pre_post.has_plugins():

@@ -8,7 +8,6 @@ from heat_extras.db import charset
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
-from heat_extras.heat_internals import signatures
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import legacy_engine
@@ -55,20 +54,24 @@ class StackMixin:
                 values.update(ask(self))
         return values
 
-    @monkey_patch.wrap(signatures.STORE, signatures.STORE_24,
-                       why='it replaces the trust before its '
-                           'compare-and-swap, converge_stack ignores its '
-                           'result, and the legacy engine ends updates here')
+    @monkey_patch.wrap(
+        '(self, backup=False, exp_trvsl=None, ignore_traversal_check=False, '
+        'use_stored_context=False)',
+        '(self, backup=False, exp_trvsl=None, ignore_traversal_check=False)',
+        why='it replaces the trust before its compare-and-swap, '
+            'converge_stack ignores its result, and the legacy engine ends '
+            'updates here')
     def store(self, original, *args, **kwargs):
         return gate.ask('store', functools.partial(original, *args, **kwargs),
                         self)
 
     # The start of an operation.
 
-    @monkey_patch.wrap(signatures.VALIDATE,
-                       why='Heat does not validate external resources, and '
-                           'it validates only one of several equal '
-                           'definitions', feature='template_syntax')
+    @monkey_patch.wrap(
+        '(self, ignorable_errors=None, validate_res_tmpl_only=False)',
+        why='Heat does not validate external resources, and it validates '
+            'only one of several equal definitions',
+        feature='template_syntax')
     def validate(self, original, *args, **kwargs):
         with validation.set_outermost_stack(self):
             with validation.add_hints(self):
@@ -76,19 +79,22 @@ class StackMixin:
             validation.check_allow(self)
         return result
 
-    @monkey_patch.wrap(signatures.CONVERGE_STACK,
-                       signatures.CONVERGE_STACK_24,
-                       why='every operation of the convergence engine starts '
-                           'here. Heat calls no plugins, and reports success '
-                           'for an operation that lost its compare-and-swap')
+    @monkey_patch.wrap(
+        "(self, template, action='UPDATE', new_stack=None, "
+        'pre_converge=None, new_traversal_id=None, abandon=False)',
+        "(self, template, action='UPDATE', new_stack=None, "
+        'pre_converge=None)',
+        why='every operation of the convergence engine starts here. Heat '
+            'calls no plugins, and reports success for an operation that '
+            'lost its compare-and-swap')
     def converge_stack(self, original, template, action='UPDATE',
                        new_stack=None, pre_converge=None, **options):
         start = guard.Start(original, template, action, new_stack,
                             {'pre_converge': pre_converge, **options})
         return gate.ask('start_convergence', start.converge, self, start)
 
-    @monkey_patch.wrap(signatures.CONVERGE_CREATE_OR_UPDATE,
-                       signatures.CONVERGE_CREATE_OR_UPDATE_24,
+    @monkey_patch.wrap('(self, pre_converge=None, abandon=False)',
+                       '(self, pre_converge=None)',
                        why='the new traversal is in the database, but no '
                            'resource is triggered yet')
     def _converge_create_or_update(self, original, *args, **kwargs):
