@@ -62,8 +62,10 @@ class Endpoint:
             return gate.ask('process', call, request)
 
     def _call_own(self, name, function, context, /, **arguments):
+        # A user knows the method stack_lock_pass as the action "lock pass".
+        request = name.removeprefix('stack_').replace('_', ' ')
         with (rpc_errors.as_expected_exception(),
-              rpc_errors.hide_internal_errors(name, is_own=True)):
+              rpc_errors.hide_internal_errors(request, is_own=True)):
             return function(self._engine, context, **arguments)
 
     @staticmethod

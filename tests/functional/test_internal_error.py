@@ -31,7 +31,9 @@ class UnexpectedErrorTest(test_stack_lock.StackLockTestCase):
 
     def test_api_error_names_request(self):
         answer = self.assert_status(500, self.lock(level='stacks'))
-        self.check(answer.json()['error']['message'])
+        message = answer.json()['error']['message']
+        self.check(message)
+        self.assertEqual('lock', message.partition(':')[0])
         self.assertEqual('GuardFailed', answer.json()['error']['type'])
 
     def test_status_reason_and_event_name_request(self):
