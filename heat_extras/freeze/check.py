@@ -13,9 +13,9 @@ from heat_extras.freeze import file_watch
 from heat_extras.freeze import window as windows
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import operation_names
+from heat_extras.plan import plan_stop
 from heat_extras import sanitize
 from heat_extras import timestamps
-from heat_extras.update_plan import plan_stop
 
 LOG = logging.getLogger(__name__)
 

@@ -73,7 +73,7 @@ _GROUPS = 'heat.engine.resources.openstack.heat'
 #: A user beside the features: templates are parsed whatever is enabled.
 TEMPLATE_SYNTAX = 'template_syntax'
 
-# The users of update_plan, which predicts the change of a nested stack.
+# The users of the modules in plan/ that predict the change of a nested stack.
 _PLANNERS = 'lifecycle parameters plan update_policy'
 
 DECLARED = (

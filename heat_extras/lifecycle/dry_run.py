@@ -21,9 +21,9 @@ from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.update_plan import plan_stop
-from heat_extras.update_plan import stack_plan
-from heat_extras.update_plan import tree_plan
+from heat_extras.plan import plan_stop
+from heat_extras.plan import stack_plan
+from heat_extras.plan import tree_plan
 
 _UPDATE = 'UPDATE'
 _CREATING = ('CREATE', 'ADOPT')

@@ -12,7 +12,7 @@ from oslo_log import log as logging
 
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
-from heat_extras.update_plan import stack_plan
+from heat_extras.plan import stack_plan
 
 LOG = logging.getLogger(__name__)
 

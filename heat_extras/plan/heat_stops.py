@@ -13,9 +13,9 @@ from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 from oslo_config import cfg
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import plan_stop
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import plan_stop
+from heat_extras.plan import unknown
 
 _VALIDATED = (change.ADD, change.UPDATE, change.REPLACE)
 _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}

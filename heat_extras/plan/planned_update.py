@@ -8,10 +8,10 @@ from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import rpc_errors
 from heat_extras.plan import errors
 from heat_extras.plan import preview
+from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
 from heat_extras import rpc_request
 from heat_extras import sanitize
-from heat_extras.update_plan import reviewed_plan
 
 _PARAMETERS = 'parameters'
 _REMEDY = 'Make a new plan of the update.'

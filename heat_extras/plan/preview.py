@@ -20,13 +20,13 @@ from heat.engine import template as heat_template
 from heat_extras.db import live_engines
 from heat_extras import gate
 from heat_extras.heat_internals import heartbeat
+from heat_extras.plan import change
+from heat_extras.plan import plan_stop
+from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
+from heat_extras.plan import stack_plan
+from heat_extras.plan import tree_plan
 from heat_extras.pre_update_state import baseline
-from heat_extras.update_plan import change
-from heat_extras.update_plan import plan_stop
-from heat_extras.update_plan import reviewed_plan
-from heat_extras.update_plan import stack_plan
-from heat_extras.update_plan import tree_plan
 
 ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
            change.UPDATE: reviewed_request.UPDATED,
@@ -136,7 +136,7 @@ def _list_hidden_defaults(stack, updated, entries):
     A default can be in use by several templates. The file of an update has no
     defaults of hidden root parameters, so other templates would miss them.
 
-    :param entries: each :class:`heat_extras.update_plan.tree_plan.Entry`.
+    :param entries: each :class:`heat_extras.plan.tree_plan.Entry`.
     :returns: sorted pairs of the name of a parameter and a template: its file,
         the path of its nested stack, or an empty text for the current root.
     """

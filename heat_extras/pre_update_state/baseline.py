@@ -24,7 +24,7 @@ RESOURCES = 'resources'
 # For the stack that a rollback was requested for: the update that it undoes.
 ROLLED_BACK = 'rolled_back'
 # For the stack that an update with a reviewed plan was requested for: see
-# heat_extras.update_plan.reviewed_plan.
+# heat_extras.plan.reviewed_plan.
 REVIEWED_PLAN = 'reviewed_plan'
 
 _table = models.baseline_table

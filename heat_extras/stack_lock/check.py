@@ -10,6 +10,7 @@ from oslo_log import log as logging
 from heat_extras.db import retries
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import agent_signals
+from heat_extras.plan import plan_stop
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import errors
@@ -18,7 +19,6 @@ from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree
-from heat_extras.update_plan import plan_stop
 
 LOG = logging.getLogger(__name__)
 

@@ -16,9 +16,9 @@ from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
 from heat_extras.db import template_rewrite
+from heat_extras.plan import known_parts
+from heat_extras.plan import unknown
 from heat_extras import sanitize
-from heat_extras.update_plan import known_parts
-from heat_extras.update_plan import unknown
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import rules
 
@@ -192,7 +192,7 @@ def read_planned_allow(plan, name):
 
     Keys whose values are not known before the update are not set.
 
-    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of the stack.
+    :param plan: the :mod:`heat_extras.plan.stack_plan` of the stack.
     :param name: of a resource that is in the template, maybe disabled.
     :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """

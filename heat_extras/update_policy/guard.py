@@ -11,7 +11,7 @@ from heat_extras import guard
 from heat_extras import guard_info
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import operation_names
-from heat_extras.update_plan import reviewed_plan
+from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages

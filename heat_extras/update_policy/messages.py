@@ -2,8 +2,8 @@
 
 """Messages about operations that a policy rejects."""
 
+from heat_extras.plan import change
 from heat_extras import sanitize
-from heat_extras.update_plan import change
 from heat_extras.update_policy import rules
 
 # What to do after different operations. A restore uses the policy in its

@@ -19,9 +19,9 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import operation_names
+from heat_extras.plan import change
+from heat_extras.plan import stack_plan
 from heat_extras import sanitize
-from heat_extras.update_plan import change
-from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages

@@ -15,10 +15,10 @@ from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras.plan import stack_diff
+from heat_extras.plan import stack_plan
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
-from heat_extras.update_plan import stack_diff
-from heat_extras.update_plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rules

@@ -11,8 +11,8 @@ Pure: does not import Heat.
 from collections import abc
 import dataclasses
 
+from heat_extras.plan import change
 from heat_extras import sanitize
-from heat_extras.update_plan import change
 
 UPDATE, REPLACE = 'update', 'replace'
 KEYS = (UPDATE, REPLACE)

@@ -17,10 +17,10 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras.heat_internals import final_status
-from heat_extras.update_plan import change
-from heat_extras.update_plan import plan_stop
-from heat_extras.update_plan import reviewed_plan
-from heat_extras.update_plan import stack_plan
+from heat_extras.plan import change
+from heat_extras.plan import plan_stop
+from heat_extras.plan import reviewed_plan
+from heat_extras.plan import stack_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages

@@ -10,9 +10,9 @@ import dataclasses
 
 from oslo_log import log as logging
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import resource_rows
-from heat_extras.update_plan import stack_diff
+from heat_extras.plan import change
+from heat_extras.plan import resource_rows
+from heat_extras.plan import stack_diff
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
@@ -28,7 +28,7 @@ class Violation:
 
     :param path: of the resource, from the root stack.
     :param act: the change, or None if two policies contradict each other.
-    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of its stack, or
+    :param plan: the :mod:`heat_extras.plan.stack_plan` of its stack, or
         None for the nested stack of the update itself.
     :param is_allowed_at_once: whether a template of the same update can allow
         it. For a resource that the update destroys, the previous policy
@@ -56,7 +56,7 @@ class Violation:
 def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
     """List the policies that forbid changing a stack's template or inputs.
 
-    :param plan: the :mod:`heat_extras.update_plan.stack_plan` of the stack.
+    :param plan: the :mod:`heat_extras.plan.stack_plan` of the stack.
     :param inherited: its :class:`inherited_policy.InheritedPolicy`.
     :param baseline: its :class:`rollback_check.Baseline`.
     """

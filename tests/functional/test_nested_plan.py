@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tests that nested stacks match ``update_plan.nested_plan``."""
+"""Tests that nested stacks match ``plan.nested_plan``."""
 
 import json
 import pathlib

@@ -2,10 +2,10 @@
 
 """The plan of an update: in its preview, and in the update itself."""
 
+from heat_extras.plan import reasons
 from heat_extras.plan import reviewed_request
-from heat_extras.update_plan import reasons
-from heat_extras.update_plan import tree_plan
-from heat_extras.update_plan import unknown
+from heat_extras.plan import tree_plan
+from heat_extras.plan import unknown
 from openapi import endpoint
 from openapi import types
 

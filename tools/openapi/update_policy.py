@@ -2,7 +2,7 @@
 
 """The fields of update policies in the preview of an update."""
 
-from heat_extras.update_plan import change
+from heat_extras.plan import change
 from openapi import endpoint
 from openapi import types
 

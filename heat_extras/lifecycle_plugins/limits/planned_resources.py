@@ -12,12 +12,12 @@ from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins.limits import evaluate
 from heat_extras.lifecycle_plugins.limits import resource_count
 from heat_extras.lifecycle_plugins.limits import rules_file
+from heat_extras.plan import change
+from heat_extras.plan import nested_plan
+from heat_extras.plan import resource_plan
+from heat_extras.plan import stack_plan
+from heat_extras.plan import unknown
 from heat_extras import sanitize
-from heat_extras.update_plan import change
-from heat_extras.update_plan import nested_plan
-from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import stack_plan
-from heat_extras.update_plan import unknown
 
 LOG = logging.getLogger(__name__)
 

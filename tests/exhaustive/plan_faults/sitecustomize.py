@@ -12,7 +12,7 @@ import pathlib
 import runpy
 
 _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
-PLAN = 'heat_extras.update_plan.'
+PLAN = 'heat_extras.plan.'
 
 
 def ignored_property():

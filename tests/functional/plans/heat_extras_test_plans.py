@@ -11,8 +11,8 @@ from heat.engine import resource as heat_resource
 from heat.engine.resources import stack_resource
 
 from heat_extras.lifecycle import plugin_api
-from heat_extras.update_plan import nested_plan
-from heat_extras.update_plan import stack_plan
+from heat_extras.plan import nested_plan
+from heat_extras.plan import stack_plan
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])
 

@@ -6,8 +6,8 @@ import json
 import os
 import pathlib
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import stack_plan
+from heat_extras.plan import change
+from heat_extras.plan import stack_plan
 from heat_extras.update_policy import update_check
 
 DIRECTORY = pathlib.Path(os.environ['HEAT_EXTRAS_TEST_PLANS'])

@@ -10,9 +10,9 @@ from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
-from heat_extras.update_plan import plan_stop
-from heat_extras.update_plan import stack_plan
-from heat_extras.update_plan import tree_plan
+from heat_extras.plan import plan_stop
+from heat_extras.plan import stack_plan
+from heat_extras.plan import tree_plan
 
 
 class _Plugin:

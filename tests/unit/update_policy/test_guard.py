@@ -8,7 +8,7 @@ import fixtures
 import testtools
 
 from heat_extras import guard as guards
-from heat_extras.update_plan import reviewed_plan
+from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import guard
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check

@@ -9,7 +9,7 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras.update_plan import change
+from heat_extras.plan import change
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import update_check

@@ -11,8 +11,8 @@ from heat.engine import resource
 from heat.engine import resources
 import testtools
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import resource_plan
+from heat_extras.plan import change
+from heat_extras.plan import resource_plan
 
 
 class _StackPlan:

@@ -14,11 +14,11 @@ from heat.engine import resource
 from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources import stack_resource
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import deployments
-from heat_extras.update_plan import resource_rows
-from heat_extras.update_plan import stack_diff
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import deployments
+from heat_extras.plan import resource_rows
+from heat_extras.plan import stack_diff
+from heat_extras.plan import unknown
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
 _DECIDING = (*_PLAIN, 'needs_replace_with_prop_diff')

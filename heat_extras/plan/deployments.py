@@ -15,7 +15,7 @@ from heat.engine import software_config_io
 from heat.objects import software_config as config_object
 from heat.objects import software_deployment as deployment_object
 
-from heat_extras.update_plan import unknown
+from heat_extras.plan import unknown
 
 _CONFIG = software_deployment.SoftwareDeployment.CONFIG
 _VALUES = software_deployment.SoftwareDeployment.INPUT_VALUES

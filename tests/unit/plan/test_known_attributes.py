@@ -11,8 +11,8 @@ from heat.engine.resources.openstack.heat import value as heat_value
 from heat.rpc import api as rpc_api
 import testtools
 
-from heat_extras.update_plan import known_attributes
-from heat_extras.update_plan import unknown
+from heat_extras.plan import known_attributes
+from heat_extras.plan import unknown
 
 MARKER = unknown.MARKER
 

@@ -7,9 +7,9 @@ import types
 from heat.engine import rsrc_defn
 import testtools
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import nested_plan
-from heat_extras.update_plan import stack_diff
+from heat_extras.plan import change
+from heat_extras.plan import nested_plan
+from heat_extras.plan import stack_diff
 
 _CERTAIN = change.Change(change.UPDATE)
 _MAYBE = change.Change(change.UPDATE, is_certain=False)

@@ -14,12 +14,12 @@ from heat.engine.resources import stack_resource
 from heat.engine.resources import template_resource
 from heat.rpc import api as rpc_api
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import deployments
-from heat_extras.update_plan import group_templates
-from heat_extras.update_plan import known_parts
-from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import deployments
+from heat_extras.plan import group_templates
+from heat_extras.plan import known_parts
+from heat_extras.plan import resource_plan
+from heat_extras.plan import unknown
 
 #: The output whose value ``get_resource`` returns for a template resource.
 REFERENCE = template_resource.STACK_ID_OUTPUT

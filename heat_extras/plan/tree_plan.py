@@ -8,12 +8,12 @@ import typing
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import stack_resource
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import nested_plan
-from heat_extras.update_plan import reasons
-from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import stack_plan
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import nested_plan
+from heat_extras.plan import reasons
+from heat_extras.plan import resource_plan
+from heat_extras.plan import stack_plan
+from heat_extras.plan import unknown
 
 #: The placeholders of a resource whose name Heat generates, and of resources
 #: whose names and number are not known.

@@ -6,8 +6,8 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import tree_plan
+from heat_extras.plan import change
+from heat_extras.plan import tree_plan
 
 
 class EntryTest(testtools.TestCase):

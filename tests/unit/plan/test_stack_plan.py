@@ -10,9 +10,9 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 import testtools
 
-from heat_extras.update_plan import known_attributes
-from heat_extras.update_plan import resource_rows
-from heat_extras.update_plan import stack_plan
+from heat_extras.plan import known_attributes
+from heat_extras.plan import resource_rows
+from heat_extras.plan import stack_plan
 
 VERSION = '2021-04-16'
 

@@ -18,9 +18,9 @@ from heat.engine.resources.openstack.heat import resource_group
 from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import group_templates
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import group_templates
+from heat_extras.plan import unknown
 
 
 @dataclasses.dataclass(frozen=True)

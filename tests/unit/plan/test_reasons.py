@@ -6,10 +6,10 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import reasons
-from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import reasons
+from heat_extras.plan import resource_plan
+from heat_extras.plan import unknown
 
 
 class ReasonsTest(testtools.TestCase):

@@ -17,9 +17,9 @@ from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import stack_tree
+from heat_extras.plan import change
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
-from heat_extras.update_plan import change
 
 _REMEDY = ('Make a new plan of the update. If the new plan does not contain '
            'this change either, do the update without a plan.')

@@ -5,7 +5,7 @@
 from heat.engine import function
 from heat.engine.hot import functions as hot_functions
 
-from heat_extras.update_plan import unknown
+from heat_extras.plan import unknown
 
 
 def resolve_known(raw, parse):

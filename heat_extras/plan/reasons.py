@@ -7,9 +7,9 @@ They contain names only, never a value.
 
 import dataclasses
 
-from heat_extras.update_plan import change
-from heat_extras.update_plan import resource_plan
-from heat_extras.update_plan import unknown
+from heat_extras.plan import change
+from heat_extras.plan import resource_plan
+from heat_extras.plan import unknown
 
 PROPERTY, UNKNOWN_VALUE = 'property', 'unknown_value'
 KINDS = (PROPERTY, UNKNOWN_VALUE, 'resource_type', 'unhealthy', 'failed',

@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.update_plan import change
+from heat_extras.plan import change
 
 
 class ChangeTest(testtools.TestCase):

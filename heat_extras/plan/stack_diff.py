@@ -11,7 +11,7 @@ from heat.engine.resources.openstack.heat import none_resource
 from oslo_serialization import jsonutils
 
 from heat_extras.db import template_rewrite
-from heat_extras.update_plan import change
+from heat_extras.plan import change
 
 _MAYBE = change.Change(change.UPDATE, is_certain=False)
 

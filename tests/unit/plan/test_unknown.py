@@ -8,8 +8,8 @@ from heat.engine import function
 from heat.engine import parameters
 import testtools
 
-from heat_extras.update_plan import known_parts
-from heat_extras.update_plan import unknown
+from heat_extras.plan import known_parts
+from heat_extras.plan import unknown
 
 
 class _Ask(function.Function):

@@ -9,7 +9,7 @@ from heat.engine import rsrc_defn
 from heat.scaling import template as scaling_template
 import testtools
 
-from heat_extras.update_plan import group_templates
+from heat_extras.plan import group_templates
 
 
 class ClientTest(testtools.TestCase):

@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.update_plan import plan_stop
+from heat_extras.plan import plan_stop
 
 
 class StopTest(testtools.TestCase):
