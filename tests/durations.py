@@ -121,7 +121,6 @@ SECONDS = {
         'test_lock_pass_wait.LegacyWaitTest': 40,
         'test_lock_pass_wait.HiddenWaitTest': 40,
         'test_lock_pass_wait.LegacyHiddenWaitTest': 40,
-        'test_lock_pass_wait.WhileLockedWaitTest': 40,
         'test_plugin_webhook_unavailable.ConvergenceTest': 40,
         'test_parameters_rollback.RollbackTest': 38,
         'test_plugin_webhook_unavailable.LegacyTest': 38,

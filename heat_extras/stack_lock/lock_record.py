@@ -27,7 +27,7 @@ _PASS_IN_USE = (
     'operation ends, no other operation can change the stack. The pass user, '
     'or a user who may unlock the stack, can cancel this operation. ')
 
-OVERLAY_FULL, OVERLAY_LOCKED, OVERLAY_OFF = 'full', 'locked', 'off'
+OVERLAY_FULL = 'full'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,9 +108,7 @@ class Lock:
 
     def covers(self, overlay: str) -> bool:
         """Return whether to show the lock's state in place of the stack's."""
-        if self.action is None or overlay == OVERLAY_OFF:
-            return False
-        return self.is_locked or overlay == OVERLAY_FULL
+        return self.action is not None and overlay == OVERLAY_FULL
 
     def is_set_by(self, user_id: str | None) -> bool:
         """Return whether a user has set the lock, False if it is not known.

@@ -12,8 +12,6 @@ OPTIONS = [
         choices=[
             ('full', "show every lock state in place of the stack's own "
                      'status, and UNLOCK_COMPLETE until the next operation'),
-            ('locked', 'show lock states while the stack is locked, and the '
-                       "stack's own status immediately after an unlock"),
             ('off', 'show lock states only in the lock_* fields, for clients '
                     "that wait for Heat's own statuses"),
         ],

@@ -142,9 +142,6 @@ def filter_shown_status(query, filters):
 def _shown_column(name):
     own = getattr(models.Stack, name)
     lock = getattr(models.Stack, f'lock_{name}')
-    overlay = cfg.CONF.heat_extras.status_overlay
-    if overlay == lock_record.OVERLAY_OFF:
-        return own
-    if overlay == lock_record.OVERLAY_LOCKED:
-        lock = sqlalchemy.case((models.Stack.lock_level.is_not(None), lock))
-    return sqlalchemy.func.coalesce(lock, own)
+    is_shown = (cfg.CONF.heat_extras.status_overlay
+                == lock_record.OVERLAY_FULL)
+    return sqlalchemy.func.coalesce(lock, own) if is_shown else own

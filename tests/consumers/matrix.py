@@ -11,7 +11,7 @@ from tests.consumers import consumers
 from tests.consumers import environments
 
 # The default comes first.
-OVERLAYS = ('off', 'locked', 'full')
+OVERLAYS = ('off', 'full')
 
 
 def run(who, overlays, situations, workers, show=lambda result: None,

@@ -14,8 +14,7 @@ import openstack.exceptions
 from tests.functional import lock_pass_base
 from tests.functional import test_lock_pass
 
-_OVERLAY = lock_pass_base.PassTestCase.settings + (
-    '[heat_extras]\nstatus_overlay = ')
+_OFF = '[heat_extras]\nstatus_overlay = off\n'
 
 
 class WaitTest(lock_pass_base.PassTestCase):
@@ -111,13 +110,8 @@ class LegacyWaitTest(WaitTest):
 
 
 class HiddenWaitTest(WaitTest):
-    settings = _OVERLAY + 'off\n'
+    settings = lock_pass_base.PassTestCase.settings + _OFF
 
 
 class LegacyHiddenWaitTest(WaitTest):
-    settings = (WaitTest.settings + test_lock_pass.LEGACY
-                + '[heat_extras]\nstatus_overlay = off\n')
-
-
-class WhileLockedWaitTest(WaitTest):
-    settings = _OVERLAY + 'locked\n'
+    settings = WaitTest.settings + test_lock_pass.LEGACY + _OFF

@@ -217,7 +217,7 @@ class EventLimitTest(EventsTestCase):
         self.assertIn('1 of 2 resources failed', events[1][2])
 
 
-class OverlayTestCase(lockable_resources.TestCase):
+class OverlayTest(lockable_resources.TestCase):
     name = 'shown'
     settings = lockable_resources.SETTINGS + _FULL
 
@@ -236,8 +236,6 @@ class OverlayTestCase(lockable_resources.TestCase):
         self._wait(self.path, f'{verb.upper()}_COMPLETE')
         return shown
 
-
-class OverlayTest(OverlayTestCase):
     def test_status_shows_lock_until_next_operation(self):
         own = 'CREATE_COMPLETE'
         self.assertEqual(('LOCK_IN_PROGRESS', own, None),
@@ -282,17 +280,3 @@ class OverlayTest(OverlayTestCase):
 
 class LegacyOverlayTest(OverlayTest):
     settings = lockable_resources.SETTINGS + _LEGACY + _FULL
-
-
-class OverlayLockedTest(OverlayTestCase):
-    settings = lockable_resources.SETTINGS + _FULL.replace('full', 'locked')
-
-    def test_own_status_is_shown_after_unlock(self):
-        self._locked()
-        self.assertEqual('LOCK_COMPLETE', self.shown()[0])
-        self.assertEqual(('UNLOCK_IN_PROGRESS', 'CREATE_COMPLETE', None),
-                         self.in_progress('unlock'))
-        self.assertEqual(('CREATE_COMPLETE', None, None), self.shown())
-        self.assertEqual([], self.sandbox.sql(
-            'SELECT * FROM heat_extras_protection WHERE root_id = ?',
-            self.path.rpartition('/')[2]))

@@ -28,6 +28,13 @@ class PluginTest(lockable_resources.TestCase):
             {event[:2] for event in self.events()
              if event[0] in ('door', 'gate') and 'LOCK' in event[1]})
 
+    def test_unlock_deletes_rows_of_released_resources(self):
+        self._locked()
+        self._unlocked()
+        self.assertEqual([], self.sandbox.sql(
+            'SELECT * FROM heat_extras_protection WHERE root_id = ?',
+            self.path.rpartition('/')[2]))
+
     def test_existing_protection_remains(self):
         (self.place / self.ids['door']).write_text('bolted by bob')
         self._locked()
@@ -92,7 +99,7 @@ class PluginTest(lockable_resources.TestCase):
 
 class ResourceOverlayTest(lockable_resources.TestCase):
     settings = (lockable_resources.SETTINGS
-                + '[heat_extras]\nstatus_overlay = locked\n')
+                + '[heat_extras]\nstatus_overlay = full\n')
 
     def test_resource_status_shows_lock(self):
         self._locked()
@@ -101,7 +108,7 @@ class ResourceOverlayTest(lockable_resources.TestCase):
         self.assertEqual('CREATE_COMPLETE',
                          self._resource('door')['prior_resource_status'])
         self._unlocked()
-        self.assertEqual((None, 'CREATE_COMPLETE'),
+        self.assertEqual((None, 'UNLOCK_COMPLETE'),
                          self._protection('door'))
         self.order('jammed')
         self._locked(status='LOCK_FAILED')

@@ -153,19 +153,6 @@ class OverlayFullTest(OverlayTestCase):
         self.assertIn(self.name, self.names('status=UNLOCK_COMPLETE'))
 
 
-class OverlayLockedTest(OverlayTestCase):
-    settings = '[heat_extras]\nstatus_overlay = locked\n'
-
-    def test_stack_status_is_shown_after_unlock(self):
-        self.lock(level='stacks')
-        self.assertEqual('LOCK_COMPLETE', self.status())
-        self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))
-        self.unlock()
-        self.assertEqual('CREATE_COMPLETE', self.status())
-        self.assertIn(self.name, self.names('status=CREATE_COMPLETE'))
-        self.assertNotIn(self.name, self.names('action=UNLOCK'))
-
-
 class OverlayDefaultTest(OverlayTestCase):
     settings = None
 

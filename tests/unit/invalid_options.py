@@ -88,9 +88,11 @@ ROWS = [
         'Valid values are [same_update, two_step], but found '
         "'twostep'"),
     Row('status_overlay', 'none',
-        "Valid values are [full, locked, off], but found 'none'"),
+        "Valid values are [full, off], but found 'none'"),
+    Row('status_overlay', 'locked',
+        "Valid values are [full, off], but found 'locked'"),
     Row('status_overlay', '',
-        "Valid values are [full, locked, off], but found ''"),
+        "Valid values are [full, off], but found ''"),
     Row('lock_concurrency', '0',
         'Should be greater than or equal to 1'),
     Row('lock_concurrency', 'many',

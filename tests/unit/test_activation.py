@@ -146,9 +146,9 @@ class ActivateTest(ActivationTestCase):
         for process in (activation.ENGINE, activation.API):
             message = self.assert_fails(Feature(), process=process,
                                         check_database=False)
-            for words in ('status_overlay: Valid values are [full, locked, '
-                          'off]', 'lock_concurrency: ',
-                          'lock_resource_timeout: ', 'webhook_timeout: nan ',
+            for words in ('status_overlay: Valid values are [full, off]',
+                          'lock_concurrency: ', 'lock_resource_timeout: ',
+                          'webhook_timeout: nan ',
                           'webhook_secret: the value has a $'):
                 self.assertIn(f'[heat_extras] {words}', message)
             self.assertNotIn('s3', message)

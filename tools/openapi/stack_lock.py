@@ -199,7 +199,7 @@ QUERY = {
         types.MOMENT, 'List only locks that expire before this time.')}
 
 _FILTERS = ("Heat's own filters action and status use the shown values. If "
-            '[heat_extras] status_overlay is full or locked, a locked stack '
+            '[heat_extras] status_overlay is full, a locked stack '
             'shows the status of its lock.')
 
 ENDPOINTS = (

@@ -124,9 +124,8 @@ class LockTest(testtools.TestCase):
     def test_status_overlay_decides_if_lock_is_shown(self):
         unlocked = lock_record.Lock(action='UNLOCK', status='COMPLETE')
         for lock, overlay, covers in (
-                (LOCKED, 'full', True), (LOCKED, 'locked', True),
-                (LOCKED, 'off', False), (unlocked, 'full', True),
-                (unlocked, 'locked', False), (unlocked, 'off', False),
+                (LOCKED, 'full', True), (LOCKED, 'off', False),
+                (unlocked, 'full', True), (unlocked, 'off', False),
                 (lock_record.UNLOCKED, 'full', False)):
             self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
 

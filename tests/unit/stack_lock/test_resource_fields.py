@@ -21,7 +21,7 @@ class ResourceFieldsTest(testtools.TestCase):
         super().setUp()
         self.conf = self.useFixture(config_fixture.Config(cfg.CONF))
         conf.register_opts(cfg.CONF)
-        self.conf.config(group='heat_extras', status_overlay='locked')
+        self.conf.config(group='heat_extras', status_overlay='full')
         self.rows = {}
         patcher = mock.patch.object(protection_table, 'read_stacks',
                                     return_value=self.rows)
@@ -93,7 +93,6 @@ class ResourceFieldsTest(testtools.TestCase):
                                         level='stacks'))
 
     def test_released_resource_shows_unlock_while_stack_does(self):
-        self.conf.config(group='heat_extras', status_overlay='full')
         for action, shown in (('UNLOCK', ('UNLOCK', 'COMPLETE')),
                               ('LOCK', ('CREATE', 'COMPLETE')),
                               (None, ('CREATE', 'COMPLETE'))):
@@ -103,7 +102,6 @@ class ResourceFieldsTest(testtools.TestCase):
                     level='stacks' if action == 'LOCK' else None))
 
     def test_resource_that_was_not_released_shows_failed_unlock(self):
-        self.conf.config(group='heat_extras', status_overlay='full')
         self.assertEqual(
             ('not_released', 'UNLOCK', 'FAILED', 'jammed'), self.shown(
                 protection_states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
