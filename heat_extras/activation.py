@@ -49,7 +49,7 @@ def activate(conf, process, check_database=True):
     heat_extras_conf.register_opts(conf)
     if not validation.asks_for_features(conf):
         if process == ENGINE:
-            _parse_templates_only(conf, check_database)
+            _parse_templates_only(conf, [], check_database)
         return []
     try:
         return _turn_on(conf, process, check_database)
@@ -64,12 +64,15 @@ def _turn_on(conf, process, check_database):
               if (feature, process) not in features.ACTIVE
               and feature.is_wanted(conf, process)]
     if not chosen:
+        if process == ENGINE:
+            _parse_templates_only(conf, names, check_database)
         return names
     if process == ENGINE:
         _prepare_database(conf, names, check_database)
     records = _records(chosen, process)
     _check_unpatched_names(names, process)
-    _apply_patches(records)
+    # Not those of an earlier activation in this process, if this one fails.
+    applied = _apply_patches(records)
     features.ACTIVE.extend((feature, process) for feature in chosen)
     try:
         _open_gate()
@@ -77,7 +80,7 @@ def _turn_on(conf, process, check_database):
             feature.load_errors()
             feature.start(process)
     except BaseException:
-        _turn_off(chosen, process, records)
+        _turn_off(chosen, process, applied)
         raise
     LOG.info('heat-extras: features enabled in this %(process)s: %(features)s '
              '(%(count)s patches)',
@@ -191,7 +194,7 @@ def _load(names):
     return [features.FEATURES[name] for name in names]
 
 
-def _parse_templates_only(conf, check_database):
+def _parse_templates_only(conf, names, check_database):
     # If all features are off, an error here must not stop the engine.
     try:
         _check_unpatched_names([], ENGINE)
@@ -202,7 +205,7 @@ def _parse_templates_only(conf, check_database):
                     'The cause is: %s', error)
         return
     if check_database:
-        _warn_of_disabled_features(conf, [])
+        _warn_of_disabled_features(conf, names)
 
 
 def _warn_of_disabled_features(conf, names):
@@ -242,7 +245,7 @@ def _list_unpatched_changes(names):
 
 def _apply_patches(records):
     try:
-        monkey_patch.apply(records)
+        return monkey_patch.apply(records)
     except errors.PatchError as error:
         raise _incompatible_error(error) from error
 

@@ -207,8 +207,7 @@ def _is_own(raw, source):
 def apply(patches):
     """Apply every patch, or none.
 
-    Patches that are already applied are skipped.
-
+    :returns: the patches that were not applied before.
     :raises PatchError: if a patch does not fit. The text names each such
         patch with the reason. Heat is unchanged in this case.
     """
@@ -225,6 +224,7 @@ def apply(patches):
             applied.undo()
         raise
     _applied.extend(done)
+    return wanted
 
 
 def problems(patches):

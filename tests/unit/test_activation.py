@@ -16,6 +16,7 @@ from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import stack_columns
 from heat_extras import errors
+from heat_extras import features
 from heat_extras import guard
 from heat_extras import monkey_patch
 from tests.unit.db import base
@@ -83,16 +84,16 @@ class ActivationTestCase(testtools.TestCase):
         self.before = vars(Target)['method']
         self.addCleanup(activation.deactivate)
 
-    def activate(self, *features, process=activation.API,
+    def activate(self, *chosen, process=activation.API,
                  names=('stack_lock',), **options):
-        self.load.return_value = features
+        self.load.return_value = chosen
         self.conf.set_override('features', list(names), 'heat_extras')
         return activation.activate(self.conf, process, **options)
 
-    def assert_fails(self, *features, **options):
+    def assert_fails(self, *chosen, **options):
         """Check that no patch is applied, and return the error message."""
         error = self.assertRaises(
-            errors.ActivationError, self.activate, *features, **options)
+            errors.ActivationError, self.activate, *chosen, **options)
         self.assertIs(self.before, vars(Target)['method'])
         return str(error)
 
@@ -118,6 +119,16 @@ class ActivateTest(ActivationTestCase):
         self.assertFalse(self.read()['key'].immutable)
         activation.deactivate()
         self.assertRaises(heat_exception.InvalidSchemaError, self.read)
+
+    def test_engine_with_only_unset_freezes_accepts_attribute(self):
+        resources.global_env()
+        activation.deactivate()
+        self.load.side_effect = lambda names: [
+            features.FEATURES[name] for name in names]
+        self.conf.set_override('features', ['freeze'], 'heat_extras')
+        self.assertEqual(['freeze'], activation.activate(
+            self.conf, activation.ENGINE, check_database=False))
+        self.assertFalse(self.read()['key'].immutable)
 
     def test_engine_without_features_starts_despite_mismatch(self):
         log = self.useFixture(fixtures.FakeLogger())
@@ -255,6 +266,39 @@ class ActivateTest(ActivationTestCase):
         self.assertRaises(ValueError, self.activate, feature)
         self.assertIs(self.before, vars(Target)['method'])
         self.assertEqual(['start api', 'stop api'], feature.calls)
+
+    def test_failed_start_keeps_earlier_feature_enabled(self):
+        for process in (activation.API, activation.ENGINE):
+            earlier = Feature()
+            self.activate(earlier, process=activation.ENGINE,
+                          check_database=False)
+            later = Feature(fails=True)
+            self.assertRaises(ValueError, self.activate, later, earlier,
+                              process=process, check_database=False)
+            self.assertEqual('wrapped 1', Target().method(1))
+            self.assertEqual([(earlier, activation.ENGINE)], features.ACTIVE)
+            self.assertEqual(['start engine'], [
+                each for each in earlier.calls if 'engine' in each])
+            activation.deactivate()
+            self.assertIs(self.before, vars(Target)['method'])
+
+
+class FailedStartTest(ActivationTestCase):
+    """The features of Heat's classes, whose errors all processes rebuild."""
+
+    def test_engine_keeps_its_errors_if_api_fails(self):
+        activation._load.side_effect = lambda names: [
+            features.FEATURES[name] for name in names]
+        self.activate_real('stack_lock', activation.ENGINE)
+        with fixtures.MockPatchObject(features.Feature, 'load_errors',
+                                      side_effect=ValueError('no errors')):
+            self.assertRaises(ValueError, self.activate_real, 'stack_lock',
+                              activation.API)
+        self.assertEqual('StackLocked', heat_exception.StackLocked.__name__)
+
+    def activate_real(self, name, process):
+        self.conf.set_override('features', [name], 'heat_extras')
+        activation.activate(self.conf, process, check_database=False)
 
 
 class HeatVersionTest(ActivationTestCase):
