@@ -85,7 +85,7 @@ def prepare_update(update: guard.Update,
 
 
 def list_stops(context: typing.Any, update: typing.Any) -> list:
-    """List each ``plan_stop.Stop`` of a planned update."""
+    """List each ``guard.Stop`` of a planned update."""
     return [stop for method in asked_at('list_stops')
             for stop in method(context, update)]
 

@@ -59,6 +59,44 @@ class Start:
                              **self.options)
 
 
+@dataclasses.dataclass(frozen=True)
+class PlannedUpdate:
+    """An update that is planned.
+
+    :param stack: the current heat.engine.stack.Stack.
+    :param updated: the stack with its new template.
+    :param entries: each :class:`heat_extras.plan.tree_plan.Entry`.
+    """
+
+    stack: typing.Any
+    updated: typing.Any
+    entries: list
+
+
+@dataclasses.dataclass(frozen=True)
+class Stop:
+    """Something that stops, or may stop, a planned update.
+
+    :param type: of the error, as in an error response.
+    :param path: of the resource. None if the whole update is stopped.
+    :param is_certain: False if the update may or may not be stopped.
+    :param is_before_start: whether the update is rejected without any change.
+        Otherwise it fails at the resource.
+    """
+
+    type: str
+    message: str
+    path: str | None = None
+    is_certain: bool = True
+    is_before_start: bool = True
+
+    def body(self) -> dict[str, typing.Any]:
+        """Return the stop as the API returns it."""
+        return {'type': self.type, 'message': self.message,
+                'certainty': 'will' if self.is_certain else 'may',
+                'when': 'before_start' if self.is_before_start else 'during'}
+
+
 class Guard:
     """The steps at which a guard is asked, without a decision at any step.
 
@@ -182,13 +220,13 @@ class Guard:
         """Add fields to the body of a stack in a list."""
 
     def list_stops(self, context: typing.Any,
-                   update: typing.Any) -> collections.abc.Iterable:
-        """List each ``plan_stop.Stop`` of an update.
+                   update: PlannedUpdate) -> collections.abc.Iterable[Stop]:
+        """List each :class:`Stop` of an update.
 
         These are the checks of the update, without Heat.
 
         :param context: of the caller.
-        :param update: the ``plan_stop.PlannedUpdate``.
+        :param update: the :class:`PlannedUpdate`.
         """
         return ()
 

@@ -41,9 +41,8 @@ PUBLIC = ('heat_extras.lifecycle.plugin_api',)
 # The modules of the feature ``plan`` that predict. Other features and plugins
 # use them if the feature is not enabled.
 PLANNER = tuple(f'heat_extras.plan.{name}' for name in (
-    'change', 'known_parts', 'nested_plan', 'plan_stop', 'resource_plan',
-    'resource_rows', 'reviewed_plan', 'stack_diff', 'stack_plan', 'tree_plan',
-    'unknown'))
+    'change', 'known_parts', 'nested_plan', 'resource_plan', 'reviewed_plan',
+    'stack_diff', 'stack_plan', 'tree_plan', 'unknown'))
 
 # The largest number of statements in a function of a patch module, without
 # its docstring.

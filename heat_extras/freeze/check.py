@@ -11,9 +11,9 @@ from heat_extras.freeze import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import window as windows
+from heat_extras import guard
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import operation_names
-from heat_extras.plan import plan_stop
 from heat_extras import sanitize
 from heat_extras import timestamps
 
@@ -63,7 +63,7 @@ def list_stops(context, update):
     now, stack = timeutils.utcnow(), update.stack
     frozen_by = find_windows(context, operation_names.UPDATE, stack.tenant_id,
                              now)
-    return [plan_stop.Stop(errors.StackFrozen.__name__, _describe(
+    return [guard.Stop(errors.StackFrozen.__name__, _describe(
         operation_names.UPDATE, stack.name, stack.id, frozen_by, now))
     ] if frozen_by else []
 

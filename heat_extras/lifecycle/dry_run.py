@@ -16,12 +16,12 @@ import dataclasses
 from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 
+from heat_extras import guard
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.plan import plan_stop
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
 
@@ -47,7 +47,7 @@ def _plugin_stops(plugin, context, actions):
     method = plugin.method(runner.DRY_RUN)
     asked = [each for each in actions if plugin.is_asked(each.action)]
     if asked and method is None:
-        yield plan_stop.Stop(
+        yield guard.Stop(
             'LifecyclePluginNotAsked', f'Lifecycle plugin {plugin.name} was '
             'not asked, because it has no dry run. The plugin is asked when '
             'the action of each stack starts, and may deny the action.',
@@ -69,7 +69,7 @@ def _plugin_stops(plugin, context, actions):
 
 def _make_stop(plugin, call, error, is_denial, is_known):
     reason = runner.user_message(error)
-    return plan_stop.Stop(
+    return guard.Stop(
         'LifecyclePluginDenied',
         f'{call.subject} denied by lifecycle plugin {plugin.name}: {reason}'
         if is_denial else f'Lifecycle plugin {plugin.name} failed in a dry '

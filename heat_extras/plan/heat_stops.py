@@ -13,8 +13,8 @@ from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 from oslo_config import cfg
 
+from heat_extras import guard
 from heat_extras.plan import change
-from heat_extras.plan import plan_stop
 from heat_extras.plan import unknown
 
 _VALIDATED = (change.ADD, change.UPDATE, change.REPLACE)
@@ -22,7 +22,7 @@ _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
 
 
 def list_stops(context, update):
-    """List the :class:`plan_stop.Stop` objects of checks in Heat itself."""
+    """List the :class:`guard.Stop` objects of checks in Heat itself."""
     inside = {entry.path[:-1]: entry.plan for entry in update.entries
               if entry.change.action == change.ADD}
     is_quota_reached = _is_quota_reached(context)
@@ -37,12 +37,12 @@ def _stack_stops(stack, path=None):
     # ThreadGroupManager.start_with_lock.
     for action in (stack.SUSPEND, stack.DELETE):
         if stack.action == action:
-            yield plan_stop.Stop(
+            yield guard.Stop(
                 'NotSupported', f'Stack {stack.name} cannot be updated after '
                 f'{action}_{stack.status}.', path,
                 is_before_start=path is None)
     if stack.status == stack.IN_PROGRESS and not stack.convergence:
-        yield plan_stop.Stop(
+        yield guard.Stop(
             'ActionInProgress',
             f'{stack.action} of stack {stack.name} is in progress.', path,
             is_certain=path is None, is_before_start=path is None)
@@ -51,13 +51,13 @@ def _stack_stops(stack, path=None):
 def _resource_stops(entry):
     path = '/'.join(entry.path)
     if entry.change.rejection is not None:
-        yield plan_stop.Stop(
+        yield guard.Stop(
             entry.change.rejection_type, entry.change.rejection, path,
             entry.change.will_happen, is_before_start=False)
     if entry.name not in entry.plan.new_names:
         return
     for key in _list_invalid(entry):
-        yield plan_stop.Stop(
+        yield guard.Stop(
             'StackValidationFailed', f'Property "{key}" of resource {path} '
             'gets a value that the resource type does not allow.', path,
             entry.change.will_happen, is_before_start=False)
@@ -65,7 +65,7 @@ def _resource_stops(entry):
         entry.name)
     action = _find_action(entry)
     if action in restricted:
-        yield plan_stop.Stop(
+        yield guard.Stop(
             'ResourceActionRestricted',
             f'The action "{action}" is restricted for resource {path} by '
             'restricted_actions of the environment.', path,
@@ -166,7 +166,7 @@ def _load_nested(entry, is_kept):
 
 def _state_stops(stack, path):
     if stack.deleted_time is not None:
-        yield plan_stop.Stop(
+        yield guard.Stop(
             'EntityNotFound', f'The nested stack {path} ({stack.name}) was '
             'deleted. Mark the resource as unhealthy, so that the update '
             'replaces it.', path, is_before_start=False)
@@ -179,8 +179,8 @@ def _type_stops(entry, nested, path):
         _load_enforcer().enforce_stack(nested.planned,
                                        is_registered_policy=True)
     except exception.Forbidden as error:
-        yield plan_stop.Stop('Forbidden', str(error), path,
-                             entry.change.is_certain, is_before_start=False)
+        yield guard.Stop('Forbidden', str(error), path,
+                         entry.change.is_certain, is_before_start=False)
 
 
 @functools.cache
@@ -203,8 +203,8 @@ def _creation_stops(entry, path, is_quota_reached):
 
 
 def _limit_stop(message, path, is_certain):
-    return plan_stop.Stop('RequestLimitExceeded', message, path, is_certain,
-                          is_before_start=False)
+    return guard.Stop('RequestLimitExceeded', message, path, is_certain,
+                      is_before_start=False)
 
 
 def _is_quota_reached(context):

@@ -19,9 +19,9 @@ from heat.engine import template as heat_template
 
 from heat_extras.db import live_engines
 from heat_extras import gate
+from heat_extras import guard
 from heat_extras.heat_internals import heartbeat
 from heat_extras.plan import change
-from heat_extras.plan import plan_stop
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
@@ -46,7 +46,7 @@ def plan_body(context, stack, updated):
     :param updated: the stack with its new template.
     """
     entries = _list_entries(stack, updated, is_preview=True)
-    update = plan_stop.PlannedUpdate(stack, updated, entries)
+    update = guard.PlannedUpdate(stack, updated, entries)
     stops = collections.defaultdict(list)
     for each in gate.list_stops(context, update):
         stops[each.path].append(each.body())

@@ -14,9 +14,9 @@ from heat.engine import resource
 from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources import stack_resource
 
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
 from heat_extras.plan import deployments
-from heat_extras.plan import resource_rows
 from heat_extras.plan import stack_diff
 from heat_extras.plan import unknown
 

@@ -17,11 +17,11 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import known_attributes
 from heat_extras.plan import known_parts
 from heat_extras.plan import nested_plan
 from heat_extras.plan import resource_plan
-from heat_extras.plan import resource_rows
 from heat_extras.plan import stack_diff
 from heat_extras.plan import unknown
 

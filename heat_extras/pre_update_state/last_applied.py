@@ -28,7 +28,7 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import stack_tree
-from heat_extras.plan import resource_rows
+from heat_extras.heat_internals import resource_rows
 
 LOG = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from oslo_log import log as logging
 
 from heat_extras.db import retries
 from heat_extras.db import stack_columns
+from heat_extras import guard
 from heat_extras.heat_internals import agent_signals
-from heat_extras.plan import plan_stop
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import errors
@@ -63,7 +63,7 @@ def list_stops(context, update):
     with rpc_request.processing(rpc_request.Request(
             operations.UPDATE, context, pass_use=consume.PassUse(context))):
         lock = _find_refusing_lock(context, row, operations.UPDATE)
-    return [] if lock is None else [plan_stop.Stop(
+    return [] if lock is None else [guard.Stop(
         errors.StackLocked.__name__, str(_make_error(
             context, row.name, row.id, lock, operations.UPDATE,
             row.owner_id is None)))]

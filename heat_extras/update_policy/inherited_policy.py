@@ -14,7 +14,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 from heat.objects import resource as resource_object
 
-from heat_extras.plan import resource_rows
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag

@@ -15,9 +15,9 @@ from heat.common import exception as heat_exception
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
 from heat_extras.plan import resource_plan
-from heat_extras.plan import resource_rows
 from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy

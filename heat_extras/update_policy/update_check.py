@@ -16,9 +16,9 @@ from oslo_log import log as logging
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import retries
+from heat_extras import guard
 from heat_extras.heat_internals import final_status
 from heat_extras.plan import change
-from heat_extras.plan import plan_stop
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import stack_plan
 from heat_extras.update_policy import errors
@@ -56,8 +56,8 @@ def _format_violation(violation):
 def list_stops(context, update):
     """List the changes of an update that a policy forbids."""
     return [
-        plan_stop.Stop(errors.UpdatePolicyRestricted.__name__, violation.text,
-                       violation.path)
+        guard.Stop(errors.UpdatePolicyRestricted.__name__, violation.text,
+                   violation.path)
         for violation in find_violations(update.stack, update.updated)]
 
 

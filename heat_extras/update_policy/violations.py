@@ -10,8 +10,8 @@ import dataclasses
 
 from oslo_log import log as logging
 
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
-from heat_extras.plan import resource_rows
 from heat_extras.plan import stack_diff
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy

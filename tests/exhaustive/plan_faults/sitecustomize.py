@@ -12,14 +12,14 @@ import pathlib
 import runpy
 
 _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
-PLAN = 'heat_extras.plan.'
+PACKAGE = 'heat_extras.'
 
 
 def ignored_property():
     """A change of a property is no change."""
     def break_it(module):
         module.predict_in_place = lambda current, after: module.UNCHANGED
-    return 'resource_plan', break_it
+    return 'plan.resource_plan', break_it
 
 
 def replacement_in_place():
@@ -33,14 +33,14 @@ def replacement_in_place():
                 change, action=module.change.UPDATE) if (
                     change.action == module.change.REPLACE) else change
         module.predict_in_place = in_place
-    return 'resource_plan', break_it
+    return 'plan.resource_plan', break_it
 
 
 def known_value():
     """No value is unknown."""
     def break_it(module):
         module._record_query = lambda *source: None
-    return 'unknown', break_it
+    return 'plan.unknown', break_it
 
 
 def known_reference():
@@ -48,28 +48,28 @@ def known_reference():
     def break_it(module):
         module.ResourceData.reference_id = lambda self: (
             self._data.reference_id())
-    return 'unknown', break_it
+    return 'plan.unknown', break_it
 
 
 def unknown_dependency():
     """Whatever a resource refers to may change."""
     def break_it(module):
         module.StackPlan.changes_attributes = lambda self, name: True
-    return 'stack_plan', break_it
+    return 'plan.stack_plan', break_it
 
 
 def forgotten_removal():
     """A resource that the new template lacks is not in the plan."""
     def break_it(module):
         module.StackPlan.possible_names = lambda self: set(self.new_names)
-    return 'stack_plan', break_it
+    return 'plan.stack_plan', break_it
 
 
 def forgotten_nested():
     """The plan ends at nested stacks."""
     def break_it(module):
         module._nested_entries = lambda entry, name: iter(())
-    return 'tree_plan', break_it
+    return 'plan.tree_plan', break_it
 
 
 def forgotten_mark():
@@ -81,21 +81,21 @@ def forgotten_mark():
             current.status = current.COMPLETE
             return predict(current, after)
         module.predict_in_place = healthy
-    return 'resource_plan', break_it
+    return 'plan.resource_plan', break_it
 
 
 def forgotten_engine():
     """The engines that work on resources are alive, and no matter."""
     def break_it(module):
         module.Rows._check_engines = lambda self, rows: None
-    return 'resource_rows', break_it
+    return 'heat_internals.resource_rows', break_it
 
 
 def forgotten_members():
     """A group keeps its members when its size changes."""
     def break_it(module):
         module.updated_template = lambda group, current: current.nested().t
-    return 'group_templates', break_it
+    return 'plan.group_templates', break_it
 
 
 def changed_by_metadata_only():
@@ -103,7 +103,7 @@ def changed_by_metadata_only():
     def break_it(module):
         module.is_changed = lambda current, after, before, *both: bool(
             current.update_template_diff_properties(*both))
-    return 'resource_plan', break_it
+    return 'plan.resource_plan', break_it
 
 
 def everything_may_happen():
@@ -113,14 +113,14 @@ def everything_may_happen():
         module.list_entries = lambda plan: [
             dataclasses.replace(each, change=each.change.uncertain())
             for each in entries(plan)]
-    return 'tree_plan', break_it
+    return 'plan.tree_plan', break_it
 
 
 def wrong_order():
     """Replaced resources are deleted first."""
     def break_it(module):
         module.CREATE_FIRST = module.DELETE_FIRST
-    return 'tree_plan', break_it
+    return 'plan.tree_plan', break_it
 
 
 def dropped_reason():
@@ -130,7 +130,7 @@ def dropped_reason():
         module.list_reasons = lambda *given: tuple(
             each for each in list_reasons(*given)
             if not each.forces_replacement)
-    return 'reasons', break_it
+    return 'plan.reasons', break_it
 
 
 KINDS = (ignored_property, replacement_in_place, known_value, known_reference,
@@ -142,4 +142,4 @@ KINDS = (ignored_property, replacement_in_place, known_value, known_reference,
 if os.environ.get('HEAT_EXTRAS_FAULT'):
     _name, _act = globals()[os.environ['HEAT_EXTRAS_FAULT']]()
     runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](
-        {PLAN + _name: _act})
+        {PACKAGE + _name: _act})

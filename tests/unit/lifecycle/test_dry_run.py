@@ -6,11 +6,11 @@ from unittest import mock
 
 import testtools
 
+from heat_extras import guard
 from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
-from heat_extras.plan import plan_stop
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
 
@@ -40,7 +40,7 @@ class DryRunTest(testtools.TestCase):
                 mock.patch.object(tree_plan, 'list_actions',
                                   return_value=self.nested):
             return dry_run.list_stops(
-                mock.Mock(spec=[]), plan_stop.PlannedUpdate('now', 'new', []))
+                mock.Mock(spec=[]), guard.PlannedUpdate('now', 'new', []))
 
     def test_plugin_without_dry_run_is_reported(self):
         stop, = self.list_stops(_Plugin())

@@ -10,8 +10,8 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 import testtools
 
+from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import known_attributes
-from heat_extras.plan import resource_rows
 from heat_extras.plan import stack_plan
 
 VERSION = '2021-04-16'

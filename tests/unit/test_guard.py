@@ -4,7 +4,7 @@
 
 import testtools
 
-from heat_extras.plan import plan_stop
+from heat_extras import guard
 
 
 class StopTest(testtools.TestCase):
@@ -13,7 +13,7 @@ class StopTest(testtools.TestCase):
         self.assertEqual(
             {'type': 'StackLocked', 'message': 'no', 'certainty': 'will',
              'when': 'before_start'},
-            plan_stop.Stop('StackLocked', 'no').body())
-        body = plan_stop.Stop('T', 'no', 'a/b', False, False).body()
+            guard.Stop('StackLocked', 'no').body())
+        body = guard.Stop('T', 'no', 'a/b', False, False).body()
         self.assertEqual(('may', 'during'),
                          (body['certainty'], body['when']))

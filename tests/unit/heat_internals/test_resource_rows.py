@@ -5,7 +5,7 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.plan import resource_rows
+from heat_extras.heat_internals import resource_rows
 
 _Row = collections.namedtuple('_Row', 'id action status physical_resource_id')
 
