@@ -45,8 +45,7 @@ exclude_patterns = []
 
 # Pages that tools write when the site is built, see .gitignore.
 _GENERATED = {'patch_table.py': 'contributor/patches.rst',
-              'operation_table.py': 'reference/lock-states.rst',
-              'client_table.py': 'admin/client-table.txt'}
+              'operation_table.py': 'reference/lock-states.rst'}
 
 # What reno calls notes that no tag has: there was none yet, so many commits
 # after one, and not committed.

@@ -42,15 +42,6 @@ def place():
     return AnsibleSoftware().environment()
 
 
-@functools.cache
-def release():
-    """Return the releases of Ansible, the collection and openstacksdk."""
-    with open(os.path.join(place(), _COLLECTION, 'MANIFEST.json')) as source:
-        collection = json.load(source)['collection_info']['version']
-    versions = software.releases(place(), 'ansible-core', 'openstacksdk')
-    return f'openstack.cloud {collection}, {versions}'
-
-
 def words(scenario):
     """Return the command that runs an operation."""
     path = os.path.join(scenario.environment.directory,

@@ -8,8 +8,7 @@ import itertools
 import testtools
 
 from tests.consumers import cases
-from tests.consumers import environments
-from tests.consumers import guard_situations
+from tests.consumers import consumers
 from tests.consumers import scenarios
 from tests.harness import class_fixtures
 from tests.harness import logs
@@ -21,25 +20,15 @@ _numbers = itertools.count(1)
 class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
     """Its tests use one Heat, each a project of its own.
 
-    :cvar overlay: the setting ``status_overlay``
     :cvar consumer: who operates on the stacks
-    :cvar is_real: with Keystone and Heat as processes of their own, and that
-        setting as it is shipped
     """
 
-    overlay = 'off'
-    consumer = None
-    is_real = False
+    consumer = consumers.Consumer()
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.environment = cls.use_in_class(cls.make_environment())
-
-    @classmethod
-    def make_environment(cls):
-        return (environments.KeystoneEnvironment() if cls.is_real
-                else environments.SandboxEnvironment(cls.overlay))
+        cls.environment = cls.use_in_class(cls.consumer.environment())
 
     def setUp(self):
         super().setUp()
@@ -48,12 +37,6 @@ class ConsumerTestCase(class_fixtures.ClassFixtures, testtools.TestCase):
 
     def project(self):
         return f'case-{next(_numbers)}'
-
-    def run_case(self, situation, operation):
-        """Run a case of the matrix, and return its result."""
-        return cases.run(self.environment, self.consumer,
-                         guard_situations.BY_NAME[situation], operation,
-                         self.project())
 
     @contextlib.contextmanager
     def operating(self, scenario):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""One case of the matrix: a consumer's operation in a situation."""
+"""One case: a consumer's operation in a situation."""
 
 import dataclasses
 import os
@@ -11,7 +11,6 @@ import threading
 import time
 
 from tests.consumers import guard_situations
-from tests.consumers import results_file
 from tests.consumers import scenarios
 
 # The outcome that a consumer reports, or that it reports none.
@@ -38,30 +37,19 @@ class Result:
     :ivar at_end: the same, when the consumer ended
     :ivar told: by the exit status of the consumer
     :ivar said: the last that its user read
-    :ivar seconds: until the consumer ended
-    :ivar heat: the release of Heat, and ``release`` that of the consumer
-    :ivar keystone: that of Keystone, where a real one stood in for the
-        sandbox's
     """
 
-    consumer: str
-    overlay: str
-    situation: str
+    situation: guard_situations.Situation
     operation: str
     happened: str
     told: str
     said: str
-    seconds: float
     at_end: str
-    heat: str
-    release: str
-    keystone: str | None = None
 
     @property
     def verdict(self):
         """Return the verdict on the reported outcome."""
-        if self.happened not in guard_situations.BY_NAME[self.situation].ends(
-                self.operation):
+        if self.happened not in self.situation.ends(self.operation):
             return BROKEN
         if self.told == SILENCE:
             return STUCK
@@ -89,18 +77,14 @@ def run(environment, consumer, situation, operation, project):
     scenario = consumer.scenario(environment, project, operation)
     scenario.create()
     situation.prepare(scenario)
-    start = time.monotonic()
     with running(consumer, scenario) as process:
         story = _Story(situation, scenario)
         story.start()
         outcome = process.wait(lambda: _is_at_rest(scenario, story))
         at_end = scenario.happened()
-        seconds = time.monotonic() - start
         story.finish()
-    return Result(consumer.name, environment.overlay, situation.name,
-                  operation, scenario.outcome(), outcome, process.said(),
-                  round(seconds, 1), at_end, results_file.heat(),
-                  consumer.release(), environment.keystone)
+    return Result(situation, operation, scenario.outcome(), outcome,
+                  process.said(), at_end)
 
 
 def running(consumer, scenario):

@@ -30,12 +30,6 @@ def place():
         os.path.join(_HERE, 'magnum.txt')).environment()
 
 
-@functools.cache
-def release():
-    """Return the name and release of the software."""
-    return software.releases(place(), 'magnum')
-
-
 class Magnum(service.Service):
     """The service for clusters, with an additional driver."""
 
@@ -124,7 +118,7 @@ class Cloud(small_cloud.SmallCloud):
                 raise AssertionError(answer.text)
 
 
-class Environment(environments.ServiceEnvironment):
+class Environment(environments.KeystoneEnvironment):
     """A cloud with Magnum and Heat."""
 
     kind = Cloud

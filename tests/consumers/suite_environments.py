@@ -2,7 +2,6 @@
 
 """Environments for test suites of other projects."""
 
-import collections
 import os
 
 import fixtures
@@ -13,9 +12,6 @@ from tests.harness.cloud import cloud
 from tests.harness.cloud import keystone
 from tests.harness.cloud import neutron
 from tests.harness.cloud import nova
-from tests.harness.cloud import small_cloud
-
-Environments = collections.namedtuple('Environments', ('bare', 'full'))
 
 FIXED, SUBNET, PUBLIC = 'heat-net', 'heat-subnet', 'public'
 _TEMPEST_CONF = """\
@@ -73,9 +69,6 @@ class _Tested:
 
 class FullEnvironment(_Tested, environments.SandboxEnvironment):
     """Heat with all features."""
-
-    def __init__(self):
-        super().__init__('off')
 
 
 class BareEnvironment(FullEnvironment):
@@ -142,18 +135,6 @@ class BareCloudEnvironment(CloudEnvironment):
     features = ''
 
 
-class SmallCloudEnvironment(CloudEnvironment):
-    """Keystone, and Heat with all features and both APIs."""
-
-    make_cloud = small_cloud.SmallCloud
-
-
-class BareSmallCloudEnvironment(SmallCloudEnvironment):
-    """The same, and the Heat is without any guard."""
-
-    features = ''
-
-
-SANDBOXES = Environments(BareEnvironment, FullEnvironment)
-CLOUDS = Environments(BareCloudEnvironment, CloudEnvironment)
-SMALL_CLOUDS = Environments(BareSmallCloudEnvironment, SmallCloudEnvironment)
+# Without heat-extras, and with all features.
+SANDBOXES = BareEnvironment, FullEnvironment
+CLOUDS = BareCloudEnvironment, CloudEnvironment

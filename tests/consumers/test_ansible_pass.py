@@ -11,7 +11,7 @@ from tests.harness import waiting
 
 
 class AnsiblePassTest(base.ConsumerTestCase):
-    consumer = consumers.BY_NAME['ansible']
+    consumer = consumers.Ansible()
 
     def _locked(self, operation):
         scenario = self.stack(operation)
@@ -67,14 +67,8 @@ class AnsiblePassTest(base.ConsumerTestCase):
 
     def test_update_without_pass_is_rejected(self):
         scenario = self.stack(scenarios.UPDATE)
-        guard_situations.lock()(scenario)
+        guard_situations.lock(scenario)
         outcome, output = self._run_playbook(scenario)
         self.assertEqual((cases.FAILURE, scenarios.NOTHING),
                          (outcome, scenario.outcome()), output)
         self.assertIn('is locked (level stacks) by alice', output)
-
-
-class RealAnsiblePassTest(AnsiblePassTest):
-    """The same tests with a real Keystone and two engines."""
-
-    is_real = True
