@@ -15,6 +15,7 @@ import sqlalchemy
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.heat_internals import heartbeat
+from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
@@ -109,7 +110,7 @@ def fail_operations_of_engine(context, engine_id, why=_ENGINE_STOPPED,
     """
     is_meant = () if only is None else (
         _stack.c.lock_operation_id.in_(only),)
-    with lock_transaction.transaction(context) as session:
+    with transactions.start(context) as session:
         rows = session.execute(
             sqlalchemy.select(_stack)
             .where(_stack.c.lock_engine_id == engine_id,

@@ -37,7 +37,6 @@ from heat_extras.db import charset
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras import sanitize
-from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock import states
 
@@ -151,7 +150,6 @@ def _event_status(root, status, is_within):
 
 def _insert(session, status, rows):
     session.execute(sqlalchemy.insert(_event), rows)
-    commit_retry.record_event_id(rows[0]['uuid'])
     return [WrittenEvent(rows[0], status)]
 
 

@@ -8,14 +8,12 @@ It holds Heat's own StackLock. Then, with every row of the tree locked, it
 checks that no operation is in progress.
 """
 
-import contextlib
 import dataclasses
 import datetime
 import uuid
 import weakref
 
 from heat.common import exception
-from heat.db import api as db_api
 from heat.db import models
 from oslo_db import exception as db_exception
 from oslo_utils import timeutils
@@ -23,7 +21,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import resource_events
-from heat_extras.stack_lock import commit_retry
+from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import ignored_signals
@@ -37,9 +35,6 @@ _stack = models.Stack.__table__
 
 #: A changed lock keeps these fields, if the request does not have them.
 KEPT = frozenset(('level', 'reason', 'expires_at'))
-
-# SQLite always has only one writer at a time.
-_READ_COMMITTED = ('mysql', 'mariadb', 'postgresql')
 
 
 class TreeBusy(Exception):
@@ -162,22 +157,9 @@ class TransactionResult:
         return None if self.operation is None else self.operation.id
 
 
-@contextlib.contextmanager
-def transaction(context):
-    """Start an independent transaction, even if the caller has another one.
-
-    Use READ COMMITTED, so that the checks see the changes that others
-    committed while this transaction waited for rows.
-    """
-    with db_api.context_manager.writer.independent.using(context) as session:
-        if session.get_bind().dialect.name in _READ_COMMITTED:
-            session.connection(execution_options={
-                'isolation_level': 'READ COMMITTED'})
-        yield session
-
-
-@commit_retry.committed_once
-def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
+@transactions.commit_once
+def lock_tree(session, context, root_id, request, check,
+              dead_engines=frozenset()):
     """Lock a root stack and all stacks nested in it, or no stack.
 
     :param check: a function of the root's current :class:`lock_record.Lock`.
@@ -186,35 +168,33 @@ def lock_tree(context, root_id, request, check, dead_engines=frozenset()):
     :returns: a :class:`TransactionResult`.
     :raises TreeBusy: with the operations in progress.
     """
-    with transaction(context) as session:
-        rows = tree.fence_tree(session, root_id)
-        if root_id not in rows:
-            raise exception.EntityNotFound(entity='Stack', name=root_id)
-        lock = lock_record.Lock.from_row(rows[root_id])
-        check(lock)
-        request = request.with_kept_fields(session, lock)
-        expiry.check_expiration(
-            session, rows[root_id], request.level, request.rank,
-            request.expires_at, 'expires_at' in request.keeps)
-        check_idle(session, rows, dead_engines, request.engine_id)
-        operation = (
-            Operation() if request.level == states.ALL
-            or protection_table.has_own(session, root_id) else None)
-        _write_lock(session, rows, root_id, request, operation)
-        tree.release_stack_locks(session, list(rows), request.engine_id)
-        if set(tree.stack_ids(session, root_id)) != set(rows):
-            raise TreeChanged()
-        written = events.write_start(
-            session, rows[root_id], states.LOCK, events.requested_by(
-                rows[root_id], request.locked_by, request.project))
-        if operation is None:
-            written += events.write_end(session, rows, root_id, states.LOCK,
-                                        states.COMPLETE,
-                                        events.completed(
-                                            request.level, request.reason))
-        return commit_retry.record_outcome(TransactionResult(
-            rows[root_id], list(rows), written, operation, request.lock_id,
-            lock.id, request.level))
+    rows = tree.fence_tree(session, root_id)
+    if root_id not in rows:
+        raise exception.EntityNotFound(entity='Stack', name=root_id)
+    lock = lock_record.Lock.from_row(rows[root_id])
+    check(lock)
+    request = request.with_kept_fields(session, lock)
+    expiry.check_expiration(
+        session, rows[root_id], request.level, request.rank,
+        request.expires_at, 'expires_at' in request.keeps)
+    check_idle(session, rows, dead_engines, request.engine_id)
+    operation = (
+        Operation() if request.level == states.ALL
+        or protection_table.has_own(session, root_id) else None)
+    _write_lock(session, rows, root_id, request, operation)
+    tree.release_stack_locks(session, list(rows), request.engine_id)
+    if set(tree.stack_ids(session, root_id)) != set(rows):
+        raise TreeChanged()
+    written = events.write_start(
+        session, rows[root_id], states.LOCK, events.requested_by(
+            rows[root_id], request.locked_by, request.project))
+    if operation is None:
+        written += events.write_end(
+            session, rows, root_id, states.LOCK, states.COMPLETE,
+            events.completed(request.level, request.reason))
+    return TransactionResult(
+        rows[root_id], list(rows), written, operation, request.lock_id,
+        lock.id, request.level)
 
 
 def check_idle(session, rows, dead_engines, engine_id):
@@ -271,9 +251,9 @@ def new_traversal():
         else_=_stack.c.current_traversal)
 
 
-@commit_retry.committed_once
-def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
-                check_session=lambda session: None):
+@transactions.commit_once
+def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
+                why=None, check_session=lambda session: None):
     """Unlock a root stack and all stacks nested in it.
 
     If resources have to be released, mark the tree as UNLOCK_IN_PROGRESS. It
@@ -286,23 +266,20 @@ def unlock_tree(context, root_id, check, engine_id=None, note=None, why=None,
     :param check_session: a second check, a function of the session.
     :returns: a :class:`TransactionResult`.
     """
-    with transaction(context) as session:
-        rows = read_checked_tree(session, root_id, check)
-        check_session(session)
-        operation = (Operation() if protection_table.has_own(session, root_id)
-                     else None)
-        if (rows[root_id].lock_passing is not None
-                and set(tree.stack_ids(session, root_id)) != set(rows)):
-            # During an update with a lock pass, nested stacks can be created.
-            raise TreeChanged()
-        written = events.write_start(session, rows[root_id], states.UNLOCK,
-                                     why)
-        if operation is None:
-            written += _write_unlocked(session, rows, root_id, note)
-        else:
-            write_unlocking(session, list(rows), engine_id, operation.id)
-        return commit_retry.record_outcome(TransactionResult(
-            rows[root_id], list(rows), written, operation))
+    rows = read_checked_tree(session, root_id, check)
+    check_session(session)
+    operation = (Operation() if protection_table.has_own(session, root_id)
+                 else None)
+    if (rows[root_id].lock_passing is not None
+            and set(tree.stack_ids(session, root_id)) != set(rows)):
+        # During an update with a lock pass, nested stacks can be created.
+        raise TreeChanged()
+    written = events.write_start(session, rows[root_id], states.UNLOCK, why)
+    if operation is None:
+        written += _write_unlocked(session, rows, root_id, note)
+    else:
+        write_unlocking(session, list(rows), engine_id, operation.id)
+    return TransactionResult(rows[root_id], list(rows), written, operation)
 
 
 def write_unlocking(session, ids, engine_id, operation_id):
@@ -328,8 +305,8 @@ def _write_unlocked(session, rows, root_id, note, is_asked=False):
                             states.COMPLETE, reason)
 
 
-@commit_retry.committed_once
-def finish_tree(context, root_id, action, operation_id, failure=None,
+@transactions.commit_once
+def finish_tree(session, context, root_id, action, operation_id, failure=None,
                 note=None, has_events=True):
     """End a LOCK or UNLOCK that was in progress.
 
@@ -340,24 +317,21 @@ def finish_tree(context, root_id, action, operation_id, failure=None,
     :returns: a :class:`TransactionResult`, or None if another request has
         ended the operation.
     """
-    with transaction(context) as session:
-        rows = tree.select_for_update(session, tree.stack_ids(session,
-                                                              root_id))
-        root = rows.get(root_id)
-        if root is None or (root.lock_action, root.lock_status,
-                            root.lock_operation_id) != (
-                                action, states.IN_PROGRESS, operation_id):
-            return None
-        if has_events:
-            resource_events.fail_unfinished(session, root, failure or note,
-                                            events.event_limit())
-        if failure is None and action == states.UNLOCK:
-            protection_table.mark_not_released(session, root_id)
-            written = _write_unlocked(session, rows, root_id, note, True)
-        else:
-            written = _write_end(session, rows, root, action, failure)
-        return commit_retry.record_outcome(
-            TransactionResult(root, list(rows), written))
+    rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
+    root = rows.get(root_id)
+    if root is None or (root.lock_action, root.lock_status,
+                        root.lock_operation_id) != (
+                            action, states.IN_PROGRESS, operation_id):
+        return None
+    if has_events:
+        resource_events.fail_unfinished(session, root, failure or note,
+                                        events.event_limit())
+    if failure is None and action == states.UNLOCK:
+        protection_table.mark_not_released(session, root_id)
+        written = _write_unlocked(session, rows, root_id, note, True)
+    else:
+        written = _write_end(session, rows, root, action, failure)
+    return TransactionResult(root, list(rows), written)
 
 
 def _write_end(session, rows, root, action, failure):

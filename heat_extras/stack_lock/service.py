@@ -7,7 +7,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.heat_internals import caller
-from heat_extras.stack_lock import commit_retry
+from heat_extras.operations import transactions
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
@@ -122,8 +122,8 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
               'end': timestamps.to_iso(expires_at) or 'none'})
 
 
-@commit_retry.committed_once
-def write_expiration(context, root_id, check, expires_at):
+@transactions.commit_once
+def write_expiration(session, context, root_id, check, expires_at):
     """Write the expiration of a lock in effect.
 
     This locks the rows of the tree. So an engine that unlocks the tree has
@@ -132,21 +132,16 @@ def write_expiration(context, root_id, check, expires_at):
     :param check: as in :func:`lock_transaction.lock_tree`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    with lock_transaction.transaction(context) as session:
-        root = lock_transaction.read_checked_tree(session, root_id,
-                                                  check)[root_id]
-        lock = lock_record.Lock.from_row(root)
-        expiry.check_expiration(session, root, lock.level, lock.rank,
-                                expires_at)
-        session.execute(
-            sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-            .values(expires_at=expires_at, unlock_at=expires_at,
-                    unlock_attempts=0))
-        changed = ('The lock no longer expires' if expires_at is None
-                   else f'The lock now expires at '
-                        f'{timestamps.to_iso(expires_at)}')
-        return commit_retry.record_outcome(lock_transaction.TransactionResult(
-            root, [], events.write_completed(
-                session, root, changed, why=events.requested_by(
-                    root, caller.printable_name(context),
-                    context.project_id))))
+    root = lock_transaction.read_checked_tree(session, root_id, check)[root_id]
+    lock = lock_record.Lock.from_row(root)
+    expiry.check_expiration(session, root, lock.level, lock.rank, expires_at)
+    session.execute(
+        sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+        .values(expires_at=expires_at, unlock_at=expires_at,
+                unlock_attempts=0))
+    changed = ('The lock no longer expires' if expires_at is None
+               else f'The lock now expires at {timestamps.to_iso(expires_at)}')
+    return lock_transaction.TransactionResult(
+        root, [], events.write_completed(
+            session, root, changed, why=events.requested_by(
+                root, caller.printable_name(context), context.project_id)))

@@ -28,10 +28,10 @@ import sqlalchemy
 from heat_extras.db import connection_errors
 from heat_extras.db import retries
 from heat_extras.heat_internals import guard_tree
+from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
-from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ def stored_intent():
 
 @retries.on_db_error
 def _store_entry(context, root_id, entry):
-    with lock_transaction.transaction(context) as session:
+    with transactions.start(context) as session:
         row = lock_root_row(session, root_id)
         if row is None:
             return protection.NONE
@@ -224,7 +224,7 @@ def read_protection(session, root_id, columns):
 def _delete_entry(root_id, entry):
     context = heat_context.RequestContext(is_admin=True, overwrite=False)
     left = sqlalchemy.func.replace(_stack.c.delete_intents, entry, '')
-    with lock_transaction.transaction(context) as session:
+    with transactions.start(context) as session:
         session.execute(
             sqlalchemy.update(_stack)
             .where(_stack.c.id == root_id,

@@ -14,8 +14,8 @@ import sqlalchemy
 from heat_extras.db import charset
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import heartbeat
+from heat_extras.operations import transactions
 from heat_extras import sanitize
-from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import engine_check
@@ -99,23 +99,22 @@ def _new_values(context, reason):
         strict=True))
 
 
-@commit_retry.committed_once
-def _write_protection(context, root, values, check_state, action, reason):
-    with lock_transaction.transaction(context) as session:
-        row = delete_intent.lock_root_row(session, root.id)
-        if row is None or row.deleted_at is not None:
-            raise exception.EntityNotFound(entity='Stack', name=root.name)
-        current = delete_intent.read_protection(session, row.id, row)
-        _check_rank(context, row, current)
-        check_state(row, current)
-        session.execute(sqlalchemy.update(_stack)
-                        .where(_stack.c.id == root.id).values(values))
-        shown = sanitize.after_colon(
-            {_REASON: current.reason, **values}[_REASON])
-        return commit_retry.record_outcome(lock_transaction.TransactionResult(
-            row, [], events.write_completed(
-                session, row, reason + shown, action, why=events.requested_by(
-                    row, caller.printable_name(context), context.project_id))))
+@transactions.commit_once
+def _write_protection(session, context, root, values, check_state, action,
+                      reason):
+    row = delete_intent.lock_root_row(session, root.id)
+    if row is None or row.deleted_at is not None:
+        raise exception.EntityNotFound(entity='Stack', name=root.name)
+    current = delete_intent.read_protection(session, row.id, row)
+    _check_rank(context, row, current)
+    check_state(row, current)
+    session.execute(sqlalchemy.update(_stack)
+                    .where(_stack.c.id == root.id).values(values))
+    shown = sanitize.after_colon({_REASON: current.reason, **values}[_REASON])
+    return lock_transaction.TransactionResult(
+        row, [], events.write_completed(
+            session, row, reason + shown, action, why=events.requested_by(
+                row, caller.printable_name(context), context.project_id)))
 
 
 def _check_rank(context, row, current):

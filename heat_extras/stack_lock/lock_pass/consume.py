@@ -23,11 +23,11 @@ from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import parent_call
+from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import tree
@@ -99,7 +99,7 @@ class PassUse:
         """
         @retries.on_db_error
         def attempt(context):
-            with lock_transaction.transaction(context) as session:
+            with transactions.start(context) as session:
                 self._consume(session)
         try:
             attempt(self.context)

@@ -23,8 +23,8 @@ from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import caller
+from heat_extras.operations import transactions
 from heat_extras import sanitize
-from heat_extras.stack_lock import commit_retry
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
@@ -97,30 +97,29 @@ def parse_fields(context, user, expires_at, reason):
             'pass_granted_by_project': context.project_id}
 
 
-@commit_retry.committed_once
-def grant(context, root_id, check, values):
+@transactions.commit_once
+def grant(session, context, root_id, check, values):
     """Write a pass, if its lock is in effect.
 
     :param check: as in :func:`lock_transaction.lock_tree`.
     :param values: a dict with values of :data:`pass_row.COLUMNS`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    with lock_transaction.transaction(context) as session:
-        rows = lock_transaction.read_checked_tree(session, root_id, check)
-        root = rows[root_id]
-        lock = lock_record.Lock.from_row(root)
-        _check_level(root, lock)
-        _check_expiration(session, values['pass_expires_at'])
-        _check_single(context, session, root, lock)
-        session.execute(
-            sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-            .values({**values, 'pass_granted_at': timeutils.utcnow(),
-                     'pass_used_at': None}))
-        session.execute(sqlalchemy.update(_stack)
-                        .where(_stack.c.id.in_(list(rows)))
-                        .values(_UNCOVERED))
-        return _record_change(session, root, counters.GRANTED,
-                              _granted_message(root, values))
+    rows = lock_transaction.read_checked_tree(session, root_id, check)
+    root = rows[root_id]
+    lock = lock_record.Lock.from_row(root)
+    _check_level(root, lock)
+    _check_expiration(session, values['pass_expires_at'])
+    _check_single(context, session, root, lock)
+    session.execute(
+        sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
+        .values({**values, 'pass_granted_at': timeutils.utcnow(),
+                 'pass_used_at': None}))
+    session.execute(sqlalchemy.update(_stack)
+                    .where(_stack.c.id.in_(list(rows)))
+                    .values(_UNCOVERED))
+    return _record_change(session, root, counters.GRANTED,
+                          _granted_message(root, values))
 
 
 def _granted_message(root, values):
@@ -135,8 +134,8 @@ def _granted_message(root, values):
 
 def _record_change(session, root, change, reason):
     counting.increment(session, root.id, counters.PASS, change)
-    return commit_retry.record_outcome(lock_transaction.TransactionResult(
-        root, [], events.write_completed(session, root, reason)))
+    return lock_transaction.TransactionResult(
+        root, [], events.write_completed(session, root, reason))
 
 
 def _check_level(root, lock):
@@ -170,22 +169,18 @@ def _check_single(context, session, root, lock):
         f'lock pass: openstack stack lock pass revoke {root.name}.'))
 
 
-@commit_retry.committed_once
-def revoke(context, root_id, check):
+@transactions.commit_once
+def revoke(session, context, root_id, check):
     """Remove a pass that is not in use, even if it has expired.
 
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    with lock_transaction.transaction(context) as session:
-        root = lock_transaction.read_checked_tree(session, root_id,
-                                                  check)[root_id]
-        if not pass_row.clear_pass(session,
-                                   lock_record.Lock.from_row(root).id):
-            raise errors.StackLockConflict(
-                message=f'Stack {messages.name_and_id(root)} has no lock '
-                        'pass.')
-        return _record_change(session, root, counters.REVOKED,
-                              'The lock pass was revoked')
+    root = lock_transaction.read_checked_tree(session, root_id, check)[root_id]
+    if not pass_row.clear_pass(session, lock_record.Lock.from_row(root).id):
+        raise errors.StackLockConflict(
+            message=f'Stack {messages.name_and_id(root)} has no lock pass.')
+    return _record_change(session, root, counters.REVOKED,
+                          'The lock pass was revoked')
 
 
 def expire_unused():
@@ -216,7 +211,7 @@ def _is_expired():
 
 @retries.on_db_error
 def _expire(context, row):
-    with lock_transaction.transaction(context) as session:
+    with transactions.start(context) as session:
         # Lock the root first, as in every transaction that changes a pass.
         root = session.execute(
             sqlalchemy.select(_stack).where(_stack.c.id == row.stack_id)

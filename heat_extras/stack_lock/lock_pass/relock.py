@@ -19,6 +19,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import heartbeat
+from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
@@ -122,7 +123,7 @@ def _find_blockers(context, root_id):
 def _relock(context, root_id, dead_engines):
     # Like lock_transaction.lock_tree, but with the existing lock.
     own = uuidutils.generate_uuid()
-    with lock_transaction.transaction(context) as session:
+    with transactions.start(context) as session:
         rows = tree.fence_tree(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:

@@ -40,8 +40,9 @@ class ProtectionServiceTest(testtools.TestCase):
         self.override_policy.is_forbidden.return_value = False
         self.read_protection.return_value = protection.NONE
         self.delete_intent.engines_deleting.return_value = set()
-        self.session = (self.lock_transaction.transaction.return_value
-                        .__enter__.return_value)
+        self.session = self.useFixture(fixtures.MockPatch(
+            'heat_extras.operations.transactions.start'
+        )).mock.return_value.__enter__.return_value
         self.service = mock.Mock(engine_id='engine')
         self.found(action='CREATE', status='COMPLETE')
 

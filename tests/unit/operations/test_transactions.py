@@ -5,16 +5,19 @@
 Tests with database servers: tests/database/test_failing_steps.py.
 """
 
+import contextlib
+import types
+
 import fixtures
 from heat.common import config  # noqa: F401  # registers Heat's options
 from oslo_config import cfg
 from oslo_db import exception as db_exception
 import testtools
 
-from heat_extras.stack_lock import commit_retry
+from heat_extras.operations import transactions
 
 
-class CommittedOnceTest(testtools.TestCase):
+class CommitOnceTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
@@ -24,20 +27,34 @@ class CommittedOnceTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatch('oslo_db.api.time.sleep'))
         # The existing events, and how each attempt ends.
         self.events, self.ends = set(), []
-        self.useFixture(fixtures.MockPatchObject(
-            commit_retry._Attempts, '_existing_events',
-            lambda attempts, context, ids: self.events & set(ids)))
+        for name, value in (
+                ('_existing_events',
+                 lambda context, ids: self.events & set(ids)),
+                ('start', self.start)):
+            self.useFixture(fixtures.MockPatchObject(transactions, name,
+                                                     value))
         self.count = 0
 
+    @contextlib.contextmanager
+    def start(self, context):
+        yield f'session {self.count}'
+        self.commit()
+
     def write(self):
-        @commit_retry.committed_once
-        def write(context):
+        @transactions.commit_once
+        def write(session, context):
+            self.assertEqual(('session 0', 'context'), (
+                session.replace(str(self.count), '0'), context))
             self.count += 1
-            commit_retry.record_event_id(self.count)
-            outcome = commit_retry.record_outcome(f'outcome {self.count}')
-            self.ends.pop(0)()
-            return outcome
-        return write('context')
+            self.commit = self.ends.pop(0)
+            if self.commit == self.refuse:
+                self.commit()
+            return self.outcome(self.count)
+        return write('context').number
+
+    def outcome(self, number):
+        return types.SimpleNamespace(number=number, root_events=[
+            types.SimpleNamespace(row={'uuid': number})])
 
     def lose_connection(self):
         raise db_exception.DBConnectionError()
@@ -55,23 +72,24 @@ class CommittedOnceTest(testtools.TestCase):
 
     def test_committed_write_returns_outcome(self):
         self.ends = [bool]
-        self.assertEqual('outcome 1', self.write())
+        self.assertEqual(1, self.write())
 
     def test_write_is_retried_if_not_committed(self):
         self.ends = [self.lose_connection, bool]
-        self.assertEqual('outcome 2', self.write())
+        self.assertEqual(2, self.write())
 
     def test_write_is_not_retried_if_committed(self):
         self.ends = [self.commit_and_lose_connection]
-        self.assertEqual('outcome 1', self.write())
+        self.assertEqual(1, self.write())
         self.assertEqual(1, self.count)
 
     def test_late_commit_of_first_attempt_returns_its_outcome(self):
         self.ends = [self.lose_connection, self.end_late_and_refuse]
-        self.assertEqual('outcome 1', self.write())
+        self.assertEqual(1, self.write())
 
     def test_rejection_without_earlier_commit_is_raised(self):
         self.ends = [self.refuse]
         self.assertRaises(LookupError, self.write)
+        self.count = 0
         self.ends = [self.lose_connection, self.refuse]
         self.assertRaises(LookupError, self.write)
