@@ -101,9 +101,3 @@ def list_replace_blockers(resource: typing.Any,
     """List the reasons why no update can replace a resource."""
     return [text for method in asked_at('list_replace_blockers')
             for text in method(resource, stack)]
-
-
-def report(engine: typing.Any) -> None:
-    """Do the periodic work of all guards."""
-    for method in asked_at('report'):
-        method(engine)

@@ -249,8 +249,9 @@ class Guard:
         """
         return ()
 
-    def report(self, engine: typing.Any) -> None:
-        """Do periodic work, when an engine reports to Heat's table.
+    def sweep_steps(self) -> dict[str, collections.abc.Callable]:
+        """Return the periodic work of an engine, by what it checks for.
 
-        :param engine: the heat.engine.service.EngineService.
+        :returns: functions of a :class:`heat_extras.operations.sweep.Sweep`.
         """
+        return {}

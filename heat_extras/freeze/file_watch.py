@@ -10,7 +10,6 @@ engine reports the digest of its windows.
 import os
 import threading
 
-from heat.common import context as heat_context
 from heat.db import api as db_api
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -113,25 +112,18 @@ def stop() -> None:
     _watches.clear()
 
 
-def report(service) -> None:
+def record_freezes(sweep) -> None:
     """Record the digest of the windows in effect, for the upgrade check.
 
-    This is called when the engine reports to Heat's own service table. Errors
-    are logged, because these reports must continue.
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
-    context = heat_context.RequestContext(is_admin=True)
     for watch in _watches:
-        try:
-            # Check for a new file even if this engine has no requests.
-            watch.windows()
-            if _write(context, service.engine_id, watch):
-                counting.count_event(
-                    counters.DELETED_STACKS, counters.FREEZES_FILE,
-                    counters.UNUSABLE, context)
-        except Exception as error:
-            LOG.error('heat-extras: cannot record the freezes of engine '
-                      '%(id)s: %(error)s', {'id': service.engine_id,
-                                            'error': error})
+        # Check for a new file even if this engine has no requests.
+        watch.windows()
+        if _write(sweep.context, sweep.service.engine_id, watch):
+            counting.count_event(
+                counters.DELETED_STACKS, counters.FREEZES_FILE,
+                counters.UNUSABLE, sweep.context)
 
 
 @retries.on_db_error

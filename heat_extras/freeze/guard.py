@@ -70,8 +70,8 @@ class FreezeGuard(guard.Guard):
                 for each in windows.active_windows(known, at)
                 if not exempt.is_exempt(context, each)]
 
-    def report(self, engine):
-        file_watch.report(engine)
+    def sweep_steps(self):
+        return {'the freezes file': file_watch.record_freezes}
 
 
 def _check_create(request):

@@ -20,10 +20,11 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import stack_state
+from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ def may_begin(stack):
 
     It may not if another operation has started during the pre calls.
     """
-    return (in_process_operations.get_state(stack).allowed is None
+    return (stack_state.get_state(stack).allowed is None
             or set_running(stack))
 
 
@@ -48,7 +49,7 @@ def start_operation(stack, start):
     state_before = {
         'action': stack.action, 'status': stack.status, 'state': stack.state,
         'status_reason': stack.status_reason}
-    asked = in_process_operations.get_state(stack).take('asked')
+    asked = stack_state.get_state(stack).take('asked')
     operation = _mark_in_progress(
         stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
@@ -196,7 +197,7 @@ def _run_pre_calls(stack, operation, state_before, make_new_stack):
 
 
 def _continue_operation(stack, operation, run_heat):
-    state = in_process_operations.get_state(stack)
+    state = stack_state.get_state(stack)
     state.allowed, state.is_stored = operation, None
     try:
         run_heat()
@@ -260,12 +261,12 @@ def set_running(stack):
 
     :returns: False if the stack now has another traversal.
     """
-    operation = in_process_operations.get_state(stack).take('allowed')
+    operation = stack_state.get_state(stack).take('allowed')
     with _fail_on_error(stack, operation):
         if operation_table.set_running(stack.context, operation,
                                        stack.current_traversal):
             # From now on, any engine may end it.
-            in_process_operations.remove_record(operation.id)
+            in_process.remove_record(operation.id)
             return True
         with pre_post.always_delete_row(stack, operation):
             pre_post.abort_operation(stack, operation)
@@ -310,14 +311,14 @@ def run_post_calls(stack, operation, is_failure):
 
     :returns: see :func:`pre_post.run_post_calls`.
     """
-    if not in_process_operations.acquire(operation.id):
+    if not in_process.acquire(operation.id):
         return None
     failures = None
     try:
         failures = _run_post_calls(stack, operation, is_failure)
     finally:
         if failures is None:
-            in_process_operations.release(operation.id)
+            in_process.release(operation.id)
     return failures
 
 
@@ -352,7 +353,7 @@ def mark_complete(stack, original):
                   if failures else original())
     except BaseException:
         # The final state is not stored, so the recovery has to do it.
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
         raise
     with pre_post.always_delete_row(stack, operation):
         pass

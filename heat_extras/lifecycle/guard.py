@@ -9,13 +9,13 @@ from heat_extras.heat_internals import operation_names
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import dry_run
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import recovery
 from heat_extras.lifecycle import registry
+from heat_extras.lifecycle import stack_state
 
 _ACTIONS_UNKNOWN = (
     'the lifecycle plugin does not state on which actions it decides. Heat '
@@ -63,7 +63,7 @@ class LifecycleGuard(guard.Guard):
         stored = (final_status.write_stack(stack, proceed)
                   if pre_post.is_final_state(stack, stack.status)
                   else proceed())
-        state = in_process_operations.get_state(stack)
+        state = stack_state.get_state(stack)
         if state.is_stored is None:
             state.is_stored = stored is not None
         return stored
@@ -84,8 +84,8 @@ class LifecycleGuard(guard.Guard):
             if plugin.mode == options.FAIL
             for stopped in [_stopped_actions(plugin)] if stopped]
 
-    def report(self, engine):
-        recovery.recover_operations(engine)
+    def sweep_steps(self):
+        return {'interrupted operations': recovery.recover_operations}
 
 
 def _stopped_actions(plugin):

@@ -17,13 +17,13 @@ from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import dry_run
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
+from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -79,11 +79,11 @@ def create_operation(stack, action, traversal=None):
         id=uuidutils.generate_uuid(), stack_id=stack.id, action=action,
         engine_id=get_engine_id(), traversal=traversal,
         prior=denied_action.state_before(stack, action))
-    in_process_operations.acquire(operation.id)
+    in_process.acquire(operation.id)
     try:
         operation_table.insert_row(stack.context, operation)
     except BaseException:
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
         raise
     return operation
 
@@ -101,7 +101,7 @@ def run_pre_calls(stack, operation, new_stack=None, overrides=None,
         is true for any other exception, also when this thread is ended.
     """
     call = _make_call(stack, operation, new_stack, overrides or {})
-    record = in_process_operations.get_record(operation.id)
+    record = in_process.get_record(operation.id)
 
     def record_passed(names):
         record.passed = tuple(names)
@@ -164,7 +164,7 @@ def _run_abort_calls(stack, operation, call):
             _run_post_calls_once(taken_over, call, True, is_unwinding=True)
             return True
     if (operation.phase != operation_table.RUNNING
-            and in_process_operations.get_record(operation.id).passed):
+            and in_process.get_record(operation.id).passed):
         # Another engine considered this engine down. It does not have the
         # names of the plugins that answered after that.
         _run_post_calls_once(operation, call, True, is_unwinding=True)
@@ -172,7 +172,7 @@ def _run_abort_calls(stack, operation, call):
 
 
 def _run_post_calls_once(operation, call, is_failure, is_unwinding=False):
-    record = in_process_operations.get_record(operation.id)
+    record = in_process.get_record(operation.id)
     if record.failures is not None:
         return record.failures
     failures = []
@@ -219,13 +219,13 @@ def always_delete_row(stack, operation):
         yield
         delete_row(stack, operation)
     except Exception:
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
         LOG.exception('%(action)s of stack %(id)s could not be finished. The '
                       'engine tries again within [DEFAULT] '
                       'periodic_interval.',
                       {'action': operation.action, 'id': stack.id})
     except BaseException:
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
         raise
 
 
@@ -238,9 +238,9 @@ def delete_row(stack, operation):
     try:
         operation_table.delete_row(stack.context, operation, get_engine_id())
     except BaseException:
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
         raise
-    in_process_operations.remove_record(operation.id)
+    in_process.remove_record(operation.id)
 
 
 def _make_call(stack, operation, new_stack, overrides):

@@ -9,7 +9,6 @@ import functools
 import time
 
 from heat.common import context as heat_context
-from heat.common import service_utils
 from heat.engine import stack as heat_stack
 from heat.engine import template
 from heat.objects import stack as stack_object
@@ -18,9 +17,9 @@ from oslo_log import log as logging
 from heat_extras.db import charset
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
+from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
 
@@ -36,43 +35,31 @@ _CHECKS_OF_LIVE_ENGINE = 30
 _ROLLED_BACK = ('CREATE', 'ADOPT', 'UPDATE', 'RESTORE')
 
 
-def recover_operations(service):
+def recover_operations(sweep):
     """Find and end the operations of engines that died.
 
-    It is called at every report of an engine, once per ``periodic_interval``.
-
-    :param service: the heat.engine.service.EngineService.
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
     if not pre_post.has_plugins():
         return
-    context = heat_context.RequestContext(is_admin=True)
-    try:
-        # Each engine is checked once.
-        is_alive = functools.cache(
-            lambda engine_id: engine_id == service.engine_id
-            or service_utils.engine_alive(context, engine_id))
-        operations = operation_table.list_operations(context)
-        in_process_operations.retain_only(
-            {operation.id for operation in operations})
-        for operation in operations:
-            if _is_suspect(context, operation, is_alive):
-                service.thread_group_mgr.start(operation.stack_id,
-                                               _recover_in_thread, service,
-                                               operation, is_alive)
-    except Exception as error:
-        LOG.error('heat-extras: the query for interrupted operations failed: '
-                  '%s', error)
+    operations = operation_table.list_operations(sweep.context)
+    in_process.retain_only(
+        {operation.id for operation in operations})
+    for operation in operations:
+        if _is_suspect(sweep, operation):
+            sweep.service.thread_group_mgr.start(
+                operation.stack_id, _recover_in_thread, sweep.service,
+                operation, sweep.is_alive)
 
 
-def _is_suspect(context, operation, is_alive):
-    if _belongs_to_this_engine(operation):
-        return not in_process_operations.get_record(operation.id).is_held
+def _is_suspect(sweep, operation):
     if not operation.is_on_any_engine:
-        return not is_alive(operation.engine_id)
-    at_work = operation_table.list_working_engines(context, operation.stack_id)
-    return (not all(is_alive(engine_id) for engine_id in at_work)
-            or not (at_work or is_alive(operation.engine_id))
-            or not _is_current(context, operation))
+        return sweep.is_lost(operation.engine_id, operation.id)
+    at_work = operation_table.list_working_engines(sweep.context,
+                                                   operation.stack_id)
+    return (not all(map(sweep.is_alive, at_work))
+            or not (at_work or sweep.is_alive(operation.engine_id))
+            or not _is_current(sweep.context, operation))
 
 
 def _belongs_to_this_engine(operation):
@@ -96,7 +83,7 @@ def _recover_in_thread(service, operation, is_alive):
     # A new context, because the thread outlives the caller's context.
     context = heat_context.RequestContext(is_admin=True)
     if (not _is_lost(context, operation, is_alive)
-            or not in_process_operations.acquire(operation.id)):
+            or not in_process.acquire(operation.id)):
         return
     try:
         # The checks take seconds, and the operation may have ended.
@@ -107,7 +94,7 @@ def _recover_in_thread(service, operation, is_alive):
                          'engine': operation.engine_id})
             _end_operation(service, context, operation)
     finally:
-        in_process_operations.release(operation.id)
+        in_process.release(operation.id)
 
 
 def _is_lost(context, operation, is_alive):
@@ -130,7 +117,7 @@ def _is_lost(context, operation, is_alive):
 def _end_operation(service, context, operation):
     row = _read_row(context, operation)
     stack = _load_stack(context, row, operation)
-    failures = in_process_operations.get_record(operation.id).failures
+    failures = in_process.get_record(operation.id).failures
     if _run_calls(stack, operation, row):
         if row is not None and row.deleted_at is None:
             _end_stack(service, stack, operation, row, failures)

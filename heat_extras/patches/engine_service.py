@@ -13,6 +13,7 @@ from heat_extras.health import service as health_service
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import thread_cleanup
 from heat_extras import monkey_patch
+from heat_extras.operations import sweep
 from heat_extras.parameters import update_check
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -29,7 +30,7 @@ class EngineServiceMixin:
     def service_manage_report(self, original):
         heartbeat.record_engine(self)
         result = original()
-        gate.report(self)
+        sweep.run(self)
         return result
 
     @monkey_patch.wrap('(self, cnxt, stack_identity, show_deleted=False)',

@@ -56,21 +56,18 @@ class NotDue(Exception):
     """The stack must not be unlocked, at least not now."""
 
 
-def unlock_due(service):
+def unlock_due(sweep):
     """Start to unlock the stacks whose lock has expired.
 
-    This is called at every report, so within one ``periodic_interval``. It is
-    also called after each unlock, so that many expired locks are removed
+    It is also called after each unlock, so that many expired locks are removed
     without a wait for the next report.
+
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
-    context = heat_context.RequestContext(is_admin=True)
-    try:
-        free = _AT_ONCE - sum(
-            engine_id == service.engine_id for engine_id, _ in _in_progress)
-        for row in find_due(context, free) if free > 0 else ():
-            _start_unlock(service, context, row)
-    except Exception as error:
-        LOG.error('heat-extras: cannot query expired locks: %s', error)
+    free = _AT_ONCE - sum(
+        engine_id == sweep.service.engine_id for engine_id, _ in _in_progress)
+    for row in find_due(sweep.context, free) if free > 0 else ():
+        _start_unlock(sweep, row)
 
 
 def find_due(context, count):
@@ -149,22 +146,22 @@ def due_checker(lock_id):
     return check
 
 
-def _start_unlock(service, context, row):
-    key = (service.engine_id, row.stack_id)
-    if key not in _in_progress and reserve_lock(context, row):
+def _start_unlock(sweep, row):
+    key = (sweep.service.engine_id, row.stack_id)
+    if key not in _in_progress and reserve_lock(sweep.context, row):
         _in_progress.add(key)
         try:
-            service.thread_group_mgr.start(_GROUP, _run_unlock, service,
-                                           context, row)
+            sweep.service.thread_group_mgr.start(_GROUP, _run_unlock, sweep,
+                                                 row)
         except BaseException:
             _in_progress.discard(key)
             raise
 
 
-def _run_unlock(service, context, row):
-    end = functools.partial(_end_unlock, service, row)
+def _run_unlock(sweep, row):
+    end = functools.partial(_end_unlock, sweep, row)
     try:
-        _unlock(service, context, row, end)
+        _unlock(sweep.service, sweep.context, row, end)
     except (NotDue, exception.EntityNotFound):
         LOG.info('Stack %(id)s is not unlocked now: its expired lock %(lock)s '
                  'was changed or no longer exists, or an operation is in '
@@ -206,7 +203,7 @@ def _unlock(service, context, row, end):
                         why=_EXPIRED)
 
 
-def _end_unlock(service, row, is_failure):
-    _in_progress.discard((service.engine_id, row.stack_id))
+def _end_unlock(sweep, row, is_failure):
+    _in_progress.discard((sweep.service.engine_id, row.stack_id))
     if not is_failure:
-        unlock_due(service)
+        sweep.end('expired locks', unlock_due)

@@ -11,7 +11,6 @@ from heat_extras import guard
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
-from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -27,6 +26,7 @@ from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import stack_fields
+from heat_extras.stack_lock import worker
 
 
 class StackLockGuard(guard.Guard):
@@ -108,8 +108,8 @@ class StackLockGuard(guard.Guard):
     def list_guards(self, context, tree):
         return lock_guards.list_guards(context, tree)
 
-    def report(self, engine):
-        dead_engines.fail_interrupted(engine)
-        relock.relock_due()
-        grant.expire_unused()
-        auto_unlock.unlock_due(engine)
+    def sweep_steps(self):
+        return {'interrupted locks and unlocks': worker.fail_interrupted,
+                'updates with a lock pass': relock.relock_due,
+                'expired lock passes': grant.expire_unused,
+                'expired locks': auto_unlock.unlock_due}

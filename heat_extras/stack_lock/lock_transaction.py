@@ -10,7 +10,6 @@ checks that no operation is in progress.
 
 import dataclasses
 import datetime
-import uuid
 import weakref
 
 from heat.common import exception
@@ -21,6 +20,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import resource_events
+from heat_extras.operations import in_process
 from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
@@ -93,38 +93,24 @@ class Request:
         return dataclasses.replace(self, **kept)
 
 
-# The operations in progress of this process.
-_in_process: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
-
-
 class Operation:
     """A lock or unlock in progress. Its thread has a reference to this object.
 
-    Other engines do not end an operation while its engine is alive. But its
-    thread might not exist: if the answer to a commit was lost, the caller
-    assumes that the operation did not start. The database can also be
-    unavailable at the end. So the process records its own operations.
-
-    A thread like heat.engine.service.ThreadWithCallback keeps its arguments
-    after its end. So call :meth:`unregister` at the end.
+    It is registered in this process while the object exists: if the answer to
+    a commit was lost, the caller assumes that the operation did not start, and
+    starts no thread. A thread like heat.engine.service.ThreadWithCallback
+    keeps its arguments after its end. So call *unregister* at the end.
 
     :ivar id: a new ID for each operation, because several operations of a
         stack can have the same engine.
     """
 
     def __init__(self):
-        self.id = str(uuid.uuid4())
+        self.id = uuidutils.generate_uuid()
         # Register it before the database has the ID.
-        _in_process[self.id] = self
-
-    def unregister(self):
-        """End the work of this process, even if the end was not written."""
-        _in_process.pop(self.id, None)
-
-
-def is_in_process(operation_id):
-    """Return whether this process continues an operation."""
-    return operation_id in _in_process
+        in_process.acquire(self.id)
+        self.unregister = weakref.finalize(
+            self, in_process.remove_record, self.id)
 
 
 @dataclasses.dataclass(frozen=True)

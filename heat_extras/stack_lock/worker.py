@@ -3,10 +3,14 @@
 """Call the services for a lock or unlock, in a thread.
 
 The tree is locked before the thread starts, and stays locked until its end,
-also after an error.
+also after an error. If the engine is down, or is running but the thread has
+ended, another engine or this one marks the lock or unlock as failed.
 """
 
+from heat.db import api as db_api
+from heat.db import models
 from oslo_log import log as logging
+import sqlalchemy
 
 from heat_extras.db import connection_errors
 from heat_extras.heat_internals import final_status
@@ -23,6 +27,14 @@ LOG = logging.getLogger(__name__)
 # The event of an unlock that could not release all resources.
 _UNLOCKED_BUT = ('Unlocked, but {}. These resources might still be protected '
                  'by their services')
+
+# The status reasons of a lock or unlock without a thread.
+LOST = ('The result of the lock operation could not be saved because the '
+        'database was unavailable. Retry the operation.')
+_ENGINE_STOPPED = ('The engine stopped before the lock operation was '
+                   'complete. Retry the operation.')
+
+_stack = models.Stack.__table__
 
 
 def start_thread(service, context, outcome, action, level=None,
@@ -75,7 +87,7 @@ def _finish(service, context, outcome, action, end, failure, note=None):
         ended = _write_end(context, outcome.root.id, action,
                            outcome.operation_id, failure, note)
     except BaseException:
-        # The operation counts as failed, see :mod:`dead_engines`.
+        # The operation counts as failed, see fail_interrupted().
         end(True)
         raise
     if ended is not None:
@@ -178,3 +190,33 @@ def _call_services(context, outcome, is_protecting, level, has_credentials):
     if is_protecting:
         return lock_resources.protect(own, outcome.stack_ids, level)
     return lock_resources.release(own)
+
+
+def fail_interrupted(sweep):
+    """Mark interrupted locks and unlocks as failed. The stacks stay locked.
+
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
+    """
+    for row in _list_in_progress(sweep.context):
+        if not sweep.is_lost(row.lock_engine_id, row.lock_operation_id):
+            continue
+        why = (LOST if row.lock_engine_id == sweep.service.engine_id
+               else _ENGINE_STOPPED)
+        # Another engine can be first.
+        if lock_transaction.finish_tree(sweep.context, row.id, row.lock_action,
+                                        row.lock_operation_id, why):
+            LOG.warning('%(action)s of stack %(id)s by engine %(engine)s was '
+                        'marked as failed: %(why)s',
+                        {'action': row.lock_action, 'id': row.id,
+                         'engine': row.lock_engine_id, 'why': why})
+
+
+def _list_in_progress(context):
+    with db_api.context_manager.reader.independent.using(context) as session:
+        return session.execute(
+            sqlalchemy.select(_stack.c.id, _stack.c.lock_action,
+                              _stack.c.lock_engine_id,
+                              _stack.c.lock_operation_id)
+            .where(_stack.c.lock_status == states.IN_PROGRESS,
+                   _stack.c.lock_engine_id.is_not(None),
+                   _stack.c.owner_id.is_(None))).all()

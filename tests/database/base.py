@@ -16,9 +16,11 @@ from testtools import content
 
 from heat_extras import activation
 from heat_extras import fixture
+from heat_extras.operations import sweep
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
 from tests.database import stack_rows
 from tests.harness import databases
 
@@ -96,6 +98,16 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
                 level=level, reason='db move', locked_by='alice',
                 project=stack_rows.PROJECT, rank=states.MEMBER,
                 engine_id=ENGINE, expires_at=expires_at), check, dead_engines)
+
+    def sweep(self, engine_id=ENGINE):
+        """Return what an engine passes to the steps of its sweep."""
+        return sweep.Sweep(mock.Mock(engine_id=engine_id))
+
+    def fail_dead_engine(self):
+        """Do what another engine does when the engine of the test is down."""
+        with mock.patch('heat.common.service_utils.engine_alive',
+                        return_value=False):
+            worker.fail_interrupted(self.sweep('other'))
 
     def begin_unlock(self, root_id, check=allow):
         """Start an unlock that has resources to release."""

@@ -11,13 +11,14 @@ from heat.db import models
 from oslo_db import exception as db_exception
 import sqlalchemy
 
-from heat_extras.stack_lock import dead_engines
+from heat_extras.operations import in_process
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.harness import databases
 
@@ -35,13 +36,12 @@ class UnfinishedLockTest(base.DatabaseTest):
     def setUp(self):
         super().setUp()
         self.root_id, self.nested_id = self.stacks.add_tree(1, 1)
-        self.service = mock.Mock(engine_id=base.ENGINE)
 
     def look(self):
         """Do what an engine does at each report."""
         # An answer that a test has kept in an error counts as kept.
         gc.collect()
-        dead_engines.fail_interrupted(self.service)
+        worker.fail_interrupted(self.sweep())
 
     def states(self):
         return {(each.lock_level, each.lock_action, each.lock_status)
@@ -76,9 +76,9 @@ class UnfinishedLockTest(base.DatabaseTest):
         self.assertEqual({('all', action, 'IN_PROGRESS')}, self.states())
         self.look()
         self.assertEqual({('all', action, 'FAILED')}, self.states())
-        event = self.stacks.rows(models.Event)[-1]
-        self.assertEqual((self.root_id, action, 'FAILED'), (
-            event.stack_id, event.resource_action, event.resource_status))
+        event = self.stacks.rows(models.Event, stack_id=self.root_id)[-1]
+        self.assertEqual((action, 'FAILED'), (
+            event.resource_action, event.resource_status))
 
     def note(self, state):
         """Start a lock with level ``all`` and set the state of a resource."""
@@ -127,12 +127,12 @@ class UnfinishedLockTest(base.DatabaseTest):
     def test_started_resource_gets_event_if_lock_is_failed(self):
         self.note(protection_states.LOCKING)
         self.assert_failed('LOCK')
-        event = self.stacks.rows(models.Event)[-2]
+        event = self.stacks.rows(models.Event, stack_id=self.root_id)[-2]
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
         row, = protection_table.read_tree(self.context, self.root_id).values()
-        self.assertEqual((protection_states.LOCKING, dead_engines.LOST),
+        self.assertEqual((protection_states.LOCKING, worker.LOST),
                          (row.state, row.reason))
 
     def test_lock_is_failed_if_database_is_down_after_commit(self):
@@ -157,11 +157,10 @@ class UnfinishedLockTest(base.DatabaseTest):
         operation = self.begin_unlock(self.root_id)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        self.assertTrue(lock_transaction.is_in_process(operation.operation_id))
+        self.assertTrue(in_process.get_record(operation.operation_id).is_held)
 
     def test_lock_of_other_live_engine_is_not_failed(self):
         self.lock(self.root_id, level='all')
-        self.service.engine_id = 'other'
         with mock.patch('heat.common.service_utils.engine_alive'):
-            self.look()
+            worker.fail_interrupted(self.sweep('other'))
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())

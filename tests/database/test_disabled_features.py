@@ -52,7 +52,7 @@ class LocksTest(DisabledFeaturesTestCase):
 
     def report(self):
         """Run the task that an engine runs at its report."""
-        relock.relock_due()
+        relock.relock_due(self.sweep())
 
     def add_members(self):
         """Add a nested stack with a nested stack, below a locked stack."""

@@ -363,13 +363,13 @@ class UpdateInProgressTest(LockPassTestCase):
 
     def test_deleted_stack_is_not_relocked(self):
         with mock.patch.object(relock, 'relock_if_idle') as close:
-            relock.relock_due()
+            relock.relock_due(self.sweep())
             close.assert_called_once()
             with self.engine.begin() as connection:
                 connection.execute(
                     sqlalchemy.update(heat_models.Stack.__table__)
                     .values(deleted_at=datetime.datetime(2026, 11, 20)))
-            relock.relock_due()
+            relock.relock_due(self.sweep())
         close.assert_called_once()
 
     def test_expiration_waits_for_end_of_update(self):

@@ -9,7 +9,6 @@ import sqlalchemy
 
 from heat_extras.db import lock_admin
 from heat_extras.db import models
-from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_list import precondition
@@ -77,8 +76,7 @@ class LockTableTest(base.DatabaseTest):
 
     def test_failed_and_reset_locks_keep_their_id(self):
         root = self.stacks.add_stack()
-        for end in (lambda: dead_engines.fail_operations_of_engine(
-                        self.context, base.ENGINE),
+        for end in (self.fail_dead_engine,
                     lambda: lock_admin.reset_lock(self.engine, root)):
             self.lock(root, level='all')
             lock_id = self.id_of(root)

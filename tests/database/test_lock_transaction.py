@@ -9,7 +9,6 @@ from heat.common import exception
 from heat.db import models
 from oslo_utils import timeutils
 
-from heat_extras.stack_lock import dead_engines
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
@@ -130,17 +129,16 @@ class LockTest(base.DatabaseTest):
     def test_lock_failed_by_other_engine_is_not_finished(self):
         ids = self.stacks.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        self.assertEqual(len(ids),
-                         dead_engines.fail_operations_of_engine(self.context,
-                                                                base.ENGINE))
-        event = self.stacks.rows(models.Event)[-1]
-        self.assertEqual((ids[0], 'LOCK', 'FAILED'), (
-            event.stack_id, event.resource_action, event.resource_status))
+        self.fail_dead_engine()
+        self.assertEqual({('all', 'LOCK', 'FAILED', None)}, {
+            (stack.lock_level, stack.lock_action, stack.lock_status,
+             stack.lock_engine_id) for stack in map(self.stack, ids)})
+        event = self.stacks.rows(models.Event, stack_id=ids[0])[-1]
+        self.assertEqual(('LOCK', 'FAILED'), (
+            event.resource_action, event.resource_status))
         self.assertIn('engine stopped', event.resource_status_reason)
         before = self.stacks.dump()
-        self.assertEqual(0,
-                         dead_engines.fail_operations_of_engine(self.context,
-                                                                base.ENGINE))
+        self.fail_dead_engine()
         self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
                                                        'LOCK',
                                                        done.operation_id))
@@ -149,7 +147,7 @@ class LockTest(base.DatabaseTest):
     def test_superseded_lock_of_same_engine_is_not_finished(self):
         ids = self.stacks.add_tree(2, 2)
         done = self.lock(ids[0], level='all')
-        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
+        self.fail_dead_engine()
         again = self.lock(ids[0], level='all')
         before = self.stacks.dump()
         self.assertIsNone(lock_transaction.finish_tree(self.context, ids[0],
@@ -192,7 +190,7 @@ class LockTest(base.DatabaseTest):
         self.assertEqual([protection_states.PROTECTED], self.noted(root))
         protection_table.mark_releasing(operation_token.Token(
             self.context, root, done.operation_id), [])
-        dead_engines.fail_operations_of_engine(self.context, base.ENGINE)
+        self.fail_dead_engine()
         self.lock(root, level='all')
         self.assertEqual([protection_states.LOCKING], self.noted(root))
 

@@ -14,6 +14,7 @@ from heat_extras import gate
 from heat_extras import guard
 from heat_extras.health import errors
 from heat_extras.health import service
+from heat_extras.operations import sweep
 from heat_extras.patches import engine_stack
 from heat_extras import rpc_request
 from heat_extras.stack_lock import convergence_cas
@@ -191,8 +192,8 @@ class _Locked(heat_exception.HeatException):
     msg_fmt = 'locked'
 
 
-class ReportTest(OrderTestCase):
-    """The report of an engine, after another engine died."""
+class SweepTest(OrderTestCase):
+    """The sweep of an engine, after another engine died."""
 
     features = ('stack_lock', 'lifecycle')
 
@@ -200,8 +201,8 @@ class ReportTest(OrderTestCase):
         super().setUp()
         self.done = []
         for name in ('lifecycle.recovery.recover_operations',
-                     'stack_lock.dead_engines.fail_interrupted'):
-            self.mock(name, side_effect=lambda engine, name=name:
+                     'stack_lock.worker.fail_interrupted'):
+            self.mock(name, side_effect=lambda sweep, name=name:
                       self.done.append(name.partition('.')[0]))
         for name in ('lock_pass.relock.relock_due',
                      'lock_pass.grant.expire_unused',
@@ -209,12 +210,12 @@ class ReportTest(OrderTestCase):
             self.mock(f'stack_lock.{name}')
 
     def test_locks_are_failed_before_plugins_are_notified(self):
-        gate.report(None)
+        sweep.run(mock.Mock())
         self.assertEqual(['stack_lock', 'lifecycle'], self.done)
 
     def test_plugins_are_notified_first_in_wrong_order(self):
         self.open('lifecycle', 'stack_lock')
-        gate.report(None)
+        sweep.run(mock.Mock())
         self.assertEqual(['lifecycle', 'stack_lock'], self.done)
 
 

@@ -9,7 +9,6 @@ status does not show the lock, because clients with a pass poll this status.
 import datetime
 import types
 
-from heat.common import context as heat_context
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_log import log as logging
@@ -183,25 +182,22 @@ def revoke(session, context, root_id, check):
                           'The lock pass was revoked')
 
 
-def expire_unused():
+def expire_unused(sweep):
     """Remove the passes that expired unused, and count them.
 
-    This is called at every report of an engine. If there is no such pass, it
-    only reads the lock table. An expired pass cannot be used, even if it is
-    not removed yet.
+    If there is no such pass, it only reads the lock table. An expired pass
+    cannot be used, even if it is not removed yet.
+
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
-    context = heat_context.RequestContext(is_admin=True)
-    try:
-        with db_api.context_manager.reader.independent.using(
-                context) as session:
-            rows = session.execute(
-                sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
-                                  _lock.c.pass_granted_at)
-                .where(*_is_expired())).all()
-        for row in rows:
-            _expire(context, row)
-    except Exception as error:
-        LOG.error('heat-extras: cannot remove expired lock passes: %s', error)
+    with db_api.context_manager.reader.independent.using(
+            sweep.context) as session:
+        rows = session.execute(
+            sqlalchemy.select(_lock.c.id, _lock.c.stack_id,
+                              _lock.c.pass_granted_at)
+            .where(*_is_expired())).all()
+    for row in rows:
+        _expire(sweep.context, row)
 
 
 def _is_expired():

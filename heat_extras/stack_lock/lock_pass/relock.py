@@ -36,28 +36,23 @@ class _Unlocked(Exception):
     """No update with a pass is in progress in the tree."""
 
 
-def relock_due():
+def relock_due(sweep):
     """Lock all trees again whose update with a pass has ended.
 
-    This is called at every report, so within one ``periodic_interval``. If
-    there is no such tree, it only reads the lock table.
+    If there is no such tree, it only reads the lock table.
+
+    :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
-    context = heat_context.RequestContext(is_admin=True)
-    try:
-        with db_api.context_manager.reader.independent.using(
-                context) as session:
-            root_ids = session.scalars(
-                sqlalchemy.select(_lock.c.stack_id)
-                .join(_stack,
-                      sqlalchemy.and_(*models.lock_row_conditions(_stack)))
-                .where(_lock.c.pass_used_at.is_not(None),
-                       _stack.c.lock_passing.is_not(None),
-                       _stack.c.deleted_at.is_(None))).all()
-    except Exception as error:
-        LOG.error('heat-extras: cannot query lock passes in use: %s', error)
-        return
+    with db_api.context_manager.reader.independent.using(
+            sweep.context) as session:
+        root_ids = session.scalars(
+            sqlalchemy.select(_lock.c.stack_id)
+            .join(_stack, sqlalchemy.and_(*models.lock_row_conditions(_stack)))
+            .where(_lock.c.pass_used_at.is_not(None),
+                   _stack.c.lock_passing.is_not(None),
+                   _stack.c.deleted_at.is_(None))).all()
     for root_id in root_ids:
-        relock_if_idle(context, root_id)
+        relock_if_idle(sweep.context, root_id)
 
 
 def relock_after(stack):

@@ -8,9 +8,10 @@ from heat.common import exception
 import testtools
 
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import stack_state
+from heat_extras.operations import in_process
 from tests.unit.lifecycle import test_runner
 
 OPERATION = operation_table.Operation(
@@ -80,7 +81,7 @@ class ConvergenceTestCase(testtools.TestCase):
                 (convergence, '_read_row', lambda stack, operation: self.row)):
             self.useFixture(fixtures.MockPatchObject(
                 target, name, replacement))
-        self.addCleanup(in_process_operations.remove_record, '1')
+        self.addCleanup(in_process.remove_record, '1')
         self.answer = OPERATION
 
     def ask(self, *arguments):
@@ -93,7 +94,7 @@ class ConvergenceTestCase(testtools.TestCase):
         return True
 
     def end(self, stack, operation):
-        in_process_operations.remove_record(operation.id)
+        in_process.remove_record(operation.id)
         self.steps.append('row gone')
 
     def run_ask(self, go_on=None):
@@ -103,7 +104,7 @@ class ConvergenceTestCase(testtools.TestCase):
                                    go_on or self.go_on)
 
     def go_on(self):
-        in_process_operations.get_state(self.stack).is_stored = True
+        stack_state.get_state(self.stack).is_stored = True
 
 
 class RunPreCallsTest(ConvergenceTestCase):
@@ -114,7 +115,7 @@ class RunPreCallsTest(ConvergenceTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                in_process_operations.get_state(self.stack).is_stored = True
+                stack_state.get_state(self.stack).is_stored = True
             raise error
         return go_on
 
@@ -141,7 +142,7 @@ class RunPreCallsTest(ConvergenceTestCase):
 
     def test_operation_superseded_by_newer_one_is_aborted(self):
         def go_on():
-            in_process_operations.get_state(self.stack).is_stored = False
+            stack_state.get_state(self.stack).is_stored = False
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -175,15 +176,15 @@ class RunPreCallsTest(ConvergenceTestCase):
 class SetRunningTest(ConvergenceTestCase):
 
     def set_running(self, **result):
-        in_process_operations.get_state(self.stack).allowed = OPERATION
-        in_process_operations.acquire('1')
+        stack_state.get_state(self.stack).allowed = OPERATION
+        in_process.acquire('1')
         self.useFixture(fixtures.MockPatchObject(
             convergence.operation_table, 'set_running', **result))
         return convergence.set_running(self.stack)
 
     def test_running_operation_is_released(self):
         self.assertTrue(self.set_running(return_value=True))
-        self.assertFalse(in_process_operations.get_record('1').is_held)
+        self.assertFalse(in_process.get_record('1').is_held)
         self.assertEqual([], self.steps)
 
     def test_superseded_operation_is_not_set_running(self):
@@ -217,12 +218,12 @@ class CompleteTest(ConvergenceTestCase):
         self.assertRaises(OSError, self.complete, [],
                           mock.Mock(side_effect=OSError()))
         self.assertEqual([], self.steps)
-        self.assertFalse(in_process_operations.get_record('1').is_held)
+        self.assertFalse(in_process.get_record('1').is_held)
 
     def test_operation_ended_by_another_engine_is_released(self):
         self.complete(None, lambda: self.steps.append('complete'))
         self.assertEqual(['complete'], self.steps)
-        self.assertFalse(in_process_operations.get_record('1').is_held)
+        self.assertFalse(in_process.get_record('1').is_held)
 
 
 class PurgeTest(ConvergenceTestCase):

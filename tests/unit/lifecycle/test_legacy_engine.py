@@ -8,9 +8,9 @@ import fixtures
 from heat.common import exception
 import testtools
 
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import runner
+from heat_extras.lifecycle import stack_state
 
 
 class _Stack:
@@ -40,7 +40,7 @@ class LegacyEngineTestCase(testtools.TestCase):
             side_effect=lambda *args: self.failures)).mock
 
     def state(self):
-        return in_process_operations.get_state(self.stack)
+        return stack_state.get_state(self.stack)
 
 
 class WriteFinalStateTest(LegacyEngineTestCase):

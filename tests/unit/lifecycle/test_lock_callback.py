@@ -5,10 +5,11 @@
 import fixtures
 
 from heat_extras.heat_internals import lock_callbacks
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import plugin_api
+from heat_extras.lifecycle import stack_state
+from heat_extras.operations import in_process
 from tests.unit.lifecycle import test_pre_post
 from tests.unit.lifecycle import test_runner
 
@@ -22,7 +23,7 @@ class LockCallbackTestCase(test_pre_post.CallsTestCase):
         self.useFixture(fixtures.MockPatchObject(
             lock_callback.heat_stack.Stack, 'load',
             return_value=self.stack))
-        self.addCleanup(in_process_operations.retain_only, set())
+        self.addCleanup(in_process.retain_only, set())
 
     def ask_callback(self, action):
         return lock_callback.run_pre_calls(None, self.stack, action)
@@ -75,7 +76,7 @@ class DeletionTest(LockCallbackTestCase):
     """A deletion that has to unlock its stack first."""
 
     def asked(self):
-        return in_process_operations.get_state(self.stack).take('asked')
+        return stack_state.get_state(self.stack).take('asked')
 
     def test_allowed_deletion_is_taken_once(self):
         end = self.ask_callback('DELETE')

@@ -6,11 +6,11 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
+from heat_extras.operations import in_process
 from tests.unit.lifecycle import test_runner
 
 
@@ -71,7 +71,7 @@ class CallsTestCase(testtools.TestCase):
 
     def create(self):
         operation = pre_post.create_operation(self.stack, 'UPDATE')
-        self.addCleanup(in_process_operations.remove_record, operation.id)
+        self.addCleanup(in_process.remove_record, operation.id)
         return operation
 
     def called(self):
@@ -148,7 +148,7 @@ class DenialMessageTest(CallsTestCase):
     def refuse(self, action='UPDATE', overrides=None):
         self.install(a=Exception('no'))
         operation = pre_post.create_operation(self.stack, action)
-        self.addCleanup(in_process_operations.remove_record, operation.id)
+        self.addCleanup(in_process.remove_record, operation.id)
         return str(self.assertRaises(
             runner.ActionDenied, pre_post.run_pre_calls, self.stack, operation,
             overrides=overrides))
@@ -198,11 +198,11 @@ class PostCallsTest(CallsTestCase):
 
     def test_operation_is_acquired_until_row_is_deleted(self):
         operation = self.start()
-        self.assertTrue(in_process_operations.get_record(operation.id).is_held)
+        self.assertTrue(in_process.get_record(operation.id).is_held)
         pre_post.run_post_calls(self.stack, operation, False)
         pre_post.delete_row(self.stack, operation)
         self.assertFalse(
-            in_process_operations.get_record(operation.id).is_held)
+            in_process.get_record(operation.id).is_held)
         self.assertEqual({}, self.table.rows)
 
     def test_post_calls_are_not_repeated_if_row_cannot_be_deleted(self):
@@ -212,8 +212,8 @@ class PostCallsTest(CallsTestCase):
                                                          operation, False))
             self.table.failing['delete'] = OSError()
         self.assertFalse(
-            in_process_operations.get_record(operation.id).is_held)
-        in_process_operations.acquire(operation.id)
+            in_process.get_record(operation.id).is_held)
+        in_process.acquire(operation.id)
         self.table.rows[operation.id] = operation_table.RUNNING
         pre_post.run_post_calls(self.stack, operation, True)
         self.assertEqual([('pre', 'a'), ('pre', 'b'), ('post', 'a'),
@@ -226,13 +226,13 @@ class PostCallsTest(CallsTestCase):
             pre_post.run_post_calls(self.stack, operation, False)
         self.assertIn(operation.id, self.table.rows)
         self.assertFalse(
-            in_process_operations.get_record(operation.id).is_held)
+            in_process.get_record(operation.id).is_held)
 
     def test_operation_is_released_if_row_cannot_be_inserted(self):
         self.table.failing['insert'] = OSError()
         self.useFixture(fixtures.MockPatchObject(
             pre_post.uuidutils, 'generate_uuid', return_value='never'))
-        self.addCleanup(in_process_operations.remove_record, 'never')
+        self.addCleanup(in_process.remove_record, 'never')
         self.assertRaises(OSError, pre_post.create_operation, self.stack,
                           'UPDATE')
-        self.assertFalse(in_process_operations.get_record('never').is_held)
+        self.assertFalse(in_process.get_record('never').is_held)

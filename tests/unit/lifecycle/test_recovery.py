@@ -6,9 +6,10 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
-from heat_extras.lifecycle import in_process_operations
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import recovery
+from heat_extras.operations import in_process
+from heat_extras.operations import sweep
 
 
 class RecoveryTestCase(testtools.TestCase):
@@ -43,23 +44,26 @@ class IsSuspectTest(RecoveryTestCase):
 
     def is_suspect(self, at_work=(), **fields):
         self.table.list_working_engines.return_value = set(at_work)
-        return recovery._is_suspect(None, self.operation(**fields),
-                                    {'here': True, 'dead': False}.get)
+        with mock.patch.object(sweep.service_utils, 'engine_alive',
+                               return_value=False):
+            return recovery._is_suspect(
+                sweep.Sweep(mock.Mock(engine_id='here')),
+                self.operation(**fields))
 
     def test_operation_in_progress_is_not_suspect(self):
         self.assertFalse(self.is_suspect())
         self.assertFalse(self.is_suspect(['here']))
         # Started by an engine that has died, and still in progress.
         self.assertFalse(self.is_suspect(['here'], engine_id='dead'))
-        self.addCleanup(in_process_operations.remove_record, '1')
-        in_process_operations.acquire('1')
+        self.addCleanup(in_process.remove_record, '1')
+        in_process.acquire('1')
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertFalse(self.is_suspect(phase=phase))
 
     def test_operation_released_by_thread_is_suspect(self):
-        self.addCleanup(in_process_operations.remove_record, '1')
-        in_process_operations.acquire('1')
-        in_process_operations.release('1')
+        self.addCleanup(in_process.remove_record, '1')
+        in_process.acquire('1')
+        in_process.release('1')
         for phase in (*operation_table.NOT_BEGUN, operation_table.POST):
             self.assertTrue(self.is_suspect(phase=phase))
         self.assertTrue(self.is_suspect(traversal=None))
@@ -323,11 +327,11 @@ class RecoverInThreadTest(RecoveryTestCase):
         self.assertFalse(self.end.called)
 
     def test_operation_acquired_by_thread_is_not_ended(self):
-        self.addCleanup(in_process_operations.remove_record, '1')
-        in_process_operations.acquire('1')
+        self.addCleanup(in_process.remove_record, '1')
+        in_process.acquire('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertFalse(self.end.called)
-        in_process_operations.release('1')
+        in_process.release('1')
         self.settle(self.operation(engine_id='dead'))
         self.assertTrue(self.end.called)
-        self.assertFalse(in_process_operations.get_record('1').is_held)
+        self.assertFalse(in_process.get_record('1').is_held)

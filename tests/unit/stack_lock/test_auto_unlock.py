@@ -8,6 +8,7 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras.operations import sweep
 from heat_extras.stack_lock import auto_unlock
 
 Entry = collections.namedtuple('Entry', 'id stack_id')
@@ -31,6 +32,11 @@ class UnlockDueTest(testtools.TestCase):
         self.service.thread_group_mgr.start = (
             lambda group, *call: self.begun.append(call))
 
+        self.sweep = sweep.Sweep(self.service)
+
+    def look(self):
+        self.sweep.end('expired locks', auto_unlock.unlock_due)
+
     def take(self, context, entry):
         self.due.remove(entry)
         return True
@@ -41,7 +47,7 @@ class UnlockDueTest(testtools.TestCase):
 
     def test_at_most_four_expired_locks_are_removed_at_once(self):
         for _ in range(2):
-            auto_unlock.unlock_due(self.service)
+            self.look()
             self.assertEqual((4, 2), (len(self.begun), len(self.due)))
         for left in 1, 0:
             self.run_next()
@@ -49,27 +55,27 @@ class UnlockDueTest(testtools.TestCase):
             self.assertEqual((4, left), (len(self.begun), len(self.due)))
 
     def test_after_failure_next_lock_waits_for_next_report(self):
-        auto_unlock.unlock_due(self.service)
+        self.look()
         for error in auto_unlock.NotDue, OSError:
             self.unlock.side_effect = error
             self.run_next()
         self.unlock.side_effect = SystemExit
         self.assertRaises(SystemExit, self.run_next)
         self.assertEqual((1, 2), (len(self.begun), len(self.due)))
-        auto_unlock.unlock_due(self.service)
+        self.look()
         self.assertEqual((3, 0), (len(self.begun), len(self.due)))
 
     def test_lock_reserved_by_other_engine_is_skipped(self):
         self.reserve.side_effect = None
         self.reserve.return_value = False
-        auto_unlock.unlock_due(self.service)
+        self.look()
         self.assertEqual(([], set()), (self.begun, self.in_progress))
 
     def test_errors_do_not_interrupt_service_report(self):
         self.find_due.side_effect = OSError
-        auto_unlock.unlock_due(self.service)
+        self.look()
         self.service.thread_group_mgr.start = mock.Mock(side_effect=OSError)
         self.find_due.side_effect = None
         self.find_due.return_value = self.due[:1]
-        auto_unlock.unlock_due(self.service)
+        self.look()
         self.assertEqual(set(), self.in_progress)
