@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Convert timestamps of requests and responses: ``2026-12-24T18:00:00Z``.
+"""Convert timestamps like ``2026-12-24T18:00:00Z``, and durations.
 
 Inside heat-extras, times are UTC without a zone, in whole seconds. Pure: does
 not import Heat.
@@ -16,6 +16,13 @@ SYNTAX = (
     r'(?P<whole>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(?P<fraction>\d+))?'
     r'(?:Z|(?P<sign>[+-])(?P<hours>[01]\d|2[0-3]):(?P<minutes>[0-5]\d))')
 _SYNTAX = re.compile(SYNTAX, re.ASCII)
+
+_UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
+# The number of digits is limited, because int() rejects very long numbers with
+# another error message.
+_DURATION = re.compile(
+    ''.join(rf'(?:(?P<{name}>\d{{1,8}}){unit})?'
+            for unit, name in _UNITS.items()), re.ASCII)
 
 
 def parse(text: object, name: str = 'expires_at') -> datetime.datetime:
@@ -48,6 +55,24 @@ def _offset(match: re.Match) -> datetime.timedelta:
     offset = datetime.timedelta(hours=int(match['hours']),
                                 minutes=int(match['minutes']))
     return offset if match['sign'] == '+' else -offset
+
+
+def parse_duration(text: str,
+                   most: datetime.timedelta = datetime.timedelta.max
+                   ) -> datetime.timedelta:
+    """Parse a duration like ``1d12h``.
+
+    :param most: the maximum.
+    :raises ValueError: if the text is not a duration.
+    """
+    match = _DURATION.fullmatch(text)
+    duration = datetime.timedelta(**{
+        name: int(number) for name, number
+        in (match.groupdict() if match else {}).items() if number})
+    if not datetime.timedelta() < duration <= most:
+        raise ValueError(f'{text!r} is not valid: expected days, hours, '
+                         'minutes or seconds, like 30m, 2h, 3d or 1d12h')
+    return duration
 
 
 def to_iso(time: datetime.datetime | None) -> str | None:

@@ -7,14 +7,8 @@ The clients send a time to the server without a change.
 
 import argparse
 import datetime
-import re
 
-_UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
-# The number of digits is limited, because int() rejects very long numbers with
-# another error message.
-_DURATION = re.compile(
-    ''.join(rf'(?:(?P<{name}>\d{{1,9}}){unit})?'
-            for unit, name in _UNITS.items()), re.ASCII)
+from heat_extras import timestamps
 
 AT = '--expires-at', {
     'metavar': '<time>', 'dest': 'expires_at',
@@ -67,10 +61,10 @@ def expiration(text):
     :returns: a time in the format of Heat, like ``2026-12-24T18:00:00Z``
     :raises ValueError: if the text is not a duration
     """
-    try:
-        return format_time(_round_up(_now() + _parse_duration(text)))
-    except OverflowError as error:
-        raise _duration_error(text) from error
+    now = _now()
+    latest = datetime.datetime.max.replace(tzinfo=now.tzinfo)
+    return format_time(_round_up(now + timestamps.parse_duration(
+        text, most=latest - now - datetime.timedelta(seconds=1))))
 
 
 def format_time(time):
@@ -102,20 +96,6 @@ def pass_columns(lock_pass):
             'pass_expires_at': lock_pass.get('expires_at'),
             'pass_used_at': lock_pass.get('used_at'),
             'pass_reason': lock_pass.get('reason')}
-
-
-def _parse_duration(text):
-    match = _DURATION.fullmatch(text)
-    parts = {name: int(number) for name, number
-             in (match.groupdict() if match else {}).items() if number}
-    if not any(parts.values()):
-        raise _duration_error(text)
-    return datetime.timedelta(**parts)
-
-
-def _duration_error(text):
-    return ValueError(f'{text!r} is not valid: expected days, hours, minutes '
-                      'or seconds, like 30m, 2h, 3d or 1d12h')
 
 
 def _round_up(time):

@@ -9,6 +9,7 @@ Pure: does not import Heat.
 
 from collections import abc
 import dataclasses
+import datetime
 import functools
 import hashlib
 import typing
@@ -22,6 +23,7 @@ from heat_extras.freeze import local_time
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
+from heat_extras import timestamps
 
 OPTION = '[heat_extras] freezes_file'
 _KEY, _NOUN = 'freezes', 'freeze'
@@ -29,6 +31,8 @@ _KEY, _NOUN = 'freezes', 'freeze'
 TARGET = ('project_id', 'user_id')
 
 _UTC = zoneinfo.ZoneInfo('UTC')
+# The end of a freeze must be a valid time.
+_LONGEST = datetime.timedelta(days=9999)
 
 _TEXT = {'type': 'string', 'minLength': 1}
 _TEXTS = {'type': 'array', 'minItems': 1, 'items': _TEXT}
@@ -147,7 +151,8 @@ class _Entry:
                                        zone=zone or _UTC)
         begin = self._read('begin', parse_time)
         end = self._read('end', parse_time)
-        duration = self._read('duration', local_time.parse_duration)
+        duration = self._read('duration', functools.partial(
+            timestamps.parse_duration, most=_LONGEST))
         if ('end' in self._entry) == ('duration' in self._entry):
             self._add_problem('begin', 'expected exactly one of the keys '
                                        '"end" and "duration"')

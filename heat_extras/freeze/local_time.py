@@ -20,10 +20,6 @@ UTC = datetime.timezone.utc
 _TIME = re.compile(
     r'(?:19[7-9]|20\d|21\d)\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?'
     r'(?:Z|[+-]\d\d:\d\d)?', re.ASCII)
-_UNITS = {'d': 'days', 'h': 'hours', 'm': 'minutes', 's': 'seconds'}
-_DURATION = re.compile(
-    ''.join(rf'(?:(?P<{name}>\d{{1,4}}){unit})?'
-            for unit, name in _UNITS.items()), re.ASCII)
 
 
 def to_utc(local: datetime.datetime, zone: zoneinfo.ZoneInfo
@@ -72,18 +68,3 @@ def parse_time(text: str, zone: zoneinfo.ZoneInfo) -> datetime.datetime:
         raise yaml_file.not_valid(
             text, 'a date and a time of day from 1970 to 2199, like '
             '2026-12-24T18:00:00') from error
-
-
-def parse_duration(text: str) -> datetime.timedelta:
-    """Parse a duration like ``1d12h``.
-
-    :raises ValueError: if the text is not valid.
-    """
-    match = _DURATION.fullmatch(text)
-    numbers = {name: int(number) for name, number
-               in (match.groupdict() if match else {}).items() if number}
-    if not any(numbers.values()):
-        raise yaml_file.not_valid(
-            text, 'days, hours, minutes or seconds, like 30m, 8h, 3d or '
-            '1d12h')
-    return datetime.timedelta(**numbers)

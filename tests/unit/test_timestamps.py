@@ -40,3 +40,25 @@ class TimestampTest(testtools.TestCase):
     def test_to_iso_returns_utc(self):
         self.assertEqual('2026-12-24T18:00:00Z', timestamps.to_iso(EVENING))
         self.assertIsNone(timestamps.to_iso(None))
+
+
+class DurationTest(testtools.TestCase):
+    def test_valid_duration_is_parsed(self):
+        for text, fields in (
+                ('4h', {'hours': 4}), ('90m', {'minutes': 90}),
+                ('1d2h30m5s', {'days': 1, 'hours': 2, 'minutes': 30,
+                               'seconds': 5})):
+            self.assertEqual(datetime.timedelta(**fields),
+                             timestamps.parse_duration(text))
+
+    def test_invalid_duration_is_rejected(self):
+        for text in '', '0h', '8', '8:00', '-1h', '999999999d':
+            error = self.assertRaises(ValueError, timestamps.parse_duration,
+                                      text)
+            self.assertIn('is not valid: expected days, hours, minutes or '
+                          'seconds, like 30m', str(error))
+
+    def test_duration_above_maximum_is_rejected(self):
+        day = datetime.timedelta(days=1)
+        self.assertEqual(day, timestamps.parse_duration('24h', day))
+        self.assertRaises(ValueError, timestamps.parse_duration, '1d1s', day)

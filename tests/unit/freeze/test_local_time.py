@@ -61,20 +61,3 @@ class TimeTest(testtools.TestCase):
                                       text, BERLIN)
             self.assertIn(f'{text!r} is not valid: expected a date and a '
                           'time of day', str(error))
-
-
-class DurationTest(testtools.TestCase):
-    def test_valid_duration_is_parsed(self):
-        for text, fields in (
-                ('4h', {'hours': 4}), ('90m', {'minutes': 90}),
-                ('1d2h30m5s', {'days': 1, 'hours': 2, 'minutes': 30,
-                               'seconds': 5})):
-            self.assertEqual(datetime.timedelta(**fields),
-                             local_time.parse_duration(text))
-
-    def test_invalid_duration_is_rejected(self):
-        for text in '', '0h', '8', '8:00', '-1h', '99999d':
-            error = self.assertRaises(ValueError, local_time.parse_duration,
-                                      text)
-            self.assertIn('is not valid: expected days, hours, minutes or '
-                          'seconds, like 30m', str(error))
