@@ -16,7 +16,6 @@ import sys
 # standard library patched before its use, see heat_extras.sandbox.interpreter.
 from heat_extras.cli import help_text
 from heat_extras.sandbox import demo_steps
-from heat_extras.sandbox import progress_line
 
 
 def main(argv=None):
@@ -67,11 +66,9 @@ def _serve(args):
     # Disabled until the sandbox is ready: imported modules are not garbage,
     # and the collections would take a fifth of the start.
     gc.disable()
-    # If an import fails, the progress line is removed before the error.
-    with progress_line.ProgressLine(
-            'heat-extras-sandbox: Starting Heat: importing', delay=1):
-        interpreter.prepare()
-        from heat_extras.sandbox import command
+    print('heat-extras-sandbox: Starting Heat ...', file=sys.stderr)
+    interpreter.prepare()
+    from heat_extras.sandbox import command
     return command.serve(
         port=args.port, state_dir=args.state_dir,
         config_files=args.config_file, features=args.features,

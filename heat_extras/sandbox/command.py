@@ -2,7 +2,6 @@
 
 """``heat-extras-sandbox serve``: start and stop a sandbox."""
 
-import contextlib
 import gc
 import os
 import shlex
@@ -18,7 +17,6 @@ from sqlalchemy import exc
 from heat_extras import errors
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
-from heat_extras.sandbox import progress_line
 from heat_extras.sandbox import short_sleeps
 from heat_extras.sandbox import state_directory
 from heat_extras.sandbox import tokens
@@ -43,8 +41,6 @@ heat-extras-sandbox: to use this Heat, run in another terminal:
   openstack stack unlock web
 
 """
-_STARTING = 'heat-extras-sandbox: Starting Heat: %s'
-_STOPPING = 'heat-extras-sandbox: Stopping Heat'
 _TEMPLATE = os.path.join(os.path.dirname(__file__), 'templates', 'web.yaml')
 
 
@@ -111,29 +107,24 @@ def _serve(stop, port, directory, config_files, features, hurry):
     port = web_server.server_port
     sys.stderr.write(
         _NOTICE.format(host=heat_process.HOST, state_dir=directory))
-    with contextlib.ExitStack() as started:
-        with progress_line.ProgressLine(
-                _STARTING % 'creating the database') as line:
-            heat_process.configure([
-                state_directory.write_files(directory, port, features),
-                *config_files])
-            _prepare_database(directory, features)
-            line.show(_STARTING % 'starting the engine')
-            engine = heat_process.start_engine()
-            # The API must run until the engine is stopped, because it is the
-            # engine's Keystone. It ends with the process.
-            started.callback(heat_process.stop_engine, engine)
-            short_sleeps.divide_sleeps(hurry)
-            line.show(_STARTING % 'starting the API')
-            heat_process.start_api(web_server)
+    heat_process.configure([
+        state_directory.write_files(directory, port, features),
+        *config_files])
+    _prepare_database(directory, features)
+    engine = heat_process.start_engine()
+    try:
+        short_sleeps.divide_sleeps(hurry)
+        heat_process.start_api(web_server)
         gc.freeze()
         gc.enable()
         _print_ready(port)
         while not stop.is_received:
             time.sleep(0.1)
         LOG.info('A signal was received, stopping')
-        with progress_line.ProgressLine(_STOPPING, delay=1):
-            started.close()
+    finally:
+        # The API runs until the end of the process, because it is the
+        # engine's Keystone.
+        heat_process.stop_engine(engine)
 
 
 def _bind(port):

@@ -16,7 +16,6 @@ import time
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import demo_steps
 from heat_extras.sandbox import process
-from heat_extras.sandbox import progress_line
 
 TEMPLATES = os.path.join(os.path.dirname(__file__), 'templates')
 # The timeout for a command of the client, and for a step that waits.
@@ -24,8 +23,6 @@ STEP_SECONDS = 900
 # Shorten Heat's pauses, so that a user does not wait for them.
 _HURRY = '10'
 _SETTINGS_FILE = 'demo.conf'
-# Seconds without output before a step shows that it waits.
-_DELAY = 2
 # The exit status that shells use for a program that SIGINT ended.
 _INTERRUPTED = 130
 
@@ -126,13 +123,12 @@ def start_terminal(errors, state_dir):
         target.write(_SETTINGS.format(templates=TEMPLATES))
     sandbox = process.SandboxProcess(
         state_dir, ['--hurry', _HURRY, '--config-file', settings], errors)
-    with progress_line.ProgressLine('Starting Heat'):
-        sandbox.start()
+    print('Starting Heat ...', file=sys.stderr)
+    sandbox.start()
     try:
         yield Terminal(client, sandbox)
     finally:
-        with progress_line.ProgressLine('Stopping Heat', _DELAY):
-            sandbox.stop()
+        sandbox.stop()
 
 
 def run_demo(only=demo_steps.NAMES, is_paused=False):
@@ -239,11 +235,10 @@ def run_step(step, terminal):
     :returns: the fault of the last answer or None, and the answer
     """
     end = time.monotonic() + STEP_SECONDS
-    with progress_line.ProgressLine('  Waiting for Heat', _DELAY):
-        time.sleep(step.pause)
-        while True:
-            status, text = terminal.run(step.command, step.project)
-            fault = step.fault(status, text)
-            if not (fault and step.waits and time.monotonic() < end):
-                return fault, text
-            time.sleep(1)
+    time.sleep(step.pause)
+    while True:
+        status, text = terminal.run(step.command, step.project)
+        fault = step.fault(status, text)
+        if not (fault and step.waits and time.monotonic() < end):
+            return fault, text
+        time.sleep(1)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 
-import contextlib
-import io
 import sys
 import tempfile
 import time
@@ -50,13 +48,6 @@ class StepTest(testtools.TestCase):
             f'import os; there = os.path.exists({place + "/it"!r})\n'
             f'os.makedirs({place + "/it"!r}, exist_ok=True)\n'
             'raise SystemExit(not there)', waits=True))
-
-    def test_slow_step_prints_progress(self):
-        self.patch(demo, '_DELAY', 0)
-        errors = io.StringIO()
-        with contextlib.redirect_stderr(errors):
-            self._run('print(1)', says=('1',))
-        self.assertEqual('  Waiting for Heat ...\n', errors.getvalue())
 
     def test_step_starts_after_pause(self):
         begin = time.monotonic()
