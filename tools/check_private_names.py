@@ -34,7 +34,8 @@ PLANNER = 'plan'
 
 # Of other libraries: argparse, tuples with names, rows and pools of
 # SQLAlchemy, heatclient.
-FOREIGN = {'_actions', '_creator', '_replace', '_mapping', '_resolve_stack_id'}
+FOREIGN = {'_actions', '_creator', '_find_actions', '_replace', '_mapping',
+           '_resolve_stack_id'}
 
 BY_NAME = {'getattr', 'hasattr', 'setattr', 'delattr'}
 

@@ -4,13 +4,12 @@
 
 from django.utils.translation import gettext as _
 from heat_extras.client import error_message
-from heat_extras.client import stack_action
 from heatclient import exc
 from horizon import exceptions
 from horizon import messages
 
 # Heat rejects the request, or the request does not reach Heat.
-FAILURES = stack_action.FAILURES
+FAILURES = error_message.FAILURES
 
 
 class LockedSince(exc.BaseException):

@@ -10,7 +10,6 @@ import typing
 from heat_extras.client import managers
 from heat_extras.client import options
 
-_REASON = '--reason', {'metavar': '<text>'}
 _LEVEL = '--level', {
     'choices': managers.LEVELS,
     'help': 'Level of the lock: "stacks" locks only the stacks, "all" also '
@@ -28,7 +27,6 @@ _REPLACE_PROTECTION = '--replace', {
             'user has set it. Without this option, a protection of another '
             'user is not changed, and your own protection keeps its reason if '
             'you do not give one'}
-_ID = '--lock-id', {'metavar': '<id>'}
 _IF_UNLOCKED = '--if-unlocked', {
     'action': 'store_const', 'dest': 'lock_id', 'const': None,
     'default': managers.ANY,
@@ -60,13 +58,11 @@ class Action(typing.NamedTuple):
         ``add_argument``.
     :ivar needed: the same, for alternatives of which a user must give one.
     :ivar purpose: the action in the help, if the verb is not enough.
-    :ivar shown: the fields of a stack that show the result.
     """
 
     name: str
     send: typing.Callable
     options: tuple = ()
-    shown: tuple = ()
     needed: tuple[tuple, ...] = ()
     purpose: str = ''
 
@@ -107,32 +103,26 @@ def _add_one_of(parser, alternatives, **known):
 
 
 def _reason(readers):
-    name, known = _REASON
-    return name, {**known, 'help': f'Reason, shown to {readers}'}
+    return '--reason', {'metavar': '<text>',
+                        'help': f'Reason, shown to {readers}'}
 
 
 def _lock_id(default, verb):
-    name, known = _ID
-    return name, {**known, 'default': default,
-                  'help': f'{verb} only the lock with this ID. If this lock '
-                          'is not in effect, the request is rejected'}
+    return '--lock-id', {
+        'metavar': '<id>', 'default': default,
+        'help': f'{verb} only the lock with this ID. If this lock is not in '
+                'effect, the request is rejected'}
 
 
-def _lock(manager, identity, arguments):
-    return manager.lock(identity, level=arguments.level,
-                        reason=arguments.reason, lock_id=arguments.lock_id,
-                        expires_at=arguments.expires_at,
-                        replace=arguments.replace, dry_run=arguments.dry_run)
+def _sender(method, *names):
+    """Return a function that sends a request of the lock manager.
 
-
-def _unlock(manager, identity, arguments):
-    return manager.unlock(identity, arguments.lock_id,
-                          arguments.ignore_failures)
-
-
-def _extend(manager, identity, arguments):
-    return manager.extend_lock(identity, arguments.expires_at,
-                               arguments.lock_id)
+    :param names: the arguments of the command line that the method has
+    """
+    def send(manager, identity, arguments):
+        return getattr(manager, method)(
+            identity, **{name: getattr(arguments, name) for name in names})
+    return send
 
 
 def _grant(manager, identity, arguments):
@@ -141,39 +131,28 @@ def _grant(manager, identity, arguments):
         arguments.expires_at, arguments.reason)
 
 
-def _protect(manager, identity, arguments):
-    return manager.protect(identity, reason=arguments.reason,
-                           replace=arguments.replace)
-
-
-def _unprotect(manager, identity, arguments):
-    return manager.unprotect(identity)
-
-
-LOCK = Action('LOCK', _lock, (
-    (_LEVEL,), (_reason('users whose requests are rejected'),),
-    (options.AT, options.FOR),
-    (_REPLACE,), (_IF_UNLOCKED, _lock_id(managers.ANY, 'Change')),
-    (_WAIT,), (_DRY_RUN,)),
-    shown=('lock_id', 'lock_expires_at'))
-UNLOCK = Action('UNLOCK', _unlock, (
+LOCK = Action('LOCK', _sender(
+    'lock', 'level', 'reason', 'lock_id', 'expires_at', 'replace',
+    'dry_run'), (
+        (_LEVEL,), (_reason('users whose requests are rejected'),),
+        (options.AT, options.FOR), (_REPLACE,),
+        (_IF_UNLOCKED, _lock_id(managers.ANY, 'Change')), (_WAIT,),
+        (_DRY_RUN,)))
+UNLOCK = Action('UNLOCK', _sender('unlock', 'lock_id', 'ignore_failures'), (
     (_lock_id(None, 'Remove'),), (_IGNORE,), (_WAIT,)))
 EXTEND = Action(
-    'EXTEND_LOCK', _extend, ((_lock_id(None, 'Change'),),),
-    shown=('lock_expires_at',),
+    'EXTEND_LOCK', _sender('extend_lock', 'expires_at', 'lock_id'),
+    ((_lock_id(None, 'Change'),),),
     needed=((options.AT, options.FOR, options.NEVER),),
     purpose='change the expiration of the locks of')
-_PASS = ('pass_user', 'pass_expires_at')
 GRANT = Action(
     'LOCK_PASS', _grant, (
         (options.PASS_DOMAIN,), (_reason('users who display the stack'),)),
-    shown=_PASS, needed=((options.PASS_USER,), (options.PASS_AT,
-                                                options.PASS_FOR)),
+    needed=((options.PASS_USER,), (options.PASS_AT, options.PASS_FOR)),
     purpose='grant a lock pass for')
-REVOKE = Action('REVOKE_LOCK_PASS',
-                lambda manager, identity, _: manager.revoke_pass(identity),
-                shown=_PASS, purpose='revoke the lock passes of')
-PROTECT = Action('PROTECT', _protect, (
+REVOKE = Action('REVOKE_LOCK_PASS', _sender('revoke_pass'),
+                purpose='revoke the lock passes of')
+PROTECT = Action('PROTECT', _sender('protect', 'reason', 'replace'), (
     (_reason('users whose delete requests are rejected'),),
     (_REPLACE_PROTECTION,)))
-UNPROTECT = Action('UNPROTECT', _unprotect)
+UNPROTECT = Action('UNPROTECT', _sender('unprotect'))

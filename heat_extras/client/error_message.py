@@ -2,12 +2,18 @@
 
 """Format the errors of a server for a terminal."""
 
+import contextlib
 import json
 import re
 
 from heatclient import exc
+from keystoneauth1 import exceptions as keystone_exceptions
+from osc_lib import exceptions
 
 from heat_extras import sanitize
+
+#: The errors of a request.
+FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
 LONGEST = 300
 
@@ -52,6 +58,18 @@ def describe(error, missing=None):
         return f'{text} ({missing})' if text else missing
     return (text
             or f'the server answered with HTTP {error.code} and no message')
+
+
+@contextlib.contextmanager
+def command_errors(missing=None):
+    """Convert the errors of requests to errors of an openstack command.
+
+    :param missing: as for :func:`describe`
+    """
+    try:
+        yield
+    except FAILURES as error:
+        raise exceptions.CommandError(describe(error, missing)) from error
 
 
 def add_name(kind, name, text):

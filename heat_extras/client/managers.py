@@ -124,17 +124,11 @@ class LockManager(stacks.StackChildManager):
                   'previous_id': ...}}``, or for a dry run ``{'lock':
                   {'level': ..., 'resources': [...]}}``
         """
-        fields = {} if level is None else {'level': level}
-        if reason is not None:
-            fields['reason'] = reason
-        if dry_run:
-            fields['dry_run'] = True
-        if replace:
-            fields['replace'] = True
+        fields = _given(level=level, reason=reason, dry_run=dry_run,
+                        replace=replace,
+                        expires_at=options.format_time(expires_at))
         if lock_id is not ANY:
             fields['id'] = lock_id
-        if expires_at is not None:
-            fields['expires_at'] = options.format_time(expires_at)
         return self._post_action(stack, {'lock': fields})
 
     def unlock(self, stack, lock_id=None, ignore_failures=False):
@@ -146,9 +140,7 @@ class LockManager(stacks.StackChildManager):
                                 some resources do not release them
         :returns: the body of the response, None
         """
-        fields = {} if lock_id is None else {'id': lock_id}
-        if ignore_failures:
-            fields['ignore_failures'] = True
+        fields = _given(id=lock_id, ignore_failures=ignore_failures)
         return self._post_action(stack, {'unlock': fields or None})
 
     def extend_lock(self, stack, expires_at, lock_id=None):
@@ -159,10 +151,9 @@ class LockManager(stacks.StackChildManager):
         :param lock_id: change only the lock with this ID
         :returns: the body of the response, None
         """
-        fields = {'expires_at': options.format_time(expires_at)}
-        if lock_id is not None:
-            fields['id'] = lock_id
-        return self._post_action(stack, {'extend_lock': fields})
+        return self._post_action(stack, {'extend_lock': {
+            'expires_at': options.format_time(expires_at),
+            **_given(id=lock_id)}})
 
     def grant_pass(self, stack, user, expires_at, reason=None):
         """Grant a lock pass: one update of a locked stack by one user.
@@ -174,10 +165,9 @@ class LockManager(stacks.StackChildManager):
         :param reason: text for users who display the stack
         :returns: the body of the response, None
         """
-        fields = {'user': user, 'expires_at': options.format_time(expires_at)}
-        if reason is not None:
-            fields['reason'] = reason
-        return self._post_action(stack, {'lock_pass': fields})
+        return self._post_action(stack, {'lock_pass': {
+            'user': user, 'expires_at': options.format_time(expires_at),
+            **_given(reason=reason)}})
 
     def revoke_pass(self, stack):
         """Revoke the lock pass of a stack.
@@ -198,12 +188,10 @@ class LockManager(stacks.StackChildManager):
                                given as for :meth:`lock`
         :returns: an iterator of dicts
         """
-        asked = {'level': level, 'marker': marker,
-                 'limit': limit and min(limit, PAGE),
-                 'expires_before': options.format_time(expires_before),
-                 'all_projects': 'true' if all_projects else None}
-        query = parse.urlencode({name: value for name, value in asked.items()
-                                 if value is not None})
+        query = parse.urlencode(_given(
+            level=level, marker=marker, limit=limit and min(limit, PAGE),
+            expires_before=options.format_time(expires_before),
+            all_projects='true' if all_projects else None))
         # islice does not accept a larger number.
         return itertools.islice(self._pages(query),
                                 limit and min(limit, sys.maxsize))
@@ -223,9 +211,7 @@ class LockManager(stacks.StackChildManager):
                        already protected, None keeps the reason
         :param replace: replace the protection, even of another user
         """
-        fields = {} if reason is None else {'reason': reason}
-        if replace:
-            fields['replace'] = True
+        fields = _given(reason=reason, replace=replace)
         return self._post_action(stack, {'protect': fields or None})
 
     def unprotect(self, stack):
@@ -262,12 +248,8 @@ class GuardManager(LockManager):
         :param at: list the guards at this time, like ``2026-12-24T18:00:00Z``
         :returns: a list of dicts
         """
-        params = {'nested': 'true' if nested else 'false'}
-        if blocking is not None:
-            params['blocking'] = blocking
-        if at is not None:
-            params['at'] = at
-        query = parse.urlencode(params)
+        query = parse.urlencode({'nested': 'true' if nested else 'false',
+                                 **_given(blocking=blocking, at=at)})
         path = f'/stacks/{self.resolve(stack)}/guards?{query}'
         return parse_response(self.client.get(path))['guards']
 
@@ -298,6 +280,12 @@ class HealthManager(LockManager):
             data={'mark_unhealthy': unhealthy,
                   'resource_status_reason': reason}))
         return (answer or {}).get('mark_unhealthy', {}).get('warnings', [])
+
+
+def _given(**fields):
+    """Return the fields that are neither None nor false."""
+    return {name: value for name, value in fields.items()
+            if value is not None and value is not False}
 
 
 def find_by_physical_id(resources, physical_id):

@@ -7,17 +7,13 @@ import typing
 from urllib import parse
 
 from heatclient import exc
-from keystoneauth1 import exceptions as keystone_exceptions
 
 from heat_extras.client import actions
 from heat_extras.client import error_message
+from heat_extras.client import lock_warnings
 from heat_extras.client import managers
 from heat_extras.client import options
-from heat_extras.client import unprotected_warning
 from heat_extras.client import wait
-
-# These errors stop the work on one stack, but not on the next stacks.
-FAILURES = (exc.BaseException, keystone_exceptions.ClientException)
 
 _WAIT = '. With --wait, the command waits until the action is complete'
 # The result in a row. The error is printed separately.
@@ -228,7 +224,7 @@ class StackAction:
         """Find the identity of the stack."""
         try:
             self.identity = self._find_identity()
-        except FAILURES as error:
+        except error_message.FAILURES as error:
             self._fail(None, error)
         except KeyboardInterrupt:
             self.is_interrupted = True
@@ -308,16 +304,16 @@ class StackAction:
             return
         find = None
         if self.action == 'LOCK' and self.shown.get('lock_level') == 'all':
-            find = unprotected_warning.warning
+            find = lock_warnings.unprotected_warning
         elif getattr(arguments, 'ignore_failures', False):
-            find = unprotected_warning.not_released_warning
+            find = lock_warnings.not_released_warning
         self.warning = find and find(
             self.heat_client, self.shown['stack_name'], self.identity)
 
     def _send(self, arguments, progress_to):
         try:
             self._act(arguments, progress_to)
-        except FAILURES as error:
+        except error_message.FAILURES as error:
             self._fail('its progress could not be queried', error)
 
     def _act(self, arguments, progress_to):
@@ -358,7 +354,7 @@ class StackAction:
         try:
             stack = self.heat_client.stacks.get(
                 self.identity, resolve_outputs=False)
-        except FAILURES as error:
+        except error_message.FAILURES as error:
             if not self.failure:
                 self._fail('the stack could not be read afterwards', error)
             return

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Configuration, database and help of the commands, without Heat."""
+"""The configuration and the database of the commands.
+
+Only :func:`load_heat` imports Heat.
+"""
 
 import contextlib
 import logging
+import sys
 
 from oslo_config import cfg
 from oslo_db import options as db_options
@@ -11,8 +15,11 @@ from oslo_db.sqlalchemy import enginefacade
 from oslo_log import _options as log_options
 from oslo_log import log
 
+from heat_extras.config_validation import validation
 from heat_extras import errors
+from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
+from heat_extras import sanitize
 from heat_extras import version
 
 # The same options as in heat.common.config.
@@ -21,6 +28,12 @@ PASTE_OPTIONS = [
     cfg.StrOpt('api_paste_config', default='api-paste.ini',
                help='The API paste config file to use.'),
 ]
+
+
+# The log levels that leave out the messages of an engine's start, and about
+# deprecated resource types.
+_LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
+           'heat_extras': logging.WARNING, 'oslo_service': logging.WARNING}
 
 
 class CommandError(errors.HeatExtrasError):
@@ -112,3 +125,53 @@ def connect(conf):
     engine = context.writer.get_engine()
     sqlite.begin_with_write_lock(engine)
     return engine
+
+
+def load_heat(conf, alternative=''):
+    """Load Heat with the configuration of a command.
+
+    :param alternative: what an operator can do without ``stack_lock``.
+    :raises CommandError: if the feature ``stack_lock``, which queries the
+        services, is off.
+    """
+    for name, level in _LEVELS.items():
+        if not conf.debug:
+            logging.getLogger(name).setLevel(level)
+    # Like heat.cmd.engine. Heat 24 runs threads in another way, which is not
+    # needed here.
+    if not interpreter.is_on_eventlet():
+        from oslo_service import backend
+        backend.init_backend(backend.BackendType.THREADING)
+    from heat.common import config  # noqa: F401 registers Heat's options
+    load_heat_config(conf)
+    from heat.db import api as db_api
+    from heat.engine import resources
+    # In case the database is of a sandbox, whose engine also writes to it.
+    db_api.context_manager.append_on_engine_create(sqlite.prepare_engine)
+    # As in an engine, this also loads heat-extras.
+    try:
+        resources.initialise()
+    except SystemExit as error:
+        # The text is of an engine (heat_extras.engine_entry_point).
+        raise (error.__cause__ if isinstance(
+            error.__cause__, errors.ActivationError) else error) from None
+    if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
+        raise CommandError(
+            '[heat_extras] features does not include "stack_lock", which this '
+            'command needs to call the services of locked resources. Add '
+            '"stack_lock" again, or give a configuration file with '
+            f'"stack_lock" to this command with --config-file.{alternative}')
+
+
+def error_text(prog, error):
+    """Return the text of an error, with one line for each problem.
+
+    :param error: an error that can have several problems as its arguments,
+        or the first line of whose text is enough.
+    """
+    texts = str(error).splitlines()[:1] or [type(error).__name__]
+    if isinstance(error, errors.HeatExtrasError) and len(error.args) > 1:
+        texts = list(map(str, error.args))
+    encoding = sanitize.encoding_of(sys.stderr)
+    return '\n'.join(f'{prog}: {sanitize.printable(text, encoding)}'
+                     for text in texts)

@@ -7,10 +7,8 @@ stores for the stacks, like an engine. ``plugins`` loads the plugins, which can
 import Heat.
 """
 
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import formatters
-from heat_extras.cmd import load_heat
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import counters
@@ -24,24 +22,24 @@ from heat_extras import timestamps
 LOCK_COLUMNS = ('project', 'stack_name', 'stack_id', 'level', 'status',
                 'rank', 'locked_by', 'locked_at', 'reason', 'lock_id',
                 'expires_at')
-_OF_LOCKS = tables.Columns(('stack_name', 'stack_id', 'level', 'status'))
+_OF_LOCKS = lister.Columns(('stack_name', 'stack_id', 'level', 'status'))
 VERIFIED_COLUMNS = (
     'project', 'stack_name', 'stack_id', 'resource_name', 'resource_type',
     'physical_resource_id', 'lock_protection', 'found', 'reason')
-_OF_VERIFIED = tables.Columns(
+_OF_VERIFIED = lister.Columns(
     ('stack_name', 'resource_name', 'lock_protection', 'found', 'reason'),
     ('reason',))
 PROTECTION_COLUMNS = ('project', 'stack_name', 'stack_id', 'rank',
                       'protected_by', 'protected_at', 'reason', 'tag')
-_OF_PROTECTIONS = tables.Columns(
+_OF_PROTECTIONS = lister.Columns(
     ('stack_name', 'stack_id', 'protected_by', 'tag', 'reason'), ('reason',))
 REFUSAL_COLUMNS = ('project', 'stack_name', 'stack_id', 'event', 'operation',
                    'count', 'first', 'last')
-_OF_REFUSALS = tables.Columns(
+_OF_REFUSALS = lister.Columns(
     ('stack_name', 'event', 'operation', 'count', 'last'))
 PLUGIN_COLUMNS = ('order', 'name', 'class', 'distribution', 'ordinal', 'mode',
                   'timeout', 'on_error', 'asked_before', 'status')
-_OF_PLUGINS = tables.Columns(
+_OF_PLUGINS = lister.Columns(
     ('order', 'name', 'mode', 'timeout', 'on_error', 'asked_before', 'status'),
     ('asked_before', 'status'))
 
@@ -69,8 +67,8 @@ def list_locks(conf, engine):
         _verify(conf, [row for row in rows if row.owner_id is None],
                 lock_admin.list_not_released(engine, conf.command.project))
         return
-    formatters.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
-                          conf.command, _OF_LOCKS)
+    lister.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
+                      conf.command, _OF_LOCKS)
 
 
 def _verify(conf, rows, left):
@@ -86,13 +84,13 @@ def _verify(conf, rows, left):
     locked = [row for row in rows if row.lock_level == _ALL]
     roots = {row.id: row for row in (*locked, *left)}
     if roots:
-        load_heat.load(conf)
+        cli_config.load_heat(conf)
         # Not at the top, because this imports Heat.
         from heat_extras.stack_lock.resource_locks import lock_resources
         checked = [(row.tenant, *each) for row in roots.values()
                    for each in lock_resources.verify(row.id)]
-    formatters.print_rows(VERIFIED_COLUMNS, checked, conf.command,
-                          _OF_VERIFIED)
+    lister.print_rows(VERIFIED_COLUMNS, checked, conf.command,
+                      _OF_VERIFIED)
     _check_protections([row[-3:-1] for row in checked])
 
 
@@ -148,8 +146,8 @@ def list_protected(conf, engine):
             for row in lock_admin.list_protected(engine, project=project)}
     for row in lock_admin.list_tagged(engine, tag, project) if tag else ():
         rows[row.id] = _protection_row(row, tag)
-    formatters.print_rows(PROTECTION_COLUMNS, list(rows.values()),
-                          conf.command, _OF_PROTECTIONS)
+    lister.print_rows(PROTECTION_COLUMNS, list(rows.values()),
+                      conf.command, _OF_PROTECTIONS)
 
 
 def _protection_row(row, tag):
@@ -171,7 +169,7 @@ def list_refusals(conf, engine):
         heat-extras-manage list-refusals -f csv > refusals.csv
     """
     rows = counters.list_per_stack(engine, conf.command.project)
-    formatters.print_rows(REFUSAL_COLUMNS, [
+    lister.print_rows(REFUSAL_COLUMNS, [
         (row.tenant, row.name, row.stack_id, row.event, row.operation,
          row.count, timestamps.to_iso(row.first_at),
          timestamps.to_iso(row.last_at))
@@ -193,8 +191,8 @@ def plugins(conf, engine):
     """
     heat_extras_conf.register_opts(conf)
     entries = _find_plugins(conf)
-    formatters.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(entries)),
-                          conf.command, _OF_PLUGINS)
+    lister.print_rows(PLUGIN_COLUMNS, list(_plugin_rows(entries)),
+                      conf.command, _OF_PLUGINS)
     # Several errors have one line each below the table.
     mistakes = [text for each in entries if len(each.mistakes) > 1
                 for text in each.mistakes]

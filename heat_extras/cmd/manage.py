@@ -17,18 +17,15 @@ from oslo_log import log
 import sqlalchemy.exc
 
 from heat_extras.cli import help_text
+from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import formatters
 from heat_extras.cmd import lists
 from heat_extras.cmd import metrics
 from heat_extras.cmd import paste
 from heat_extras.cmd import uninstall
 from heat_extras.cmd import unlock
-from heat_extras.cmd import unprotect
-from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import purge as deleted_stacks
-from heat_extras.db import root_stack
 from heat_extras.db import schema_check
 from heat_extras import errors
 from heat_extras import features
@@ -67,29 +64,6 @@ def db_version(conf, engine):
     print(migration.read_revision(engine) or 'none')
 
 
-def reset_lock(conf, engine):
-    """Set a lock that stays IN_PROGRESS to FAILED.
-
-    Engines do this for the locks of an engine that is down. The stacks stay
-    locked. After the reset of a lock, lock the stack again, or unlock or
-    delete it. After the reset of an unlock, unlock or delete the stack.
-
-    Examples:
-
-      Reset a lock that no engine works on:
-        heat-extras-manage reset-lock web
-    """
-    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
-    changed = lock_admin.reset_lock(engine, root.id)
-    if not changed:
-        raise cli_config.CommandError(
-            'Stack %s has no lock operation in progress. No lock was changed. '
-            'To show the states of all locks, run %s list-locks.'
-            % (root_stack.name_and_id(root), PROG))
-    print(f'The locks of {sanitize.with_plural(changed, "stack")} were set to '
-          'FAILED. The stacks stay locked.')
-
-
 def purge(conf, engine):
     """Delete the rows of heat-extras about deleted stacks.
 
@@ -106,13 +80,12 @@ def _add_command_parsers(subparsers):
     subparsers.metavar = 'COMMAND'
     _add_allow_copy(_add_parser(subparsers, db_sync))
     _add_parser(subparsers, db_version)
-    parser = _add_parser(subparsers, uninstall.db_downgrade)
+    parser = _add_parser(subparsers, uninstall.db_downgrade, has_rows=True)
     _add_allow_copy(parser)
     uninstall.add_downgrade_arguments(parser)
     uninstall.add_rewrite_arguments(_add_parser(
         subparsers, uninstall.rewrite_templates, 'rewrite-templates'))
-    parser = _add_parser(subparsers, _with_tables(lists.list_locks),
-                         'list-locks')
+    parser = _add_list_parser(subparsers, lists.list_locks, 'list-locks')
     parser.add_argument('--all', action='store_true',
                         help='Also list nested stacks.')
     parser.add_argument('--verify', action='store_true',
@@ -121,33 +94,31 @@ def _add_command_parsers(subparsers):
                              'the services. Services are queried with the '
                              'credentials that Heat stores for the stack. '
                              'Exits with 1 if these states differ.')
-    _add_list_arguments(parser)
-    _add_list_arguments(_add_parser(subparsers, _with_tables(
-        lists.list_protected), 'list-protected'))
-    _add_list_arguments(_add_parser(subparsers, _with_tables(
-        lists.list_refusals), 'list-refusals'))
+    _add_list_parser(subparsers, lists.list_protected, 'list-protected')
+    _add_list_parser(subparsers, lists.list_refusals, 'list-refusals')
     _add_parser(subparsers, _with_tables(metrics.metrics))
     unlock.add_stack_argument(_add_parser(
-        subparsers, _with_tables(reset_lock), 'reset-lock'))
-    unlock.add_arguments(_add_parser(subparsers, unlock.unlock))
+        subparsers, _with_tables(unlock.reset_lock), 'reset-lock'))
+    unlock.add_arguments(_add_parser(subparsers, unlock.unlock, has_rows=True))
     unlock.add_stack_argument(_add_parser(
-        subparsers, _with_tables(unprotect.unprotect)))
+        subparsers, _with_tables(unlock.unprotect)))
     _add_parser(subparsers, _with_tables(purge))
     parser = _add_parser(subparsers, paste.paste)
     parser.set_defaults(connect=lambda conf: None)
     paste.add_arguments(parser)
-    parser = _add_parser(subparsers, lists.plugins)
+    parser = _add_parser(subparsers, lists.plugins, has_rows=True)
     parser.set_defaults(connect=lambda conf: None)
-    formatters.add_arguments(parser)
 
 
-def _add_list_arguments(parser):
+def _add_list_parser(subparsers, command, name):
+    parser = _add_parser(subparsers, _with_tables(command), name,
+                         has_rows=True)
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument('--all-projects', action='store_true',
                         help='List the stacks of all projects (default).')
     chosen.add_argument('--project', metavar='ID',
                         help='List only the stacks of this project.')
-    formatters.add_arguments(parser)
+    return parser
 
 
 def _with_tables(command):
@@ -173,9 +144,12 @@ def _add_allow_copy(parser):
              'the command stops, and the table stays as it is.')
 
 
-def _add_parser(subparsers, command, name=None):
+def _add_parser(subparsers, command, name=None, has_rows=False):
     name = name or command.__name__
     parser = subparsers.add_parser(name, help=command.__doc__.splitlines()[0])
+    if has_rows:
+        parser = subparsers.choices[name] = lister.create_parser(
+            f'{PROG} {name}')
     help_text.use_docstring(parser, command.__doc__)
     parser.set_defaults(run=command, connect=cli_config.connect)
     return parser
@@ -200,4 +174,4 @@ def main(arguments=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
     except EXPECTED as error:
-        sys.exit(formatters.error_text(PROG, error))
+        sys.exit(cli_config.error_text(PROG, error))

@@ -11,12 +11,10 @@ from oslo_upgradecheck import upgradecheck
 
 from heat_extras.cli import help_text
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import formatters
 from heat_extras.cmd import manage
 from heat_extras import conf as heat_extras_conf
 from heat_extras import sanitize
 from heat_extras.upgrade_checks import database
-from heat_extras.upgrade_checks import galera
 from heat_extras.upgrade_checks import installation
 from heat_extras.upgrade_checks import paste
 
@@ -49,7 +47,7 @@ class Checks(upgradecheck.UpgradeCommands):
                 'Columns and tables':
                     lambda: database.check_schema(conf, engine),
                 'Cluster of the database':
-                    lambda: galera.check_cluster(conf, engine),
+                    lambda: database.check_cluster(conf, engine),
                 'Engines': lambda: database.check_engines(conf, engine),
                 'Locks': lambda: database.check_locks(conf, engine),
                 'Freezes': lambda: database.check_freezes(conf, engine),
@@ -134,5 +132,5 @@ def main(arguments=None):
         upgradecheck.CONF = conf
         return int(Checks(conf, engine).check())
     except manage.EXPECTED as error:
-        print(formatters.error_text(PROG, error), file=sys.stderr)
+        print(cli_config.error_text(PROG, error), file=sys.stderr)
         return BROKEN

@@ -2,9 +2,8 @@
 
 """Commands that remove data permanently, after a check of its use."""
 
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import formatters
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
@@ -19,7 +18,7 @@ NAMED = 10
 
 _RESOURCE_COLUMNS = ('project', 'stack_name', 'stack_id', 'resource_name',
                      'resource_type', 'physical_resource_id')
-_OF_RESOURCES = tables.Columns(
+_OF_RESOURCES = lister.Columns(
     ('stack_name', 'resource_name', 'resource_type', 'physical_resource_id'))
 
 _RESOURCES_LEFT = (
@@ -83,7 +82,7 @@ def _list_reasons(conf, engine, locked, protected, left):
             'Unprotect these stacks, or use --unprotect-all. Users could then '
             'delete these stacks.'))
     if left and (command.unlock_all or not locked):
-        formatters.print_rows(_RESOURCE_COLUMNS, left, command, _OF_RESOURCES)
+        lister.print_rows(_RESOURCE_COLUMNS, left, command, _OF_RESOURCES)
         if not command.leave_protected:
             yield _RESOURCES_LEFT % sanitize.with_plural(len(left), 'resource')
 
@@ -144,7 +143,6 @@ def add_downgrade_arguments(parser):
                         help='Continue even if resources stay protected in '
                              'other services. The command lists these '
                              'resources, and removes their records.')
-    formatters.add_arguments(parser)
 
 
 def add_rewrite_arguments(parser):

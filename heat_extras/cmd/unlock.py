@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``heat-extras-manage unlock``: unlock a stack of unavailable users."""
+"""Commands for one stack: ``unlock``, ``reset-lock`` and ``unprotect``.
 
-from heat_extras.cli import tables
+Use them if the users of the stack, or its engine, are not available.
+"""
+
+from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import formatters
-from heat_extras.cmd import load_heat
+from heat_extras.db import lock_admin
 from heat_extras.db import root_stack
+from heat_extras import sanitize
+from heat_extras.stack_lock import options
 from heat_extras.stack_lock.resource_locks import protection_states
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'lock_protection', 'reason')
-_SHOWN = tables.Columns(
+_SHOWN = lister.Columns(
     ('resource_name', 'physical_resource_id', 'lock_protection', 'reason'),
     ('reason',))
 
@@ -37,7 +41,7 @@ def unlock(conf, engine):
       Unlock the stack as an administrator of a cloud in clouds.yaml:
         heat-extras-manage unlock --os-cloud admin web
     """
-    load_heat.load(conf, _WITHOUT_FEATURE)
+    cli_config.load_heat(conf, _WITHOUT_FEATURE)
     # Not at the top, because this imports Heat.
     from heat_extras.stack_lock import admin_unlock
     root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
@@ -60,7 +64,7 @@ def _name_stack(root):
 
 def _print_resources(conf, rows):
     if rows:
-        formatters.print_rows(COLUMNS, [
+        lister.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
              row.physical_resource_id, protection_states.shown(row.state),
              row.reason)
@@ -107,6 +111,62 @@ def _cloud_context(cloud):
         project_id=access.project_id, roles=access.role_names)
 
 
+def reset_lock(conf, engine):
+    """Set a lock that stays IN_PROGRESS to FAILED.
+
+    Engines do this for the locks of an engine that is down. The stacks stay
+    locked. After the reset of a lock, lock the stack again, or unlock or
+    delete it. After the reset of an unlock, unlock or delete the stack.
+
+    Examples:
+
+      Reset a lock that no engine works on:
+        heat-extras-manage reset-lock web
+    """
+    root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
+    changed = lock_admin.reset_lock(engine, root.id)
+    if not changed:
+        raise cli_config.CommandError(
+            'Stack %s has no lock operation in progress. No lock was changed. '
+            'To show the states of all locks, run heat-extras-manage '
+            'list-locks.' % root_stack.name_and_id(root))
+    print(f'The locks of {sanitize.with_plural(changed, "stack")} were set to '
+          'FAILED. The stacks stay locked.')
+
+
+def unprotect(conf, engine):
+    """Remove the delete protection of a root stack.
+
+    Use this if the users of the stack cannot remove the protection, for
+    example because their project was deleted in Keystone. Policies and plugins
+    are not checked. An event of the stack records the change.
+
+    Examples:
+
+      Remove the protection of a stack:
+        heat-extras-manage unprotect web
+    """
+    root = root_stack.find_root(engine, conf.command.stack, 'list-protected')
+    name = f'Stack {root_stack.name_and_id(root)}'
+    conf.register_opts(options.OPTIONS, group='heat_extras')
+    tag = conf.heat_extras.delete_protection_tag
+    is_tagged = tag and root.id in {row.id for row in lock_admin.list_tagged(
+        engine, tag, root.tenant)}
+    by_tag = (f'{name} is protected by the tag "{tag}". Remove the tag: '
+              'openstack stack update --existing --tags TAGS '
+              f'{sanitize.printable(root.name)}, where TAGS are all tags of '
+              f'the stack except "{tag}". If the stack is suspended, first '
+              'resume it.')
+    if lock_admin.unprotect(engine, root.id):
+        print(f'{name} unprotected.')
+        if is_tagged:
+            print(by_tag)
+        return
+    raise cli_config.CommandError(by_tag if is_tagged else (
+        f'{name} is not protected from deletion. To list the protected '
+        'stacks, run heat-extras-manage list-protected.'))
+
+
 def add_stack_argument(parser):
     """Add the argument that names a root stack."""
     parser.add_argument('stack', metavar='STACK',
@@ -132,4 +192,3 @@ def add_arguments(parser):
                         help='Unlock the stack even if a service does not '
                              'release a resource. Such resources stay '
                              'protected, and are listed.')
-    formatters.add_arguments(parser)

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of Heat's database: columns, engines, locks, freezes, features."""
+"""Checks of Heat's database.
+
+They check its columns and its cluster, and the engines, locks, freezes and
+features that it records.
+"""
 
 from oslo_upgradecheck import upgradecheck
+import sqlalchemy
 
 from heat_extras.config_validation import validation
 from heat_extras.db import disabled_features
@@ -18,6 +23,11 @@ NAMED = 10
 SHOWN_OF_DIGEST = 12
 _UNUSED = ('Not needed: [heat_extras] features is empty, and the database has '
            'no columns or tables of heat-extras.')
+
+# The bit of wsrep_sync_wait with which a read waits for all commits of the
+# other nodes.
+_SYNC_READS = 1
+_OPTION = 'mysql_wsrep_sync_wait'
 
 
 def check_schema(conf, engine):
@@ -55,6 +65,43 @@ def _not_checked(conf, engine):
         return _success(_UNUSED)
     return _warning('Not checked, because columns or tables are missing in '
                     'the database. See the check "Columns and tables".')
+
+
+def check_cluster(conf, engine):
+    """Check that reads wait for other nodes of a Galera cluster.
+
+    Heat needs it if engines use several nodes. This cannot be found out here,
+    so the result is only a warning.
+    """
+    variables = _read_variables(engine)
+    if (variables.get('wsrep_on') != 'ON'
+            or variables.get('wsrep_provider', 'none') == 'none'):
+        return _success('Not a node of a Galera cluster.')
+    # oslo.db has the option since 12.1.
+    configured = getattr(conf.database, _OPTION, None)
+    value = (int(variables.get('wsrep_sync_wait', 0)) if configured is None
+             else configured)
+    if value & _SYNC_READS:
+        return _success(
+            'Reads wait for commits of the other nodes: wsrep_sync_wait is '
+            '%d.' % value)
+    return _warning(
+        'wsrep_sync_wait is %d on a Galera cluster, but must be 1 unless all '
+        'engines use the same node, for example behind a proxy with one '
+        'writer. With several nodes, an engine can read a row before the '
+        "write of another engine reaches its node. Heat's own operations "
+        'then get stuck, and a stack can be shown without its lock. Set '
+        '[database] %s = 1 in heat.conf on all hosts and restart the '
+        'engines, or set wsrep_sync_wait = 1 on all nodes.'
+        % (value, _OPTION))
+
+
+def _read_variables(engine):
+    if engine.dialect.name not in ('mysql', 'mariadb'):
+        return {}
+    with engine.connect() as connection:
+        return {name: value for name, value in connection.execute(
+            sqlalchemy.text("SHOW GLOBAL VARIABLES LIKE 'wsrep%'"))}
 
 
 def check_engines(conf, engine):

@@ -496,8 +496,9 @@ class HeatShellTest(base.TestCase):
                                 '--reason', REASON, '--expires-at', END)
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertThat(done.stdout, matchers.MatchesRegex(
-            rf'(?s).*\| web +\| CREATE_COMPLETE +\|.*\| {END} +'
-            r'\| locked +\|'))
+            r'(?s).*\| Stack Name +\| web .*\| Stack Status +\| '
+            rf'CREATE_COMPLETE .*\| Lock Expires At +\| {END} .*'
+            r'\| Result +\| locked '))
         done = self.heat_extras('action-extend-lock', 'web', '--no-expiry')
         self.assertEqual(0, done.returncode, done.stderr)
         listed = self.heat_extras('lock-list')

@@ -67,8 +67,9 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
     def test_reason_is_not_formula_in_csv(self):
         self.lock(level='stacks', reason=NASTY)
         text = self.manage('list-locks', '--format', 'csv').stdout
-        cell, = (row['reason'] for row in csv.DictReader(io.StringIO(text))
-                 if row['stack_id'] in self.path)
+        cell, = (row['reason'] for row in csv.DictReader(
+            io.StringIO(text), escapechar='\\')
+            if row['stack_id'] in self.path)
         self.assertEqual("'=1+1\\u202e\\r\\nCRITICAL", cell[:23])
 
     def test_reset_lock_argument_is_not_sql(self):

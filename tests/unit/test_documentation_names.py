@@ -38,7 +38,8 @@ _GLOBAL = re.compile(r' --(?:config-file|os-[\w-]+) \S+')
 # The end of a command in a line.
 _END = re.compile(r'[|;>&()#]|\.\.\.| -- ')
 _LISTS = {'--help', '--format', '--column', '--max-width', '--fit-width',
-          '--noindent', '--print-empty', '--sort-column'}
+          '--noindent', '--print-empty', '--sort-column', '--quote',
+          '--sort-ascending', '--sort-descending'}
 
 
 def literals(text):

@@ -4,12 +4,9 @@
 
 import signal
 
-from osc_lib import exceptions
-
-from heat_extras.cli import help_text
+from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client import error_message
-from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
 
 # The exit status of shells and of cliff.app.App.
@@ -27,6 +24,8 @@ class SeveralLister(lister.SafeLister):
     #: The number of items, which take_action sets. An item can have several
     #: rows. A failed item can have no row.
     number = 0
+    #: The begin of each error.
+    error_prefix = ''
 
     def run(self, parsed_args):
         # cliff.display.DisplayCommandBase.run prints the rows and returns 0,
@@ -48,7 +47,8 @@ class SeveralLister(lister.SafeLister):
     def fail(self, kind, name, text):
         """Print an error, and set the exit status to 1."""
         self.has_failed = True
-        self.print_to_stderr(error_message.add_name(kind, name, text))
+        self.print_to_stderr(
+            self.error_prefix + error_message.add_name(kind, name, text))
 
 
 class StacksCommand(SeveralLister):
@@ -61,12 +61,10 @@ class StacksCommand(SeveralLister):
     names: tuple[str, ...]
     #: Each stack_action.StackAction that sent a request or failed.
     done: list[stack_action.StackAction]
+    hints = stack_action.OPENSTACK
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
+    def add_arguments(self, parser):
         self.action.add_arguments(parser)
-        return parser
 
     def run(self, parsed_args):
         """Process the stacks. Overrides SeveralLister.run."""
@@ -80,7 +78,7 @@ class StacksCommand(SeveralLister):
     def take_action(self, parsed_args):
         """Send a request for each stack, until the user presses Ctrl-C."""
         actions = [
-            stack_action.StackAction(self.heat, each, self.action)
+            stack_action.StackAction(self.heat, each, self.action, self.hints)
             for each in self.select_stacks(parsed_args)]
         for done in stack_action.run_each(actions, parsed_args,
                                           self.app.stderr):
@@ -91,11 +89,6 @@ class StacksCommand(SeveralLister):
         return self.names, [
             (*map(each.shown.get, self.fields), each.result)
             for each in self.done]
-
-    @property
-    def heat(self):
-        """Return the client of python-heatclient."""
-        return self.app.client_manager.orchestration
 
     def produce_output(self, parsed_args, column_names, data):
         """Show a single stack field by field, as "stack show" does."""
@@ -111,10 +104,8 @@ class StacksCommand(SeveralLister):
     def select_stacks(self, parsed_args):
         """List the stacks that the command line selects."""
         try:
-            chosen = stack_action.select(self.heat, parsed_args)
-        except stack_action.FAILURES as error:
-            raise exceptions.CommandError(
-                error_message.describe(error)) from error
+            with error_message.command_errors():
+                chosen = stack_action.select(self.heat, parsed_args)
         except KeyboardInterrupt:
             self.print_to_stderr('No request was sent.')
             self.is_interrupted, chosen = True, []

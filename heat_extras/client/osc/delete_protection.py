@@ -2,7 +2,7 @@
 
 """``openstack stack protect`` and ``openstack stack unprotect``."""
 
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client.osc import base
 
@@ -13,7 +13,7 @@ class _Command(base.StacksCommand):
               'delete_protection_reason', 'delete_protected_by')
     names = ('Stack ID', 'Stack Name', 'Stack Status', 'Delete Protected',
              'Reason', 'Protected By', 'Result')
-    shown = tables.Columns(('Stack Name', 'Delete Protected', 'Result'))
+    shown = lister.Columns(('Stack Name', 'Delete Protected', 'Result'))
 
 
 class ProtectStack(_Command):

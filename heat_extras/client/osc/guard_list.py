@@ -3,14 +3,10 @@
 """``openstack stack guard list``."""
 
 from osc_lib.cli import format_columns
-from osc_lib import exceptions
 
-from heat_extras.cli import help_text
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
-from heat_extras.client.osc import lister
-from heat_extras.client import stack_action
 
 FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
           'may_stop', 'how_to_lift', 'expires_at', 'set_at', 'lifted_by')
@@ -40,9 +36,7 @@ class ListGuards(lister.SafeLister):
         openstack stack guard list --at 2026-12-24T18:00:00Z web
     """
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
+    def add_arguments(self, parser):
         parser.add_argument('stack', metavar='<stack>',
                             help='Stack (name or ID)')
         parser.add_argument(
@@ -61,21 +55,16 @@ class ListGuards(lister.SafeLister):
         parser.add_argument(
             '--long', action='store_true',
             help='Show all fields of the guards in the table')
-        return parser
 
     def take_action(self, parsed_args):
-        self.shown = tables.Columns(
+        self.shown = lister.Columns(
             COLUMNS if parsed_args.long else
             ('Stack Name', *_SHORT) if parsed_args.nested else _SHORT,
             _WRAPPED)
-        manager = managers.GuardManager(self.app.client_manager.orchestration)
-        try:
-            listed = manager.list(parsed_args.stack, parsed_args.nested,
-                                  parsed_args.blocking, parsed_args.at)
-        except stack_action.FAILURES as error:
-            raise exceptions.CommandError(
-                error_message.describe(
-                    error, error_message.MISSING_GUARDS)) from error
+        with error_message.command_errors(error_message.MISSING_GUARDS):
+            listed = managers.GuardManager(self.heat).list(
+                parsed_args.stack, parsed_args.nested, parsed_args.blocking,
+                parsed_args.at)
         if parsed_args.formatter == lister.TABLE and not (
                 parsed_args.long or parsed_args.columns):
             listed = [{**each, 'stops': _join_stops(each)} for each in listed]

@@ -11,11 +11,11 @@ from heatclient.common import utils
 from heatclient import exc
 from osc_lib import exceptions
 
+from heat_extras.cli import lister
 from heat_extras.client import error_message
+from heat_extras.client import lock_warnings
 from heat_extras.client import managers
-from heat_extras.client.osc import lister
 from heat_extras.client import plan_file
-from heat_extras.client import signal_warning
 from heat_extras import sanitize
 
 # The rows that follow the status, in this order. heatclient itself prints the
@@ -70,7 +70,7 @@ class ShowStack(_Hook):
             return names, values
         if fields[managers.LOCK_LEVEL] is not None:
             fields[_ROW] = sanitize.printable(
-                signal_warning.describe_lock(fields),
+                lock_warnings.describe_lock(fields),
                 sanitize.encoding_of(self.cmd.app.stdout))
         shown_fields = [name for name in (_ROW, *_OF_LOCK, *_OF_PROTECTION)
                         if name in fields]
@@ -209,7 +209,7 @@ class SignalResource(_Hook):
     def after(self, parsed_args, answer):
         """Check the stack after the signal."""
         stream = self.cmd.app.stderr
-        for line in signal_warning.warnings(
+        for line in lock_warnings.signal_warnings(
                 self.cmd.app.client_manager.orchestration, parsed_args.stack):
             print(sanitize.printable(line, sanitize.encoding_of(stream)),
                   file=stream)

@@ -2,11 +2,10 @@
 
 """``openstack stack lock``, ``stack lock set`` and ``stack unlock``."""
 
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import base
-from heat_extras.client.osc import lister
 from heat_extras.client import stack_action
 
 RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
@@ -15,7 +14,7 @@ RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
 RESOURCE_COLUMNS = ('Stack Name', 'Resource Name', 'Resource Type',
                     'Physical Resource ID', 'Lock Protection',
                     'Lock Protection Reason')
-_RESOURCES = tables.Columns(
+_RESOURCES = lister.Columns(
     ('Stack Name', 'Resource Name', 'Lock Protection',
      'Lock Protection Reason'), wrapped=('Lock Protection Reason',))
 
@@ -28,7 +27,7 @@ class _Command(base.StacksCommand):
     names = ('Stack ID', 'Stack Name', 'Stack Status', 'Lock Level',
              'Lock Status', 'Lock Reason', 'Locked By', 'Lock ID',
              'Lock Expires At', 'Result')
-    shown = tables.Columns(
+    shown = lister.Columns(
         ('Stack Name', 'Lock Level', 'Lock Status', 'Result'))
 
 
@@ -65,7 +64,7 @@ class LockStack(_Command):
             try:
                 resources = stack_action.dry_run(self.heat, chosen,
                                                  parsed_args)
-            except stack_action.FAILURES as error:
+            except error_message.FAILURES as error:
                 self.fail('stack', chosen.name, error_message.describe(error))
             else:
                 rows += [tuple(map(each.get, RESOURCE_FIELDS))

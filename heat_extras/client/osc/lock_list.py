@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""``openstack stack lock list`` and ``show``, and options of both clients."""
+"""``openstack stack lock list`` and ``show``."""
 
 import argparse
 
 from osc_lib.command import command
 from osc_lib import exceptions
 
-from heat_extras.cli import help_text
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import options
-from heat_extras.client.osc import lister
-from heat_extras.client import stack_action
 
 _FIELDS = {
     'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',
@@ -48,19 +45,27 @@ class ListLocks(lister.SafeLister):
         openstack stack lock list --all-projects -f value -c 'Lock ID'
     """
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
-        add_arguments(parser)
+    def add_arguments(self, parser):
+        parser.add_argument('--level', choices=managers.LEVELS,
+                            help='List only locks of this level')
+        parser.add_argument(
+            '--expires-before', metavar='<time>',
+            help='List only locks that expire before this time, with its time '
+                 'zone: 2026-12-24T18:00:00Z')
+        add_all_projects(parser)
+        parser.add_argument(
+            '--limit', metavar='<number>', type=_positive_number,
+            help='Maximum number of locks to list (default: all)')
+        parser.add_argument('--marker', metavar='<id>',
+                            help='List only locks whose ID follows this ID')
         parser.add_argument(
             '--long', action='store_true',
             help='Show all fields of the locks in the table')
-        return parser
 
     def take_action(self, parsed_args):
-        self.shown = tables.Columns(_table_columns(parsed_args),
+        self.shown = lister.Columns(_table_columns(parsed_args),
                                     ('Expires At', 'Reason'))
-        locks = find_locks(self.app, parsed_args)
+        locks = find_locks(self.heat, parsed_args)
         self.with_pass = [each['stack_name'] for each in locks
                           if each['pass_user']]
         return tuple(_FIELDS), [tuple(map(each.get, _FIELDS.values()))
@@ -87,22 +92,15 @@ class ShowLock(lister.SafeOutput, command.ShowOne):
         openstack stack lock show web
     """
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
+    def add_arguments(self, parser):
         parser.add_argument('stack', metavar='<stack>',
                             help='Stack (name or ID)')
-        return parser
 
     def take_action(self, parsed_args):
-        heat = self.app.client_manager.orchestration
-        try:
-            stack = heat.stacks.get(
-                managers.LockManager(heat).resolve(parsed_args.stack),
+        with error_message.command_errors():
+            stack = self.heat.stacks.get(
+                managers.LockManager(self.heat).resolve(parsed_args.stack),
                 resolve_outputs=False).to_dict()
-        except stack_action.FAILURES as error:
-            raise exceptions.CommandError(
-                error_message.describe(error)) from error
         if managers.LOCK_LEVEL not in stack:
             raise exceptions.CommandError(error_message.MISSING_LOCKS)
         if stack[managers.LOCK_LEVEL] is None:
@@ -122,21 +120,6 @@ def _table_columns(parsed_args):
     return (*_SHORT, 'Project') if parsed_args.all_projects else _SHORT
 
 
-def add_arguments(parser):
-    """Add the options that select locks."""
-    parser.add_argument('--level', choices=managers.LEVELS,
-                        help='List only locks of this level')
-    parser.add_argument(
-        '--expires-before', metavar='<time>',
-        help='List only locks that expire before this time, with its time '
-             'zone: 2026-12-24T18:00:00Z')
-    add_all_projects(parser)
-    parser.add_argument('--limit', metavar='<number>', type=_positive_number,
-                        help='Maximum number of locks to list (default: all)')
-    parser.add_argument('--marker', metavar='<id>',
-                        help='List only locks whose ID follows this ID')
-
-
 def add_all_projects(parser):
     """Add the option for locks of all projects."""
     parser.add_argument('--all-projects', action='store_true',
@@ -144,28 +127,18 @@ def add_all_projects(parser):
                              'only administrators may do this)')
 
 
-def find_locks(app, arguments):
-    """List the locks for a command of openstack.
-
-    :raises CommandError: if Heat does not list them
-    """
-    try:
-        return list_locks(app.client_manager.orchestration, arguments)
-    except stack_action.FAILURES as error:
-        raise exceptions.CommandError(error_message.describe(
-            error, error_message.MISSING_LIST)) from error
-
-
-def list_locks(heat_client, arguments):
-    """List the locks that the arguments select.
+def find_locks(heat_client, arguments):
+    """List the locks that the arguments of a command select.
 
     :returns: a list of dicts
+    :raises CommandError: if Heat does not list them
     """
-    locks = managers.LockManager(heat_client).list_locks(
-        arguments.level, arguments.all_projects, arguments.limit,
-        arguments.marker, arguments.expires_before)
-    return [{**each,
-             **options.pass_columns(each.get('pass'))} for each in locks]
+    with error_message.command_errors(error_message.MISSING_LIST):
+        return [
+            {**each, **options.pass_columns(each.get('pass'))}
+            for each in managers.LockManager(heat_client).list_locks(
+                arguments.level, arguments.all_projects, arguments.limit,
+                arguments.marker, arguments.expires_before)]
 
 
 def _positive_number(text):

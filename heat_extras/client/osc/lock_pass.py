@@ -6,13 +6,10 @@ import re
 
 from keystoneauth1 import exceptions as keystone_exceptions
 from osc_lib import exceptions
-from osc_lib import utils
 
-from heat_extras.cli import help_text
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client.osc import base
-from heat_extras.client.osc import lister
 from heat_extras.client.osc import lock_list
 
 # IDs that Keystone generates: of its own users, and of users of LDAP servers
@@ -26,7 +23,7 @@ class _Command(base.StacksCommand):
               'pass_user', 'pass_expires_at')
     names = ('Stack ID', 'Stack Name', 'Stack Status', 'Lock Level', 'Lock ID',
              'Pass For', 'Pass Expires At', 'Result')
-    shown = tables.Columns(
+    shown = lister.Columns(
         ('Stack Name', 'Pass For', 'Pass Expires At', 'Result'))
 
 
@@ -56,6 +53,8 @@ class GrantPass(_Command):
         return super().take_action(parsed_args)
 
     def _find_id(self, user):
+        # Imported here because it imports all of openstacksdk.
+        from osc_lib import utils
         try:
             return utils.find_resource(
                 self.app.client_manager.identity.users, user).id
@@ -88,22 +87,19 @@ class ListPasses(lister.SafeLister):
         'Reason': 'pass_reason', 'Project': 'project', 'Stack ID': 'stack_id',
         'Lock ID': 'id'}
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
+    def add_arguments(self, parser):
         lock_list.add_all_projects(parser)
         parser.set_defaults(level='stacks', limit=None, marker=None,
                             expires_before=None)
-        return parser
 
     def take_action(self, parsed_args):
         names = tuple(self.fields)
-        self.shown = tables.Columns(
+        self.shown = lister.Columns(
             (*names[:5], 'Project') if parsed_args.all_projects
             else names[:5], names[1:5])
         return names, [
             tuple(map(each.get, self.fields.values()))
-            for each in lock_list.find_locks(self.app, parsed_args)
+            for each in lock_list.find_locks(self.heat, parsed_args)
             if each['pass_user']]
 
 

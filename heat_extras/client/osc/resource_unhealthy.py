@@ -4,8 +4,7 @@
 
 from heatclient import exc
 
-from heat_extras.cli import help_text
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client.osc import base
@@ -32,11 +31,9 @@ class UnhealthyResources(base.SeveralLister):
         openstack stack resource unhealthy --reset web db cache
     """
 
-    shown = tables.Columns(COLUMNS, wrapped=('Result',))
+    shown = lister.Columns(COLUMNS, wrapped=('Result',))
 
-    def get_parser(self, prog_name):
-        parser = super().get_parser(prog_name)
-        help_text.use_docstring(parser)
+    def add_arguments(self, parser):
         parser.add_argument(
             'stack', metavar='<stack>',
             help='Stack that contains the resources (name or ID)')
@@ -54,15 +51,13 @@ class UnhealthyResources(base.SeveralLister):
             '--force', action='store_true',
             help='Mark the resources even if more resources of the stack '
                  'would be unhealthy than this Heat allows')
-        return parser
 
     def take_action(self, parsed_args):
-        self.heat = self.app.client_manager.orchestration
         self.manager = managers.HealthManager(self.heat)
         self.number = len(parsed_args.resource)
         try:
             stack = self.manager.resolve(parsed_args.stack)
-        except stack_action.FAILURES as error:
+        except error_message.FAILURES as error:
             self.fail('stack', parsed_args.stack,
                       error_message.describe(error))
             return COLUMNS, [(parsed_args.stack, name, None,
@@ -91,7 +86,7 @@ class UnhealthyResources(base.SeveralLister):
     def _mark_result(self, stack, name, parsed_args):
         try:
             warnings = self._mark(stack, name, parsed_args)
-        except stack_action.FAILURES as error:
+        except error_message.FAILURES as error:
             self.fail('resource', name,
                       error_message.describe(error,
                                              error_message.MISSING_MARKS))
@@ -116,7 +111,7 @@ class UnhealthyResources(base.SeveralLister):
         try:
             return list(self.heat.resources.list(
                 stack, nested_depth=managers.NESTED_DEPTH))
-        except stack_action.FAILURES:
+        except error_message.FAILURES:
             # A policy can allow marks but not this list. The marks are set.
             return []
 

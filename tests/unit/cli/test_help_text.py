@@ -38,9 +38,8 @@ def heat_parsers():
     """Return the parsers of the additional commands of heat-extras."""
     own = heat_shell.HeatExtrasShell()
     own.get_subcommand_parser('1')
-    return {f'heat-extras {name}': parser
-            for name, parser in own.subcommands.items()
-            if f'do_{name.replace("-", "_")}' in vars(type(own))}
+    return {f'heat-extras {name}': own.subcommands[name]
+            for name in heat_shell.COMMANDS}
 
 
 def parser_of(prog, add_parsers):

@@ -44,6 +44,14 @@ class ShellTestCase(testtools.TestCase):
                 code = end.code
         return code, out.getvalue(), err.getvalue()
 
+    def assert_fields(self, out, expected):
+        """Check fields in the table of a single stack."""
+        fields = dict(map(str.strip, line.strip('|').split('|', 1))
+                      for line in out.splitlines() if '|' in line)
+        self.assertThat(fields, matchers.ContainsDict({
+            name: matchers.Equals(value)
+            for name, value in expected.items()}))
+
 
 class HeatCommandTest(testtools.TestCase):
 
@@ -81,16 +89,18 @@ class ActionLockTest(ShellTestCase):
               {'lock': {'level': 'stacks', 'reason': 'Größe "L"'}})],
             self.heat.posts())
 
-    def test_lock_prints_the_row_of_the_stack(self):
+    def test_lock_prints_the_fields_of_the_stack(self):
         code, out, err = self.heat_extras(
             'action-lock', self.web.id, '--level=stacks')
-        lines = [line for line in out.splitlines() if '|' in line]
-        self.assertThat(lines, matchers.MatchesListwise([
-            matchers.MatchesRegex(
-                r'\| id +\| stack_name +\| stack_status +\| creation_time'),
-            matchers.MatchesRegex(
-                rf'\| {self.web.id} \| web +\| CREATE_COMPLETE '
-                r'.* locked +\|')]))
+        self.assert_fields(out, {
+            'Stack ID': self.web.id, 'Stack Name': 'web',
+            'Stack Status': 'CREATE_COMPLETE', 'Lock Level': 'stacks',
+            'Lock Status': 'LOCK_COMPLETE', 'Result': 'locked'})
+
+    def test_format_and_columns_can_be_chosen(self):
+        code, out, err = self.heat_extras(
+            'action-lock', 'web', '-f', 'value', '-c', 'Lock ID')
+        self.assertEqual('lock-of-web\n', out)
 
     def test_lock_expiration_is_sent_and_shown(self):
         code, out, err = self.heat_extras(
@@ -99,8 +109,8 @@ class ActionLockTest(ShellTestCase):
         self.assertEqual((0, SEEN.format('web')), (code, err))
         self.assertEqual('2026-12-24T18:00:00Z',
                          self.heat.posts()[0][1]['lock']['expires_at'])
-        self.assertRegex(out, r'\| lock_expires_at +\| result +\|\n')
-        self.assertIn('| 2026-12-24T18:00:00Z |', out)
+        self.assert_fields(out, {'Lock Expires At': '2026-12-24T18:00:00Z',
+                                 'Result': 'locked'})
 
     def test_default_level_all_warns_of_unprotected_resources(self):
         self.web.resources = [{
@@ -116,7 +126,7 @@ class ActionLockTest(ShellTestCase):
     def test_lock_in_progress_prints_command_to_follow(self):
         self.web.to_come = [None]
         code, out, err = self.heat_extras('action-lock', 'web')
-        self.assertIn('| in progress |', out)
+        self.assert_fields(out, {'Result': 'in progress'})
         self.assertEqual(
             (0, 'stack web: lock is in progress. To follow it: heat-extras '
                 'event-list --format log web (repeat the command until it '
@@ -131,14 +141,16 @@ class ActionLockTest(ShellTestCase):
         code, out, err = self.heat_extras('action-lock', '--wait', 'web')
         self.assertEqual(0, code, err)
         self.assertIn('[web]: LOCK_COMPLETE', err)
-        self.assertRegex(out, r'\| lock-of-web +\| +\| locked \|')
+        self.assert_fields(out, {'Lock ID': 'lock-of-web',
+                                 'Result': 'locked'})
 
     def test_failed_lock_is_in_table(self):
         self.web.lock = lambda options: self.web.body.update(
             lock_status='LOCK_FAILED', lock_level='all')
         code, out, err = self.heat_extras('action-lock', 'web')
         self.assertEqual(1, code)
-        self.assertIn('| failed |', out)
+        self.assert_fields(out, {'Lock Status': 'LOCK_FAILED',
+                                 'Result': 'failed'})
         self.assertIn('The stack stays locked', err)
 
     def test_dry_run_lists_resources_and_locks_nothing(self):
@@ -195,15 +207,15 @@ class ActionLockTest(ShellTestCase):
             self.heat_extras('action-unlock', 'web'))
 
     def test_debug_shows_the_traceback(self):
-        self.web.refusal = base.fault(409, 'StackLocked', 'Locked.')
+        self.heat.refuse_list(base.fault(403, 'Forbidden', 'Not yours.'))
         self.assertRaises(exc.CommandError, self.heat_extras, '--debug',
-                          'action-unlock', 'web')
+                          'lock-list')
 
     def test_unlock_sends_request_and_prints_result(self):
         self.web.lock({'level': 'stacks'})
         code, out, err = self.heat_extras('action-unlock', 'web')
         self.assertEqual((0, ''), (code, err))
-        self.assertIn('| unlocked |', out)
+        self.assert_fields(out, {'Result': 'unlocked'})
         self.assertEqual({'unlock': None}, self.heat.posts()[0][1])
 
 
@@ -217,7 +229,7 @@ class ActionExtendLockTest(ShellTestCase):
         self.assertEqual(
             {'extend_lock': {'expires_at': '2026-12-24T18:00:00Z'}},
             self.heat.posts()[0][1])
-        self.assertIn('| 2026-12-24T18:00:00Z |', out)
+        self.assert_fields(out, {'Lock Expires At': '2026-12-24T18:00:00Z'})
 
 
 class LockPassTest(ShellTestCase):
@@ -230,7 +242,8 @@ class LockPassTest(ShellTestCase):
         self.assertEqual({'lock_pass': {
             'user': {'name': 'ann', 'domain': 'Users'},
             'expires_at': '2026-12-24T18:00:00Z'}}, self.heat.posts()[0][1])
-        self.assertIn('| ann (domain Users) | 2026-12-24T18:00:00Z |', out)
+        self.assert_fields(out, {'Pass For': 'ann (domain Users)',
+                                 'Pass Expires At': '2026-12-24T18:00:00Z'})
         code, out, err = self.heat_extras('action-revoke-lock-pass', 'web')
         self.assertEqual((0, ''), (code, err))
         self.assertNotIn('ann', out)
@@ -269,10 +282,11 @@ class TagTest(ShellTestCase):
         code, out, err = self.heat_extras(
             'action-lock', '--level=stacks', '--tag', 'env=prod')
         self.assertEqual(
-            (1, SEEN.format('db') + 'ERROR: stack mail: Busy.\n'),
+            (1, 'ERROR: stack mail: Busy.\n' + SEEN.format('db')),
             (code, err))
-        self.assertRegex(out, r'\| db +\| CREATE_COMPLETE \|.*\| locked +\|')
-        self.assertNotIn('| mail ', out)
+        self.assertRegex(
+            out, r'\| db +\| stacks +\| LOCK_COMPLETE \| locked +\|')
+        self.assertRegex(out, r'\| mail +\| +\| +\| failed +\|')
 
     def test_tag_without_stacks_is_rejected(self):
         code, out, err = self.heat_extras('action-lock', '--tag', 'none')
@@ -294,12 +308,11 @@ class LockListTest(ShellTestCase):
                        'expires_at': '2026-12-24T18:00:00Z'})
         code, out, err = self.heat_extras('lock-list')
         self.assertEqual((0, ''), (code, err))
-        self.assertRegex(out, r'\| lock_id +\|')
-        self.assertRegex(out, r'\| lock-of-web \| web +\| stacks \| LOCK_COMP')
+        self.assertRegex(out, r'\| web +\| stacks \| LOCK_COMP')
         self.assertIn(r'| db\x1b[2J |', out)
-        self.assertNotIn('project', out)
+        self.assertNotIn('Project', out)
         self.assertIn('| 2026-12-24T18:00:00Z |', out)
-        self.assertIn('project', self.heat_extras(
+        self.assertIn('Project', self.heat_extras(
             'lock-list', '--all-projects')[1])
 
     def test_lock_list_reports_error_of_heat(self):

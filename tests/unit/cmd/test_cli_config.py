@@ -3,8 +3,10 @@
 import sqlite3
 
 import sqlalchemy
+import testtools
 
 from heat_extras.cmd import cli_config
+from heat_extras import errors
 from tests.unit.cmd import base
 
 
@@ -24,3 +26,15 @@ class ConnectTest(base.CommandTestCase):
             self.assertRaises(sqlite3.OperationalError,
                               other.execute, 'BEGIN IMMEDIATE')
         other.execute('BEGIN IMMEDIATE')
+
+
+class ErrorTextTest(testtools.TestCase):
+
+    def test_error_has_one_escaped_line_for_each_problem(self):
+        self.assertEqual(r'x: a\x1b[2J',
+                         cli_config.error_text(
+                             'x', ValueError('a\x1b[2J\nb')))
+        self.assertEqual('x: ValueError',
+                         cli_config.error_text('x', ValueError('')))
+        self.assertEqual('x: one\nx: t\\nwo', cli_config.error_text(
+            'x', errors.ActivationError('one', 't\nwo')))

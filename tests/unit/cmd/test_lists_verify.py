@@ -2,16 +2,15 @@
 
 """Tests of the output and exit status of list-locks --verify."""
 
-import argparse
 from unittest import mock
 
 import fixtures
 from oslo_serialization import jsonutils
 import testtools
 
+from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import lists
-from heat_extras.cmd import load_heat
 from heat_extras.stack_lock.resource_locks import lock_resources
 
 
@@ -19,14 +18,13 @@ class VerifyTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.load = self.useFixture(fixtures.MockPatchObject(
-            load_heat, 'load')).mock
+            cli_config, 'load_heat')).mock
         self.out = self.useFixture(fixtures.StringStream('out')).stream
 
     def run_verify(self, *locks, level='all', is_left=False):
         conf = mock.Mock()
-        conf.command = argparse.Namespace(
-            formatter='json', columns=[], long=False, noindent=False,
-            max_width=0, fit_width=False, print_empty=False)
+        conf.command = lister.create_parser('x').parse_args(
+            ['-f', 'json'])
         row = mock.Mock(id='1234', lock_level=level, tenant='demo')
         with fixtures.MonkeyPatch('sys.stdout', self.out), \
                 mock.patch.object(lock_resources, 'verify', return_value=[

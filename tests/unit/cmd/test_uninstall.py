@@ -186,7 +186,8 @@ class DowngradeTest(RemovalTestCase):
         self.assertEqual(before, self.everything())
         output = self.run_command('db_downgrade', '--unlock-all',
                                   '--leave-protected', '-f', 'csv')
-        self.assertIn('demo,db,1,vm,OS::Nova::Server,id-vm\n', output)
+        self.assertIn('"demo","db","1","vm","OS::Nova::Server","id-vm"\n',
+                      output)
         self.assertIn('Removed: ', output)
 
     def test_resources_of_unlocked_stack_are_listed(self):

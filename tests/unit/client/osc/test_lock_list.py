@@ -8,7 +8,7 @@ import sys
 import fixtures
 from osc_lib import exceptions
 
-from heat_extras.cli import tables
+from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client.osc import lock_list
 from tests.unit.client import answers
@@ -103,7 +103,7 @@ class ListLocksTest(base.CommandTestCase):
         web = self.heat.add('web')
         web.lock({'level': 'stacks', 'reason': 'word ' * 30})
         self.useFixture(fixtures.MockPatchObject(
-            tables, 'table_width', lambda arguments, stream: (
+            lister, 'table_width', lambda arguments, stream: (
                 80 if stream.isatty() else sys.maxsize)))
         for self.output, count in ((io.StringIO, 1), (Terminal, 15)):
             rows = self.list('--long')[1].splitlines()[3:-1]

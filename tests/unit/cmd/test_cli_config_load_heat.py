@@ -7,7 +7,6 @@ from oslo_log import log
 import testtools
 
 from heat_extras.cmd import cli_config
-from heat_extras.cmd import load_heat
 from heat_extras import conf as heat_extras_conf
 from heat_extras.sandbox import interpreter
 
@@ -33,7 +32,7 @@ class LoadHeatTest(testtools.TestCase):
         conf = cfg.ConfigOpts()
         log.register_options(conf)
         conf([], default_config_files=[path], default_config_dirs=[])
-        load_heat.load(conf)
+        cli_config.load_heat(conf)
         self.assertEqual([path], cfg.CONF.config_file)
 
     def test_heat_reads_config_files_of_command(self):

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Warn if a lock did not protect, or an unlock not release, resources."""
+"""Warnings about the effects of locks and freezes.
+
+A lock might not protect, or an unlock not release, resources. Heat reports
+success for each signal, although a signal may be ignored.
+"""
 
 import collections
 
@@ -19,8 +23,11 @@ SILENT = ('protected', 'found_protected', None)
 _ONLY_IN_HEAT = ('OS::Heat::', 'AWS::CloudFormation::', 'AWS::AutoScaling::')
 _NO_API = 'no_lock_api'
 
+_IGNORED = ('are ignored, except signals to wait conditions and software '
+            'deployments')
 
-def warning(heat_client, stack_name, identity):
+
+def unprotected_warning(heat_client, stack_name, identity):
     """Warn about the part of a stack tree that is not protected.
 
     :param identity: name and ID with a slash between
@@ -92,3 +99,41 @@ def _main_reason(resources):
     # If several reasons are equally common, always choose the same one.
     reason = min(reasons, key=lambda each: (-reasons[each], each))
     return reason.removeprefix('not protected: ')
+
+
+def signal_warnings(heat_client, stack_name):
+    """List warnings about the lock and the freezes of a stack.
+
+    :param stack_name: name or ID
+    """
+    try:
+        stack = heat_client.stacks.get(stack_name).to_dict()
+        if stack.get(managers.LOCK_LEVEL) is not None:
+            return [f'{describe_lock(stack)}. Signals to a locked stack '
+                    f'{_IGNORED}. To list the ignored signals: openstack '
+                    f'stack guard list {stack_name}']
+        guards = managers.GuardManager(heat_client).list(
+            f'{stack["stack_name"]}/{stack["id"]}', blocking='signal')
+    except error_message.FAILURES:
+        # The signal itself was sent.
+        return []
+    return [f'Frozen until {each["expires_at"]} (freeze "{each["name"]}"'
+            f'{sanitize.after_colon(each["reason"])}). Signals {_IGNORED}. '
+            'Send the signal again after the freeze'
+            for each in guards if each['kind'] == 'freeze']
+
+
+def describe_lock(stack):
+    """Return a sentence about the lock of a stack, and how to unlock it.
+
+    :param stack: the body of the stack in the response of Heat
+    """
+    parts = [f'Locked (level {stack[managers.LOCK_LEVEL]})']
+    for word, name in (('by', 'locked_by'), ('since', 'locked_at'),
+                       ('until', 'lock_expires_at')):
+        if stack.get(name):
+            parts.append(f'{word} {stack[name]}')
+    reason = f': {stack["lock_reason"]}' if stack.get('lock_reason') else ''
+    remedy = ('unlock the root stack' if stack.get('parent')
+              else f'openstack stack unlock {stack.get("stack_name")}')
+    return f'{" ".join(parts)}{reason}. To unlock the stack: {remedy}'

@@ -6,7 +6,7 @@ from unittest import mock
 from oslo_upgradecheck import upgradecheck
 import testtools
 
-from heat_extras.upgrade_checks import galera
+from heat_extras.upgrade_checks import database
 from tests.unit.db import base
 
 SUCCESS, WARNING, _ = upgradecheck.Code
@@ -24,7 +24,7 @@ class ClusterTest(testtools.TestCase):
         conf = types.SimpleNamespace(database=types.SimpleNamespace(
             **({} if configured is None
                else {'mysql_wsrep_sync_wait': configured})))
-        result = galera.check_cluster(conf, engine)
+        result = database.check_cluster(conf, engine)
         self.assertEqual(code, result.code, result.details)
         return result.details
 
@@ -34,9 +34,8 @@ class ClusterTest(testtools.TestCase):
             self.assertIn('Not a node', self.check(SUCCESS, **variables))
 
     def test_other_database_succeeds(self):
-        database = self.useFixture(base.HeatDatabase())
-        self.assertEqual(SUCCESS, galera.check_cluster(
-            None, database.engine).code)
+        engine = self.useFixture(base.HeatDatabase()).engine
+        self.assertEqual(SUCCESS, database.check_cluster(None, engine).code)
 
     def test_wsrep_sync_wait_with_reads_succeeds(self):
         for value in '1', '3', '7':
