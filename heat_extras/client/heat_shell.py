@@ -13,13 +13,13 @@ import heatclient.shell
 from heatclient.v1 import shell
 from osc_lib import exceptions
 
-from heat_extras.cli import help_text
 from heat_extras.client import lock_warnings
 from heat_extras.client.osc import delete_protection
 from heat_extras.client.osc import lock
 from heat_extras.client.osc import lock_list
 from heat_extras.client.osc import lock_pass
 from heat_extras.client import stack_action
+from heat_extras.output import help_text
 from heat_extras import sanitize
 from heat_extras import version
 

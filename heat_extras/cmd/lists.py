@@ -7,7 +7,6 @@ stores for the stacks, like an engine. ``plugins`` loads the plugins, which can
 import Heat.
 """
 
-from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
@@ -15,6 +14,7 @@ from heat_extras.db import counters
 from heat_extras.db import lock_admin
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
+from heat_extras.output import lister
 from heat_extras import sanitize
 from heat_extras.stack_lock import options as stack_lock_options
 from heat_extras import timestamps

@@ -16,8 +16,6 @@ from oslo_db import exception as db_exception
 from oslo_log import log
 import sqlalchemy.exc
 
-from heat_extras.cli import help_text
-from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import lists
 from heat_extras.cmd import metrics
@@ -29,6 +27,8 @@ from heat_extras.db import purge as deleted_stacks
 from heat_extras.db import schema_check
 from heat_extras import errors
 from heat_extras import features
+from heat_extras.output import help_text
+from heat_extras.output import lister
 from heat_extras import sanitize
 
 PROG = uninstall.PROG

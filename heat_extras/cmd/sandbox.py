@@ -14,7 +14,7 @@ import sys
 
 # Other modules are imported in the functions, because Heat 24 needs the
 # standard library patched before its use, see heat_extras.sandbox.interpreter.
-from heat_extras.cli import help_text
+from heat_extras.output import help_text
 from heat_extras.sandbox import demo_steps
 
 

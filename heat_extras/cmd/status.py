@@ -9,10 +9,10 @@ import warnings
 
 from oslo_upgradecheck import upgradecheck
 
-from heat_extras.cli import help_text
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import manage
 from heat_extras import conf as heat_extras_conf
+from heat_extras.output import help_text
 from heat_extras import sanitize
 from heat_extras.upgrade_checks import database
 from heat_extras.upgrade_checks import installation

@@ -2,13 +2,13 @@
 
 """Commands that remove data permanently, after a check of its use."""
 
-from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import schema_check
 from heat_extras.db import template_rewrite
+from heat_extras.output import lister
 from heat_extras import sanitize
 
 PROG = 'heat-extras-manage'

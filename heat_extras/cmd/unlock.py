@@ -5,10 +5,10 @@
 Use them if the users of the stack, or its engine, are not available.
 """
 
-from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras.db import lock_admin
 from heat_extras.db import root_stack
+from heat_extras.output import lister
 from heat_extras import sanitize
 from heat_extras.stack_lock import options
 from heat_extras.stack_lock.resource_locks import protection_states

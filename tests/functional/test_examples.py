@@ -10,7 +10,7 @@ import fixtures
 
 from tests.functional import base
 from tests.harness import command
-from tests.unit.cli import test_help_text
+from tests.unit.output import test_help_text
 
 # The first commands: all others are rejected on a locked stack.
 ORDER = [

@@ -18,7 +18,7 @@ from heat_extras.client import heat_shell
 from heat_extras import conf
 from heat_extras.db import models
 from heat_extras import entry_points
-from tests.unit.cli import test_help_text
+from tests.unit.output import test_help_text
 from tests.unit import test_documentation
 
 ROOT, SOURCE = test_documentation.ROOT, test_documentation.SOURCE

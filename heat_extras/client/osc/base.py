@@ -4,10 +4,10 @@
 
 import signal
 
-from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client import stack_action
+from heat_extras.output import lister
 
 # The exit status of shells and of cliff.app.App.
 INTERRUPTED = 128 + signal.SIGINT

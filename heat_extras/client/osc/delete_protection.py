@@ -2,9 +2,9 @@
 
 """``openstack stack protect`` and ``openstack stack unprotect``."""
 
-from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client.osc import base
+from heat_extras.output import lister
 
 
 class _Command(base.StacksCommand):

@@ -4,9 +4,9 @@
 
 from osc_lib.cli import format_columns
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
+from heat_extras.output import lister
 
 COLUMNS = ('Name', 'Active', 'Begin', 'End', 'Reason', 'Operations')
 

@@ -4,9 +4,9 @@
 
 from osc_lib.cli import format_columns
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
+from heat_extras.output import lister
 
 FIELDS = ('stack_name', 'kind', 'name', 'set_by', 'reason', 'stops',
           'may_stop', 'how_to_lift', 'expires_at', 'set_at', 'lifted_by')

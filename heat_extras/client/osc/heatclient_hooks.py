@@ -11,11 +11,11 @@ from heatclient.common import utils
 from heatclient import exc
 from osc_lib import exceptions
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import lock_warnings
 from heat_extras.client import managers
 from heat_extras.client import plan_file
+from heat_extras.output import lister
 from heat_extras import sanitize
 
 # The rows that follow the status, in this order. heatclient itself prints the

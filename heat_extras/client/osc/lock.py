@@ -2,11 +2,11 @@
 
 """``openstack stack lock``, ``stack lock set`` and ``stack unlock``."""
 
-from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client import error_message
 from heat_extras.client.osc import base
 from heat_extras.client import stack_action
+from heat_extras.output import lister
 
 RESOURCE_FIELDS = ('stack_name', 'resource_name', 'resource_type',
                    'physical_resource_id', 'lock_protection',

@@ -7,10 +7,10 @@ import argparse
 from osc_lib.command import command
 from osc_lib import exceptions
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import options
+from heat_extras.output import lister
 
 _FIELDS = {
     'Stack Name': 'stack_name', 'Level': 'level', 'Status': 'status',

@@ -7,10 +7,10 @@ import re
 from keystoneauth1 import exceptions as keystone_exceptions
 from osc_lib import exceptions
 
-from heat_extras.cli import lister
 from heat_extras.client import actions
 from heat_extras.client.osc import base
 from heat_extras.client.osc import lock_list
+from heat_extras.output import lister
 
 # IDs that Keystone generates: of its own users, and of users of LDAP servers
 # and identity providers.

@@ -10,12 +10,12 @@ import sys
 from osc_lib.command import command
 from osc_lib import exceptions
 
-from heat_extras.cli import help_text
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client import plan_file
 from heat_extras.client import plan_tree
+from heat_extras.output import help_text
+from heat_extras.output import lister
 from heat_extras import sanitize
 
 NO_CHANGES, STOPPED, CHANGES = 0, 1, 2

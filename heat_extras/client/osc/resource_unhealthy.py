@@ -4,11 +4,11 @@
 
 from heatclient import exc
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client import managers
 from heat_extras.client.osc import base
 from heat_extras.client import stack_action
+from heat_extras.output import lister
 
 RESET = 'reset'
 

@@ -8,9 +8,9 @@ import fixtures
 from oslo_serialization import jsonutils
 import testtools
 
-from heat_extras.cli import lister
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import lists
+from heat_extras.output import lister
 from heat_extras.stack_lock.resource_locks import lock_resources
 
 

@@ -8,9 +8,9 @@ import sys
 import fixtures
 from osc_lib import exceptions
 
-from heat_extras.cli import lister
 from heat_extras.client import error_message
 from heat_extras.client.osc import lock_list
+from heat_extras.output import lister
 from tests.unit.client import answers
 from tests.unit.client import base as client_base
 from tests.unit.client.osc import base

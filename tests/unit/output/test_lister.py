@@ -13,7 +13,7 @@ from osc_lib.cli import format_columns
 import testtools
 import yaml
 
-from heat_extras.cli import lister
+from heat_extras.output import lister
 from tests.unit.client.osc import base
 
 HOSTILE = '=cmd|"/C calc"!A0\x1b[2J\r\n\u202etxt\ud800'

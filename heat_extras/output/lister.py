@@ -21,8 +21,8 @@ from cliff import display
 from cliff import show
 from osc_lib.command import command
 
-from heat_extras.cli import help_text
 from heat_extras import errors
+from heat_extras.output import help_text
 from heat_extras import sanitize
 
 TABLE = 'table'

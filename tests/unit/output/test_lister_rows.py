@@ -8,7 +8,7 @@ from oslo_serialization import jsonutils
 import testtools
 import yaml
 
-from heat_extras.cli import lister
+from heat_extras.output import lister
 
 
 class OutputTest(testtools.TestCase):
