@@ -32,6 +32,9 @@ class Request:
     :ivar pass_use: the ``PassUse`` of an update.
     :ivar delete_intent: the ``DeleteIntent`` of a deletion.
     :ivar mark: the :class:`heat_extras.health.service.Mark` to set.
+    :ivar validated_stack: the outermost stack of the validation in progress.
+    :ivar parameter_checks: the arguments of Heat's checks of parameters while
+        an update is prepared.
     :ivar stacks: the current and the updated stack, once Heat has both.
     :ivar planned_update: the ``PlannedUpdate`` with a reviewed plan.
     :ivar abandon_ends: functions that end the calls of lifecycle plugins.
@@ -47,6 +50,8 @@ class Request:
     pass_use: typing.Any = None
     delete_intent: typing.Any = None
     mark: typing.Any = None
+    validated_stack: typing.Any = None
+    parameter_checks: list | None = None
     stacks: tuple = ()
     planned_update: typing.Any = None
     abandon_ends: list = dataclasses.field(default_factory=list)

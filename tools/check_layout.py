@@ -10,9 +10,11 @@ alone: what several features know of Heat is in ``heat_internals/``. The
 modules of ``plan/`` that predict an update are for all features. Plugins
 that are shipped import of a feature what other plugins may import. Files do
 not import each other in a circle. The caller's name is read in one place,
-because a request can forge what Heat's context says. A file has at most 400
-lines. A file with fewer than 40 lines of code is listed with its reason in
-``small_files.txt``. Few modules of ours are imported under another name.
+because a request can forge what Heat's context says. Few values travel beside
+the arguments, in context variables or in attributes of Heat's objects. A file
+has at most 400 lines. A file with fewer than 40 lines of code is listed with
+its reason in ``small_files.txt``. Few modules of ours are imported under
+another name.
 """
 
 import ast
@@ -52,9 +54,16 @@ MOST_STATEMENTS = 8
 # our modules under another name.
 MOST_LINES, SMALL, MOST_ALIASES = 400, 40, 30
 
-# Patch records of both processes, and context variables. More of them are more
-# ways by which one function changes another.
-MOST_PATCHES, MOST_CONTEXT_VARS = 116, 10
+# Patch records of both processes, context variables, and attributes that are
+# set on Heat's objects. More of them are more ways by which one function
+# changes another.
+MOST_PATCHES, MOST_CONTEXT_VARS, MOST_ATTRIBUTES = 110, 3, 4
+
+# It marks functions of patch modules.
+FRAMEWORK = PACKAGE / 'monkey_patch.py'
+
+# The names of the constants with the name of such an attribute.
+ATTRIBUTE_NAMES = ('ATTRIBUTE', '_ATTRIBUTE')
 
 # Not listed: the names that each feature has.
 USUAL = ('__init__.py', 'options.py', 'errors.py', 'guard.py')
@@ -152,27 +161,84 @@ def long_patches():
 
 def repeated_patches():
     """Yield a sentence for each attribute of Heat that is patched twice."""
-    total = 0
     for process in (activation.ENGINE, activation.API):
         counts = collections.Counter(
             record.target for record in activation.records(
                 records.FEATURES, process))
-        total += counts.total()
         for target, count in counts.items():
             if count > 1:
                 yield (f'{target} is patched {count} times; patch it once, '
                        'and ask the gate')
-    if total > MOST_PATCHES:
-        yield f'{total} patch records, at most {MOST_PATCHES} are allowed'
 
 
-def too_many_context_vars():
-    """Yield a sentence if too many values travel beside the arguments."""
-    count = sum(path.read_text().count('ContextVar(')
-                for path in PACKAGE.rglob('*.py'))
-    if count > MOST_CONTEXT_VARS:
-        yield (f'{count} context variables, at most {MOST_CONTEXT_VARS} are '
-               'allowed; use an argument, or a field of rpc_request.Request')
+def count_patches():
+    """Count the patch records of both processes."""
+    return sum(len(activation.records(records.FEATURES, process))
+               for process in (activation.ENGINE, activation.API))
+
+
+def count_context_vars():
+    """Count the context variables."""
+    return sum(path.read_text().count('ContextVar(')
+               for path in PACKAGE.rglob('*.py'))
+
+
+def constants(tree):
+    """Map the names of a file's constants with text to their values."""
+    return {node.targets[0].id: node.value.value for node in tree.body
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)}
+
+
+def attributes():
+    """List the attributes that are set on Heat's objects."""
+    return {value for path in PACKAGE.rglob('*.py')
+            for name, value in constants(ast.parse(path.read_text())).items()
+            if name in ATTRIBUTE_NAMES}
+
+
+def undeclared_attributes():
+    """Yield a sentence for each attribute without such a constant."""
+    for path in sorted({*PACKAGE.rglob('*.py')} - {FRAMEWORK}):
+        tree = ast.parse(path.read_text())
+        known = constants(tree)
+        for node in ast.walk(tree):
+            name = name_set(node)
+            if name not in ATTRIBUTE_NAMES and known.get(
+                    name, name or '').startswith(PACKAGE.name):
+                yield (f'{path.relative_to(ROOT)}:{node.lineno}: sets '
+                       f'{name} on an object; use a field of object_data')
+
+
+def name_set(node):
+    """Return the name of an attribute that is set, or of its constant."""
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        return node.attr
+    # Heat's class of the table gets columns.
+    if (isinstance(node, ast.Call) and ast.unparse(node.func) == 'setattr'
+            and ast.unparse(node.args[0]) != 'heat_models.Stack'):
+        name = node.args[1]
+        return (name.value if isinstance(name, ast.Constant)
+                else ast.unparse(name).rpartition('.')[2])
+    return None
+
+
+def figures():
+    """Return what, count and limit of the ways beside arguments."""
+    return (('patch records', count_patches(), MOST_PATCHES),
+            ('context variables', count_context_vars(), MOST_CONTEXT_VARS),
+            ("attributes on Heat's objects", len(attributes()),
+             MOST_ATTRIBUTES))
+
+
+def too_many_ways():
+    """Yield a sentence for each of the figures that is above its limit."""
+    for what, count, most in figures():
+        if count > most:
+            yield (f'{count} {what}, at most {most} are allowed; use an '
+                   'argument, or a field of rpc_request.Request')
 
 
 def imported_patch_modules():
@@ -343,10 +409,11 @@ def main():
         imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
         repeated_patches, imported_patch_modules, imports_of_other_features,
         imports_of_plugins, private_names, forgeable_names, wrong_sizes,
-        too_many_aliases, too_many_context_vars)
+        too_many_aliases, undeclared_attributes, too_many_ways)
         for sentence in check()]
     for sentence in problems:
         print(sentence)
+    print(', '.join(f'{count} {what}' for what, count, _ in figures()))
     if not problems:
         print('Patch modules delegate, and features do not import others.')
     return 1 if problems else 0

@@ -10,12 +10,11 @@ from oslo_log import log as logging
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.heat_internals import agent_signals
+from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
-
-_WINDOW = 'heat_extras_frozen_by'
 
 
 def record_window(resource):
@@ -28,7 +27,7 @@ def record_window(resource):
     request = rpc_request.current()
     is_free = request is None or agent_signals.is_signaled_by_agents(resource)
     window = None if is_free else next(iter(request.ignored_by), None)
-    setattr(resource, _WINDOW, window)
+    object_data.of_resource(resource).frozen_by = window
     return window is not None
 
 
@@ -37,7 +36,7 @@ def signal(resource, details, proceed):
 
     :param proceed: delivers the signal.
     """
-    window = getattr(resource, _WINDOW, None)
+    window = object_data.of_resource(resource).frozen_by
     if window is None or agent_signals.clears_hook(details):
         return proceed()
     stack = resource.stack

@@ -10,41 +10,49 @@ heat-extras ignores it. The mark is valid for one call. For a stack that is
 nested deeper, a resource sends another message with a mark of its own.
 """
 
-import contextlib
-import contextvars
-
-from heat_extras import context_vars
-
-_KEY = 'heat_extras_parent_call'
-_IS_PARENT_CLIENT = 'heat_extras_is_of_parent'
-
-_is_sending = contextvars.ContextVar(_KEY, default=False)
+_ATTRIBUTE = 'heat_extras_parent_call'
 
 
 def mark_client(client):
     """Mark all calls of a client as parent calls.
 
-    :param client: the heat.rpc.client.EngineClient of one resource.
+    :param client: the heat.rpc.client.EngineClient of one resource. The client
+        of a plan sends no messages of its own.
     :returns: *client*.
     """
-    setattr(client, _IS_PARENT_CLIENT, True)
+    sender = vars(client).get('_client')
+    if sender is not None and not isinstance(sender, _ParentClient):
+        client._client = _ParentClient(sender)
     return client
 
 
-def send_marked(client):
-    """Mark the message of a marked client, as a context manager."""
-    if getattr(client, _IS_PARENT_CLIENT, False) is True:
-        return context_vars.override(_is_sending, True)
-    return contextlib.nullcontext()
+class _ParentClient:
+    """A client of oslo.messaging that marks the context of each message."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def prepare(self, **options):
+        return _ParentClient(self._client.prepare(**options))
+
+    def call(self, context, method, **arguments):
+        return self._client.call(_MarkedContext(context), method, **arguments)
+
+    def cast(self, context, method, **arguments):
+        return self._client.cast(_MarkedContext(context), method, **arguments)
 
 
-def add_mark(message_context):
-    """Add the mark to the context of a message of a marked client.
+class _MarkedContext:
+    """What heat.common.messaging serializes, with the mark."""
 
-    :param message_context: a dict.
-    """
-    if _is_sending.get():
-        message_context[_KEY] = True
+    def __init__(self, context):
+        self._context = context
+
+    def to_dict(self):
+        return {**self._context.to_dict(), _ATTRIBUTE: True}
+
+    def __getattr__(self, name):
+        return getattr(self._context, name)
 
 
 def pop_mark(message_context):
@@ -52,14 +60,14 @@ def pop_mark(message_context):
 
     :returns: whether there was a mark.
     """
-    return message_context.pop(_KEY, False) is True
+    return message_context.pop(_ATTRIBUTE, False) is True
 
 
 def set_parent_call(context):
     """Set on the context of a request that it is a parent call."""
-    setattr(context, _KEY, True)
+    setattr(context, _ATTRIBUTE, True)
 
 
 def is_parent_call(context):
     """Return whether a request is a parent call."""
-    return getattr(context, _KEY, False)
+    return getattr(context, _ATTRIBUTE, False)

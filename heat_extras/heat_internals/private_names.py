@@ -76,6 +76,9 @@ TEMPLATE_SYNTAX = 'template_syntax'
 # The users of the modules in plan/ that predict the change of a nested stack.
 _PLANNERS = 'lifecycle parameters plan update_policy'
 
+_ANY = ('freeze guards health lifecycle parameters plan stack_lock '
+        'update_policy')
+
 DECLARED = (
     *_declare(
         'heat.common.grouputils:GroupInspector',
@@ -162,6 +165,8 @@ DECLARED = (
         _get_template_extension_manager='sandbox ()'),
     *_declare(
         'heat.objects.stack:Stack', _context='stack_lock'),
+    *_declare(
+        'heat.rpc.client:EngineClient', _client=_ANY),
 )
 
 

@@ -10,9 +10,9 @@ failed replacement, policies protect the predecessor.
 """
 
 import collections
-import copy
 
 from heat_extras.heat_internals import heartbeat
+from heat_extras.heat_internals import object_data
 
 _FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
 _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
@@ -105,7 +105,7 @@ def is_in_place_of_another(row, others):
 
 def _best_row(stack, active, name):
     # As chosen by the update, when the stack's template is the previous one.
-    later = copy.copy(stack)
+    later = object_data.copy_stack(stack)
     later.ext_rsrcs_db, later.prev_raw_template_id = active, None
     return later._get_best_existing_rsrc_db(name)
 

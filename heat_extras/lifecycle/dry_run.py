@@ -10,13 +10,13 @@ nested stacks after its own pre calls, if their templates and parameters are
 known. The pre calls of a nested stack are made when Heat starts its action.
 """
 
-import copy
 import dataclasses
 
 from heat.engine.resources import stack_resource
 from heat.objects import stack as stack_object
 
 from heat_extras import guard
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import read_only
@@ -127,7 +127,7 @@ def _is_part(stack):
 
 def _list_actions(stack, new_stack, action):
     if action in _CREATING:
-        created = copy.copy(stack)
+        created = object_data.copy_stack(stack)
         # Only this action is in progress. It adds the resources that the
         # legacy engine has stored already.
         created.status = stack.COMPLETE

@@ -9,9 +9,8 @@ one part of an operation.
 import dataclasses
 import typing
 
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import operation_table
-
-_ATTRIBUTE = 'heat_extras_lifecycle'
 
 
 @dataclasses.dataclass
@@ -51,4 +50,7 @@ class StackState:
 
 def get_state(stack: typing.Any) -> StackState:
     """Return the state of a Stack object. It is created if necessary."""
-    return vars(stack).setdefault(_ATTRIBUTE, StackState())
+    data = object_data.of_stack(stack)
+    if data.lifecycle is None:
+        data.lifecycle = StackState()
+    return data.lifecycle

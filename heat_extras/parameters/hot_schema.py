@@ -8,14 +8,10 @@ from oslo_config import cfg
 from heat_extras.config_validation import validation
 from heat_extras.parameters import rules
 
-# Set on a schema if the template has updatable or immutable. Heat keeps only
-# the value.
-_HAS_ATTRIBUTE = 'heat_extras_updatable_is_written'
-
 
 def has_updatable_attribute(schema):
     """Return whether a parameter has ``updatable`` or ``immutable``."""
-    return getattr(schema, _HAS_ATTRIBUTE, False)
+    return schema.immutable is not False
 
 
 def is_enforced():
@@ -44,5 +40,6 @@ def from_dict(original, param_name, schema_dict):
         if is_enforced():
             known[rules.IMMUTABLE] = not is_updatable
     schema = original(param_name, known)
-    setattr(schema, _HAS_ATTRIBUTE, True)
+    # Heat has False for a parameter without either attribute.
+    schema.immutable = schema.immutable or None
     return schema

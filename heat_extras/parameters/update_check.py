@@ -5,7 +5,6 @@
 The error contains names, never values.
 """
 
-import contextvars
 import copy
 
 from heat.common import exception as heat_exception
@@ -15,14 +14,15 @@ from heat.objects import raw_template
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
-from heat_extras import context_vars
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.heat_internals import operation_names
 from heat_extras.parameters import nested_check
 from heat_extras.parameters import rules
 from heat_extras.parameters import values
 from heat_extras.pre_update_state import current_update
+from heat_extras import rpc_request
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
@@ -39,8 +39,6 @@ _LIFT_FIRST = ('First remove the restriction with an update that keeps the '
                'value (parameter_lift = two_step). Then change the value with '
                'a second update.')
 
-_postponed = contextvars.ContextVar('heat_extras_parameters', default=None)
-
 
 def postpone_check(*arguments):
     """Leave the check of parameters to :func:`check_prepared_update`.
@@ -49,10 +47,12 @@ def postpone_check(*arguments):
         Spellings are kept at once, because Heat next validates the update.
     :returns: whether :func:`check_prepared_update` is running in this thread.
     """
-    postponed, is_kept = _postponed.get(), values.keep_spelling(*arguments)
-    if postponed is not None:
-        postponed.append((arguments, is_kept))
-    return postponed is not None
+    is_kept = values.keep_spelling(*arguments)
+    request = rpc_request.current()
+    if request is None or request.parameter_checks is None:
+        return False
+    request.parameter_checks.append((arguments, is_kept))
+    return True
 
 
 def check_prepared_update(prepare_stacks, current, is_from_parent):
@@ -69,11 +69,15 @@ def check_prepared_update(prepare_stacks, current, is_from_parent):
         change.
     """
     prepared = failure = None
-    with context_vars.override(_postponed, []) as postponed:
-        try:
-            prepared = prepare_stacks()
-        except Exception as error:
-            failure = error
+    # Without a request, the check of Heat is not postponed.
+    request = rpc_request.current() or rpc_request.Request(
+        operation_names.UPDATE, current.context)
+    request.parameter_checks = []
+    try:
+        prepared = prepare_stacks()
+    except Exception as error:
+        failure = error
+    postponed, request.parameter_checks = request.parameter_checks, None
     # The error below must not have Heat's error as its context: that error
     # can contain the value of a hidden parameter.
     operation = rules.Operation.UPDATE

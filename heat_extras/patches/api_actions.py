@@ -5,9 +5,6 @@
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import api_action
 
-_add = monkey_patch.add(why='the controller calls the method with the name of '
-                            'the action')
-
 
 @monkey_patch.extends('heat.api.openstack.v1.actions:ActionController',
                       feature='stack_lock')
@@ -25,9 +22,7 @@ class ActionsMixin:
     def ACTIONS(original):
         return (*original, *api_action.FIELDS)
 
-    lock = _add(api_action.controller_method('lock'))
-    unlock = _add(api_action.controller_method('unlock'))
-    extend_lock = _add(api_action.controller_method('extend_lock'))
-    lock_pass = _add(api_action.controller_method('lock_pass'))
-    protect = _add(api_action.controller_method('protect'))
-    unprotect = _add(api_action.controller_method('unprotect'))
+    @monkey_patch.add(why='the controller calls the method with the name of '
+                          'the action')
+    def __getattr__(self, name):
+        return api_action.find_method(self, name)

@@ -9,9 +9,6 @@ from heat_extras import rpc_endpoint
 
 EXTENDS = 'heat.common.messaging'
 
-_WHY = ('the arguments of an RPC method are fixed, and a parent stack calls '
-        'the same methods as a user')
-
 
 @monkey_patch.wrap('(target, endpoint)',
                    why='an engine has no hook before an RPC method loads and '
@@ -23,15 +20,10 @@ def get_rpc_server(original, target, endpoint):
 @monkey_patch.extends('heat.common.messaging:RequestContextSerializer')
 class RequestContextSerializerMixin:
 
-    @monkey_patch.wrap('(ctxt)', why=_WHY)
-    def serialize_context(original, ctxt):
-        message_context = original(ctxt)
-        parent_call.add_mark(message_context)
-        return message_context
-
     @monkey_patch.wrap(
-        '(ctxt)', why=_WHY + ', and the user name in the context can be '
-        "the caller's own claim")
+        '(ctxt)', why='the arguments of an RPC method are fixed, a parent '
+        'stack calls the same methods as a user, and the user name in the '
+        "context can be the caller's own claim")
     def deserialize_context(original, ctxt):
         is_marked = parent_call.pop_mark(ctxt)
         context = original(ctxt)

@@ -16,7 +16,7 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guarded_writes
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import persisting
+from heat_extras.stack_lock import write_options
 
 EXTENDS = 'heat.db.api'
 FEATURE = 'stack_lock'
@@ -30,7 +30,7 @@ _NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
 @monkey_patch.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)
 def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if (values.get('status') == 'IN_PROGRESS'
-            or persisting.is_persisting()):
+            or write_options.is_persisting()):
         # An operation starts, or it ends before its start because a policy or
         # a plugin rejects it. Stack.store writes the old status.
         values = {**values, **_NOTHING_SHOWN}
@@ -41,8 +41,8 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
     if use_pass:
         return retries.retry_write(use_pass, context, original, stack_id,
                                    values, exp_trvsl)
-    with (guarded_writes.with_criteria(delete_intent.update_criteria(values)),
-          guarded_writes.only_unlocked(context)):
+    with guarded_writes.only_unlocked(
+            context, delete_intent.update_criteria(values)):
         return delete_intent.record_update(values, retries.retry_write(
             retries.without_retry(original), context, stack_id, values,
             exp_trvsl))

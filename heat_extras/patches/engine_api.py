@@ -43,6 +43,6 @@ def format_validate_parameter(original, param):
     info = original(param)
     # Without either attribute in the template, Heat's result is not changed.
     if hot_schema.has_updatable_attribute(param.schema):
-        info['Immutable'] = param.schema.immutable
+        info['Immutable'] = bool(param.schema.immutable)
         info['Updatable'] = not param.schema.immutable
     return info

@@ -7,6 +7,7 @@ import functools
 from heat_extras import gate
 from heat_extras.health import mark_table
 from heat_extras.health import service
+from heat_extras.heat_internals import object_data
 from heat_extras import monkey_patch
 from heat_extras.stack_lock import check
 from heat_extras.update_policy import resource_check
@@ -105,7 +106,7 @@ class ResourceMixin:
         feature='update_policy')
     def update_convergence(self, original, template_id, new_requires,
                            engine_id, timeout, new_stack, *args, **kwargs):
-        self.heat_extras_new_definition = (
+        object_data.of_resource(self).new_definition = (
             new_stack.defn.resource_definition(self.name))
         return original(template_id, new_requires, engine_id, timeout,
                         new_stack, *args, **kwargs)
@@ -115,7 +116,8 @@ class ResourceMixin:
                            'without a call of Resource.update',
                        feature='update_policy')
     def _check_for_convergence_replace(self, original, restricted_actions):
-        resource_check.check_replacement(self, self.heat_extras_new_definition)
+        resource_check.check_replacement(
+            self, object_data.of_resource(self).new_definition)
         return original(restricted_actions)
 
     @monkey_patch.wrap('(self, template_id, engine_id, timeout, '

@@ -17,15 +17,13 @@ from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import stack_tree
+from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
 
 _REMEDY = ('Make a new plan of the update. If the new plan does not contain '
            'this change either, do the update without a plan.')
-
-# The attribute of a stack with its ReviewedPlan.
-_ATTRIBUTE = 'heat_extras_reviewed_plan'
 
 _WOULD = {change.REPLACE: 'replaced', change.REMOVE: 'removed'}
 
@@ -68,11 +66,11 @@ def compute_revision(context, stack_id):
 
 def attach(updated, plan):
     """Attach a :class:`ReviewedPlan` to the stack with the new template."""
-    setattr(updated, _ATTRIBUTE, plan)
+    object_data.of_stack(updated).reviewed_plan = plan
 
 
 def is_attached(updated):
-    return hasattr(updated, _ATTRIBUTE)
+    return object_data.of_stack(updated).reviewed_plan is not None
 
 
 def reject_outdated(stack, updated, notify):
@@ -82,11 +80,12 @@ def reject_outdated(stack, updated, notify):
     :returns: whether another update has started since the check of the plan.
         With convergence, the first write of the update fails in this case.
     """
-    plan = getattr(updated, _ATTRIBUTE, None)
+    plan = object_data.of_stack(updated).reviewed_plan
     if plan is None or plan.revision == compute_revision(stack.context,
                                                          stack.id):
         return False
-    setattr(stack, _ATTRIBUTE, dataclasses.replace(plan, is_outdated=True))
+    object_data.of_stack(stack).reviewed_plan = dataclasses.replace(
+        plan, is_outdated=True)
     # Heat can write the state when it releases the lock of the stack.
     row = stack_object.Stack.get_by_id(stack.context, stack.id)
     stack.action, stack.status = row.action, row.status
@@ -97,25 +96,26 @@ def reject_outdated(stack, updated, notify):
 
 def move(stack, updated):
     """Move a plan to the current stack, before its update starts."""
-    setattr(stack, _ATTRIBUTE, dataclasses.replace(
-        getattr(updated, _ATTRIBUTE),
-        key_before=current_update.update_key(stack)))
+    object_data.of_stack(stack).reviewed_plan = dataclasses.replace(
+        object_data.of_stack(updated).reviewed_plan,
+        key_before=current_update.update_key(stack))
 
 
 def is_superseded(stack):
     """Return whether another update has started in place of a planned one."""
-    plan = getattr(stack, _ATTRIBUTE, None)
+    plan = object_data.of_stack(stack).reviewed_plan
     return plan is not None and (stack.convergence or plan.is_outdated)
 
 
 def record_after_store(stack):
     """Store the plan with the first write of its update."""
-    plan = getattr(stack, _ATTRIBUTE, None)
+    data = object_data.of_stack(stack)
+    plan = data.reviewed_plan
     if plan is None or stack.status != stack.IN_PROGRESS:
         return
     key = current_update.update_key(stack)
     if key != plan.key_before:
-        delattr(stack, _ATTRIBUTE)
+        data.reviewed_plan = None
         baseline.record_once(stack.context, stack.id, baseline.REVIEWED_PLAN,
                              key, lambda: [plan.replaceable,
                                            plan.unknown_stacks])

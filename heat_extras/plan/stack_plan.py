@@ -17,6 +17,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 from heat.engine import template as heat_template
 
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import known_attributes
 from heat_extras.plan import known_parts
@@ -27,9 +28,6 @@ from heat_extras.plan import unknown
 
 #: The states of resources that do not exist.
 GONE = (('INIT', 'COMPLETE'), ('DELETE', 'COMPLETE'))
-
-#: The attribute of the updated stack that holds the plan.
-PLAN = 'heat_extras_update_plan'
 
 
 def load_stack(context, stack_id):
@@ -44,12 +42,13 @@ def plan_update(stack, updated, is_preview=False):
     :param updated: the stack with its new template.
     :param is_preview: whether Heat no longer uses the stack.
     """
-    plan = getattr(updated, PLAN, None)
+    data = object_data.of_stack(updated)
+    plan = data.plan
     # Without convergence, another operation may have changed the stack.
     if plan is None or not (stack.convergence or is_preview):
-        plan = StackPlan(copy.copy(stack) if is_preview
+        plan = StackPlan(object_data.copy_stack(stack) if is_preview
                          else load_stack(stack.context, stack.id), updated.t)
-        setattr(updated, PLAN, plan)
+        data.plan = plan
     return plan
 
 
@@ -80,7 +79,7 @@ class StackPlan:
         self.stack, self.inputs = stack, inputs
         self.present = resource_rows.Rows(stack)
         self.rows = self.present.by_name
-        self.planned = copy.copy(stack)
+        self.planned = object_data.copy_stack(stack)
         self.planned._resources = self.planned._dependencies = None
         self.planned.defn = stack.defn.clone_with_new_template(
             template, stack.identifier())

@@ -8,6 +8,7 @@ import typing
 from heat.engine.resources.openstack.heat import instance_group
 from heat.engine.resources import stack_resource
 
+from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
 from heat_extras.plan import nested_plan
 from heat_extras.plan import reasons
@@ -265,7 +266,7 @@ def _actions_of(plan, name, path, is_certain):
         planned.action in change.DESTRUCTIVE)
     if has_nested and is_planned and not is_destroyed:
         child = plan.child(name)
-        setattr(child.planned, stack_plan.PLAN, child)
+        object_data.of_stack(child.planned).plan = child
         yield from _with_nested(plan, name, child, NestedAction(
             path, UPDATE, child.stack, child.planned, is_certain))
         return

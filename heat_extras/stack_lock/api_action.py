@@ -5,6 +5,8 @@
 The engine checks the values of their fields.
 """
 
+import functools
+
 from heat.api.openstack.v1 import util
 
 from heat_extras.heat_internals import rpc_errors
@@ -37,8 +39,18 @@ _FORMS = {
 _ANSWER = 'heat_extras.answer'
 
 
-def controller_method(action):
-    """Return the method of Heat's ActionController for an action."""
+def find_method(controller, action):
+    """Return the method of Heat's ActionController for an action.
+
+    :raises AttributeError: if it is not an action of heat-extras.
+    """
+    if action not in FIELDS:
+        raise AttributeError(action)
+    return functools.partial(_make_method(action), controller)
+
+
+@functools.cache
+def _make_method(action):
     def call(self, req, identity, body=None):
         with rpc_errors.value_errors_as_400():
             arguments = rpc_arguments(action, body[action])

@@ -9,6 +9,7 @@ has already replaced the trust of the stack.
 from heat.objects import raw_template
 
 from heat_extras.db import retries
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -17,7 +18,7 @@ from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
 
 
-class _Attempt:
+class Start:
     """The result of the first store() in a converge_stack().
 
     :param updated: the new definition of the stack, or None.
@@ -47,12 +48,13 @@ def converge_stack(stack, start, proceed):
 
 def _try_converge(stack, current, start, proceed):
     template, updated = start.template, start.new_stack
-    attempt = stack.heat_extras_attempt = _Attempt(updated)
+    data = object_data.of_stack(stack)
+    attempt = data.start = Start(updated)
     was_stored = template.id is not None
     try:
         result = proceed()
     finally:
-        stack.heat_extras_attempt = None
+        data.start = None
     if attempt.missed:
         # Not inside of reset_state_on_error, which would set the stack to
         # FAILED and write an event.
@@ -108,12 +110,12 @@ def _store_with_trust(stack, original):
         # Heat has loaded the stack for an update with its stored context
         # ([DEFAULT] reauthentication_auth_method). Stack.__init__ would
         # replace the trust before the update is validated.
-        stack.heat_extras_awaits_trust = True
+        object_data.of_stack(stack).awaits_trust = True
         return stack.id
     check.check_again(stack.context, stack.id,
                       operations.current() or operations.OTHER)
     stored = original()
-    if getattr(stack, 'heat_extras_awaits_trust', False):
+    if object_data.of_stack(stack).awaits_trust:
         stack.context = stack.stored_context()
     return stored
 
@@ -138,5 +140,5 @@ def persist_state(stack, original):
 
 
 def _first_attempt(stack):
-    attempt = getattr(stack, 'heat_extras_attempt', None)
+    attempt = object_data.of_stack(stack).start
     return attempt if attempt is not None and attempt.is_first else None

@@ -16,6 +16,7 @@ from heat.objects import stack as stack_object
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
@@ -80,7 +81,7 @@ def _unlock_tree(stack, row, end):
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} cannot be deleted: its lock '
             f'could not be removed. {lock.status_reason}'))
-    stack.heat_extras_lock = lock_record.UNLOCKED
+    object_data.of_stack(stack).lock = lock_record.UNLOCKED
 
 
 def _checker(stack):

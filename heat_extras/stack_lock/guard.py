@@ -8,6 +8,7 @@ The checks here are fast and have clear errors.
 
 from heat_extras.db import stack_columns
 from heat_extras import guard
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
@@ -81,9 +82,9 @@ class StackLockGuard(guard.Guard):
 
     def load_stack(self, stack, row):
         columns = stack_columns.get_columns(row)
-        stack.heat_extras_lock = lock_record.Lock.from_row(columns)
-        stack.heat_extras_delete_protection = (
-            protection.Protection.from_row(columns))
+        data = object_data.of_stack(stack)
+        data.lock = lock_record.Lock.from_row(columns)
+        data.protection = protection.Protection.from_row(columns)
 
     def store(self, stack, proceed):
         return convergence_cas.store(stack, proceed)

@@ -11,7 +11,6 @@ is repeated if the stack was unlocked in the meantime.
 """
 
 import contextlib
-import contextvars
 import functools
 
 from heat.db import api as heat_db_api
@@ -22,24 +21,18 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
-from heat_extras import context_vars
 from heat_extras.db import retries
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
+from heat_extras.stack_lock import write_options
 
 LOG = logging.getLogger(__name__)
 
 # A write of only these values does not change a resource, except for metadata
 # that a scaling is in progress.
 _PASSING_VALUES = frozenset({'rsrc_metadata', 'attr_data_id', 'atomic_key'})
-
-_only_unlocked = contextvars.ContextVar('heat_extras_only_unlocked',
-                                        default=False)
-
-# Additional criteria of the UPDATE of a stack.
-_criteria = contextvars.ContextVar('heat_extras_more_criteria', default=())
 
 
 def is_refused(values):
@@ -64,21 +57,14 @@ def starts_scaling(values):
             and metadata.get('scaling_in_progress') is True)
 
 
-def with_criteria(criteria):
-    """Add criteria to updates of stacks in this thread, in a context manager.
-
-    :param criteria: a sequence of expressions.
-    """
-    return context_vars.override(_criteria, criteria)
-
-
 @contextlib.contextmanager
-def only_unlocked(context):
+def only_unlocked(context, criteria=()):
     """Restrict bulk updates in this thread to the rows of unlocked stacks.
 
     :param context: the context of the updates, which can have a transaction.
+    :param criteria: additional criteria of the UPDATE of a stack.
     """
-    with context_vars.override(_only_unlocked, True):
+    with write_options.changed(is_only_unlocked=True, criteria=criteria):
         session = getattr(context, 'session', None)
         if session is not None:
             _listen_to(session)
@@ -111,7 +97,7 @@ def _resource_criteria():
 
 def _stack_criteria():
     return sqlalchemy.and_(models.Stack.lock_level.is_(None),
-                           *_criteria.get())
+                           *write_options.current().criteria)
 
 
 _PREDICATES = {
@@ -122,7 +108,7 @@ _PREDICATES = {
 
 def add_predicate(execution):
     """Add the predicate to a bulk UPDATE, as a listener of SQLAlchemy."""
-    if execution.is_update and _only_unlocked.get():
+    if execution.is_update and write_options.current().is_only_unlocked:
         predicate = _PREDICATES.get(execution.bind_mapper.class_)
         if predicate is not None:
             execution.statement = execution.statement.where(predicate())
@@ -132,7 +118,7 @@ def add_predicate(execution):
 
 
 def _listen_to_new(session, transaction):
-    if _only_unlocked.get():
+    if write_options.current().is_only_unlocked:
         _listen_to(session)
 
 

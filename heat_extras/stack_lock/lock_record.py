@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
@@ -190,7 +191,7 @@ PRIOR_STACK_STATUS = 'prior_stack_status'
 
 def lock_of(stack: object) -> Lock:
     """Return the lock of a heat.engine.stack.Stack when it was loaded."""
-    return getattr(stack, 'heat_extras_lock', UNLOCKED)
+    return object_data.of_stack(stack).lock or UNLOCKED
 
 
 def public_fields(lock: Lock, reader_project: str | None) -> dict:

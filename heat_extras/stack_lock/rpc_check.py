@@ -11,6 +11,7 @@ from oslo_messaging.rpc import dispatcher
 from heat_extras.db import counters
 from heat_extras.db import counting
 from heat_extras.db import stack_columns
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import rpc_request
 from heat_extras.stack_lock import check
@@ -108,7 +109,7 @@ def check_start(stack):
     """Check an operation that has the StackLock, before its thread starts."""
     current = operations.current()
     # For the thread that releases the StackLock at the end.
-    stack.heat_extras_is_exported = current == operations.EXPORT
+    object_data.of_stack(stack).is_exported = current == operations.EXPORT
     if operations.is_deletion(current):
         with deletion.unlock_first(stack, current):
             deletion.start_legacy_deletion(stack, current)
@@ -121,17 +122,17 @@ def check_start(stack):
 def end_export(stack, engine_id, proceed):
     """End an operation. Heat 24 and 25 call this also at the end of an export.
 
-    :param stack: the stack, which has an attribute if it is exported: this is
-        another thread than at the start, see :func:`check_start`.
+    :param stack: the stack. This is another thread than at the start, see
+        :func:`check_start`.
     :param proceed: stores the state, writes an event, and releases the lock.
     """
     if lock_record.lock_of(stack).is_in_effect:
         stack_lock.StackLock.release(stack.context, stack.id, engine_id)
         return None
-    is_exported = getattr(stack, 'heat_extras_is_exported', False)
-    with rpc_request.processing(
-            rpc_request.Request(operations.EXPORT, stack.context)
-            if is_exported else rpc_request.current()):
+    request = rpc_request.current()
+    if object_data.of_stack(stack).is_exported:
+        request = rpc_request.Request(operations.EXPORT, stack.context)
+    with rpc_request.processing(request):
         return proceed()
 
 

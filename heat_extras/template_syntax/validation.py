@@ -3,14 +3,13 @@
 """Validate ``update_policy.allow`` in templates."""
 
 import contextlib
-import contextvars
 
 from heat.common import exception
 from heat.engine import rsrc_defn
 
-from heat_extras import context_vars
+from heat_extras.heat_internals import object_data
+from heat_extras import rpc_request
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rules
 
 # A specification calls ``allow`` ``actions`` in one sentence.
@@ -18,15 +17,19 @@ _MISPLACED = frozenset({*rules.KEYS, 'actions'})
 
 _HINT = 'To restrict updates, write for example allow: {replace: false}'
 
-# The outermost stack that is validated in this thread.
-_outermost_stack = contextvars.ContextVar(
-    'heat_extras_validated', default=None)
 
-
+@contextlib.contextmanager
 def set_outermost_stack(stack):
-    """Set the outermost stack of a validation, as a context manager."""
-    return context_vars.override(_outermost_stack,
-                                 _outermost_stack.get() or stack)
+    """Set the outermost stack of a validation in a request."""
+    request = rpc_request.current()
+    if request is None or request.validated_stack is not None:
+        yield
+        return
+    request.validated_stack = stack
+    try:
+        yield
+    finally:
+        request.validated_stack = None
 
 
 @contextlib.contextmanager
@@ -56,10 +59,12 @@ def check_allow(stack):
 
     :raises StackValidationFailed: if an ``allow`` is not valid.
     """
+    request = rpc_request.current()
+    outermost = stack if request is None else request.validated_stack
     for name in sorted(stack.defn.enabled_rsrc_names()):
         definition = stack.defn.resource_definition(name)
         if allow.has_allow(definition):
-            setattr(_outermost_stack.get(), policy_flag.HAS_ALLOW, True)
+            object_data.of_stack(outermost).has_allow = True
             _check_definition(stack, definition)
 
 

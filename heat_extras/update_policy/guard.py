@@ -10,6 +10,7 @@ from heat_extras.db import stack_columns
 from heat_extras import guard
 from heat_extras import guard_info
 from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import operation_names
 from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import allow
@@ -69,14 +70,15 @@ class UpdatePolicyGuard(guard.Guard):
         return resource_check.update_resource(resource, definition, proceed)
 
     def load_stack(self, stack, row):
-        setattr(stack, policy_flag.ATTRIBUTE,
-                stack_columns.get_columns(row).has_update_policy)
+        object_data.of_stack(stack).set_policy(
+            stack_columns.get_columns(row).has_update_policy)
 
     def stored_columns(self, stack):
         return policy_flag.flag_columns(stack)
 
     def store(self, stack, proceed):
-        was_new, old_flag = stack.id is None, policy_flag.get_flag(stack)
+        was_new = stack.id is None
+        old_flag = object_data.of_stack(stack).has_policy
         stored = proceed()
         rollback_check.record_after_store(stack)
         if stored is not None:

@@ -14,10 +14,10 @@ from heat.engine import stack as heat_stack
 from heat.engine import template
 from heat.objects import resource as resource_object
 
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import stack_plan
 from heat_extras.update_policy import allow
-from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
 from heat_extras.update_policy import rules
 
@@ -92,8 +92,9 @@ def _find_applied_definition(owner, stack):
 
 
 def _is_nested_in_guarded(stack):
-    return (stack.owner_id is not None and policy_flag.is_loaded(stack)
-            and policy_flag.get_flag(stack) is not False)
+    data = object_data.of_stack(stack)
+    return (stack.owner_id is not None and data.is_flag_loaded
+            and data.has_policy is not False)
 
 
 def list_definitions(owner):

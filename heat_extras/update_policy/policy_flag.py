@@ -19,26 +19,13 @@ import sqlalchemy
 
 from heat_extras.db import stack_columns
 from heat_extras.db import stack_tree
+from heat_extras.heat_internals import object_data
 from heat_extras.update_policy import allow
 
 COLUMN = 'has_update_policy'
-ATTRIBUTE = 'heat_extras_has_update_policy'
-# Set on a stack if its validation found an allow in its template or in a
-# template of its nested stacks.
-HAS_ALLOW = 'heat_extras_has_allow'
 
 _stack = models.Stack.__table__
 _template = models.RawTemplate.__table__
-
-
-def get_flag(stack):
-    """Return the flag of a loaded stack, or None if unknown."""
-    return getattr(stack, ATTRIBUTE, None)
-
-
-def is_loaded(stack):
-    """Return whether a stack was loaded from the database with its flag."""
-    return hasattr(stack, ATTRIBUTE)
 
 
 def has_policy_nearby(stack):
@@ -47,10 +34,11 @@ def has_policy_nearby(stack):
     If an update adds the first policy of the tree to a nested stack, the flags
     must be set before the update reaches the nested stacks.
     """
-    if get_flag(stack) is False and getattr(stack, HAS_ALLOW, False):
+    data = object_data.of_stack(stack)
+    if data.has_policy is False and data.has_allow:
         set_flags(stack.context, stack.id)
-        setattr(stack, ATTRIBUTE, True)
-    return get_flag(stack) is not False
+        data.set_policy(True)
+    return data.has_policy is not False
 
 
 def has_allow(template):
@@ -61,8 +49,9 @@ def has_allow(template):
 def flag_columns(stack):
     """Return the value of the column when a stack is stored, in a dict."""
     if stack.id is None:
-        setattr(stack, ATTRIBUTE, has_allow(stack.t) or _owner_flag(stack))
-        return {COLUMN: get_flag(stack)}
+        flag = has_allow(stack.t) or _owner_flag(stack)
+        object_data.of_stack(stack).set_policy(flag)
+        return {COLUMN: flag}
     # Never change True to False: another engine may have found an allow.
     return {COLUMN: True} if has_allow(stack.t) else {}
 
@@ -83,7 +72,7 @@ def propagate_flag(stack, was_new, old_flag):
     if (has_allow(stack.t) and old_flag is not True
             and not (was_new and stack.owner_id is None)):
         set_flags(stack.context, stack.id)
-        setattr(stack, ATTRIBUTE, True)
+        object_data.of_stack(stack).set_policy(True)
 
 
 def set_flags(context, stack_id):

@@ -15,6 +15,7 @@ from heat.common import exception as heat_exception
 from heat_extras.db import charset
 from heat_extras.db import counters
 from heat_extras.db import counting
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
 from heat_extras.plan import resource_plan
@@ -22,11 +23,7 @@ from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
-from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import rollback_check
-
-# The attribute of a resource with its _Guard during an update.
-_GUARD = 'heat_extras_guard'
 
 
 class _Guard:
@@ -114,20 +111,20 @@ def update_resource(resource, definition, run):
         yield from run()
         return
     guard.watch()
-    setattr(resource, _GUARD, guard)
+    object_data.of_resource(resource).policy = guard
     try:
         yield from run()
     except heat_exception.UpdateReplace:
         guard.fail(change.REPLACE)
         raise
     finally:
-        delattr(resource, _GUARD)
+        object_data.of_resource(resource).policy = None
         guard.unwatch()
 
 
 def may_be_replaced(resource):
     """Return whether the update in progress may replace a resource."""
-    guard = getattr(resource, _GUARD, None)
+    guard = object_data.of_resource(resource).policy
     return guard is None or guard.refusal(change.REPLACE) is None
 
 
@@ -173,8 +170,8 @@ def _make_guard(resource, definition):
 
 
 def _may_have_policy(stack):
-    return not policy_flag.is_loaded(stack) or policy_flag.get_flag(
-        stack) is not False
+    data = object_data.of_stack(stack)
+    return not data.is_flag_loaded or data.has_policy is not False
 
 
 def _find_refusal(resource, act, baseline, allowed, why_act=None):

@@ -15,6 +15,7 @@ from heat.engine import template as heat_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras.heat_internals import object_data
 from heat_extras.plan import stack_diff
 from heat_extras.plan import stack_plan
 from heat_extras.pre_update_state import baseline
@@ -27,10 +28,6 @@ LOG = logging.getLogger(__name__)
 
 _CREATIONS = ('CREATE', 'ADOPT')
 _EMPTY_STATE = {'stack': None, 'resources': {}}
-
-# Attributes of a stack before its state is recorded.
-_ROLLED_BACK = 'heat_extras_rolled_back'
-_KEY_BEFORE = 'heat_extras_key_before'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,8 +168,8 @@ def find_baseline(stack):
 
 def set_rolled_back(stack):
     """Set on a stack the operation that its rollback will undo."""
-    setattr(stack, _ROLLED_BACK, RolledBack(current_update.update_key(stack),
-                                            stack.action))
+    object_data.of_stack(stack).rolled_back = RolledBack(
+        current_update.update_key(stack), stack.action)
 
 
 def record_traversal(stack):
@@ -181,23 +178,25 @@ def record_traversal(stack):
     It is called when the operation is in the database, before the first
     resource is changed.
     """
-    rolled_back = stack.__dict__.pop(_ROLLED_BACK, None)
+    data = object_data.of_stack(stack)
+    rolled_back, data.rolled_back = data.rolled_back, None
     if stack.action in current_update.ACTIONS:
         record_state(stack, rolled_back)
 
 
 def record_at_store(stack):
     """Let :func:`record_after_store` record the state of a legacy stack."""
-    setattr(stack, _KEY_BEFORE, current_update.update_key(stack))
+    object_data.of_stack(stack).key_before = current_update.update_key(stack)
 
 
 def record_after_store(stack):
     """Record the state before an update or rollback of the legacy engine."""
-    before = getattr(stack, _KEY_BEFORE, None)
+    data = object_data.of_stack(stack)
+    before = data.key_before
     if (before is None or stack.status != stack.IN_PROGRESS
             or current_update.update_key(stack) == before):
         return
-    delattr(stack, _KEY_BEFORE)
+    data.key_before = None
     record_state(stack, RolledBack(before, current_update.UPDATE)
                  if stack.action == current_update.ROLLBACK else None)
 

@@ -18,6 +18,7 @@ from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
 from heat_extras.plan import reviewed_plan
 from heat_extras.plan import stack_plan
@@ -72,8 +73,8 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     if action not in _PLANNED:
         return False
     # The validation of the new stack has found an allow.
-    setattr(stack, policy_flag.HAS_ALLOW,
-            getattr(new_stack, policy_flag.HAS_ALLOW, False))
+    object_data.of_stack(stack).has_allow = object_data.of_stack(
+        new_stack).has_allow
     reason = find_reason(stack, new_stack, action)
     if reason is None:
         _move_plan(stack, new_stack)
@@ -108,7 +109,7 @@ def _move_plan(stack, new_stack):
         return
     # The resources of trees without a policy are not checked.
     policy_flag.set_flags(stack.context, stack.id)
-    setattr(stack, policy_flag.ATTRIBUTE, True)
+    object_data.of_stack(stack).set_policy(True)
     reviewed_plan.move(stack, new_stack)
 
 
@@ -183,14 +184,13 @@ def _plan_and_find(stack, new_stack):
 
 
 def _is_guarded(stack, new_stack):
-    if not policy_flag.is_loaded(stack) or stack.id is None:
+    data = object_data.of_stack(stack)
+    if not data.is_flag_loaded or stack.id is None:
         return False
-    known = policy_flag.get_flag(stack)
-    if known is None:
-        known = policy_flag.compute_flags(stack.context, stack.id)
-        setattr(stack, policy_flag.ATTRIBUTE, known)
-    return (known or policy_flag.has_allow(new_stack.t)
-            or getattr(new_stack, policy_flag.HAS_ALLOW, False))
+    if data.has_policy is None:
+        data.set_policy(policy_flag.compute_flags(stack.context, stack.id))
+    return (data.has_policy or policy_flag.has_allow(new_stack.t)
+            or object_data.of_stack(new_stack).has_allow)
 
 
 def _is_part_of_an_update(stack):

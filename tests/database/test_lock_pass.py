@@ -26,8 +26,8 @@ from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import persisting
 from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import write_options
 from tests.database import base
 from tests.database import race
 from tests.database import stack_rows
@@ -220,7 +220,7 @@ class UseTest(LockPassTestCase):
         def get():
             # Heat sends an event when it gets one.
             with (using(pass_use),
-                  persisting.set_persisting()):
+                  write_options.changed(is_persisting=True)):
                 mixin = objects_stack.StackObjectMixin
                 return mixin.get_by_id(
                     mixin, lambda context, stack_id: self.stack(stack_id),

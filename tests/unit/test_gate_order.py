@@ -61,7 +61,7 @@ class ConvergeStackTest(OrderTestCase):
                   return_value=None)
 
     def converge(self):
-        stack = mock.Mock(id='1', context=None, heat_extras_attempt=None)
+        stack = mock.Mock(id='1', context=None)
         start = guard.Start(mock.Mock(side_effect=AssertionError(
             'a rejected update was started')), mock.Mock(id=1), 'UPDATE',
             mock.Mock(), {})

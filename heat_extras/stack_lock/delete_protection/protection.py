@@ -10,6 +10,7 @@ import dataclasses
 import datetime
 import typing
 
+from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
 from heat_extras import timestamps
 
@@ -124,4 +125,4 @@ NONE = Protection()
 
 def protection_of(stack: object) -> Protection:
     """Return the protection of a loaded heat.engine.stack.Stack."""
-    return getattr(stack, 'heat_extras_delete_protection', NONE)
+    return object_data.of_stack(stack).protection or NONE

@@ -7,7 +7,6 @@ support for heat-extras can protect a stack. The tag is not copied.
 """
 
 import contextlib
-import contextvars
 
 from heat.db import api as db_api
 from heat.db import models
@@ -20,18 +19,14 @@ import sqlalchemy
 from sqlalchemy.ext import compiler
 from sqlalchemy.sql import functions
 
-from heat_extras import context_vars
 from heat_extras.db import retries
+from heat_extras.heat_internals import object_data
+from heat_extras.stack_lock import write_options
 
 LOG = logging.getLogger(__name__)
 
 _stack = models.Stack.__table__
 _tag = models.StackTag.__table__
-
-# The ID of the root whose next UPDATE also writes the tag.
-_coming = contextvars.ContextVar('heat_extras_coming_tag', default=None)
-# The root that an operation of the convergence engine stores now.
-_storing = contextvars.ContextVar('heat_extras_storing_tags', default=None)
 
 
 class _Bytes(functions.GenericFunction):
@@ -99,7 +94,7 @@ def keep_tag(stack, updated, args=None):
     if (not _is_protectable(stack)
             or (args or {}).get(rpc_api.STACK_TAGS) is not None):
         return
-    updated.heat_extras_keeps_tag = True
+    object_data.of_stack(updated).keeps_tag = True
     if configured_tag() in stack.tags:
         _add_tag(updated)
 
@@ -118,8 +113,7 @@ def write_tag_early(stack, updated):
         return
     stored = [each.tag for each in stack_tag.StackTagList.get(
         stack.context, stack.id) or ()]
-    if configured_tag() in stored and getattr(updated, 'heat_extras_keeps_tag',
-                                              False):
+    if configured_tag() in stored and object_data.of_stack(updated).keeps_tag:
         _add_tag(updated)
     if configured_tag() in updated.tags and configured_tag() not in stored:
         stack.tags = [*stored, configured_tag()]
@@ -140,7 +134,7 @@ def insert_tag_with_update(stack, updated):
     """
     if not is_requested(stack, updated):
         return contextlib.nullcontext()
-    return context_vars.override(_coming, stack.id)
+    return write_options.changed(adds_tag_to=stack.id)
 
 
 def wrapped_stack_update(original, stack_id):
@@ -149,7 +143,7 @@ def wrapped_stack_update(original, stack_id):
     :param original: Heat's stack_update, which is returned unchanged if there
         is no tag to write.
     """
-    if stack_id is None or _coming.get() != stack_id:
+    if stack_id is None or write_options.current().adds_tag_to != stack_id:
         return original
 
     def write(context, stack_id, values, exp_trvsl=None):
@@ -173,7 +167,7 @@ def write_tags_if_current(stack):
     """
     if not stack.convergence or not _is_protectable(stack):
         return contextlib.nullcontext()
-    return context_vars.override(_storing, stack)
+    return write_options.changed(stores_tags_of=stack)
 
 
 def wrapped_tags_write(original, stack_id):
@@ -182,7 +176,7 @@ def wrapped_tags_write(original, stack_id):
     :param original: Heat's stack_tags_set or stack_tags_delete, which is
         returned unchanged if no convergence operation stores a root.
     """
-    stack = _storing.get()
+    stack = write_options.current().stores_tags_of
     if stack is None or stack.id != stack_id:
         return original
 
@@ -214,7 +208,7 @@ def is_requested(stack, updated):
     :param updated: the stack after the update, or None.
     """
     return (updated is not None and _is_protectable(stack)
-            and not getattr(updated, 'heat_extras_keeps_tag', False)
+            and not object_data.of_stack(updated).keeps_tag
             and configured_tag() in updated.tags)
 
 

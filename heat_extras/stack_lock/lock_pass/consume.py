@@ -22,6 +22,7 @@ from heat_extras.db import counting
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import parent_call
 from heat_extras.operations import transactions
 from heat_extras import rpc_request
@@ -231,7 +232,7 @@ def mark_passing(stack):
     """
     use = _current_use()
     if use is not None and use.is_consumed and use.stack_id == stack.id:
-        stack.heat_extras_lock = dataclasses.replace(
+        object_data.of_stack(stack).lock = dataclasses.replace(
             lock_record.lock_of(stack), is_passing=True)
 
 

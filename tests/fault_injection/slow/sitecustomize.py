@@ -38,7 +38,7 @@ def _persisting(module):
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act']({
     **_ACTS, _CHECK: _check,
-    _remove_fence['LOCK'] + 'persisting': _persisting})
+    _remove_fence['LOCK'] + 'write_options': _persisting})
 if 'HEAT_EXTRAS_BROKEN' in os.environ:
     runpy.run_path(str(pathlib.Path(__file__).with_name('broken.py')))
 if 'HEAT_EXTRAS_FAULT' in os.environ:

@@ -17,6 +17,6 @@ def _persisting(module):
 
 
 _ACTS = {**_remove_fence['ACTS'],
-         _remove_fence['LOCK'] + 'persisting': _persisting}
+         _remove_fence['LOCK'] + 'write_options': _persisting}
 
 runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](_ACTS)

@@ -14,9 +14,8 @@ from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 from heat_extras.patches import common_messaging
 from heat_extras.patches import engine_stack_resource
-from heat_extras.patches import rpc_client as rpc_client_doors
 
-_DOORS = (common_messaging, engine_stack_resource, rpc_client_doors)
+_DOORS = (common_messaging, engine_stack_resource)
 
 
 class _Wire:

@@ -23,7 +23,7 @@ class GetStateTest(testtools.TestCase):
     def test_state_is_one_attribute_of_stack(self):
         stack = Stack()
         stack_state.get_state(stack).in_thread = OPERATION
-        self.assertEqual(['heat_extras_lifecycle'], list(vars(stack)))
+        self.assertEqual(['heat_extras'], list(vars(stack)))
 
 
 class StateTest(testtools.TestCase):

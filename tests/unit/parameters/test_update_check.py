@@ -25,6 +25,9 @@ class PrepareTest(testtools.TestCase):
             return_value=[])).mock
         self.useFixture(fixtures.MockPatchObject(
             update_check.values, 'keep_spelling', return_value=False))
+        requested = rpc_request.processing(rpc_request.Request('update', None))
+        requested.__enter__()
+        self.addCleanup(requested.__exit__, None, None, None)
 
     def test_prepared_update_is_checked_and_returned(self):
         made = ('template', 'environment', 'updated')

@@ -25,7 +25,7 @@ class SchemaTest(base.TestCase):
                 version=version).param_schemata()
             self.assertEqual(
                 {'a': True, 'b': False, 'c': True},
-                {name: schema.immutable
+                {name: bool(schema.immutable)
                  for name, schema in schemata.items()}, version)
 
     def test_every_hot_version_rejects_invalid_updatable(self):
@@ -86,7 +86,7 @@ class DisabledTest(base.testtools.TestCase):
                  'b': {'type': 'string', 'immutable': True}},
                 version=version).param_schemata()
             self.assertEqual({'a': False, 'b': True}, {
-                name: schema.immutable
+                name: bool(schema.immutable)
                 for name, schema in schemata.items()}, version)
 
     def test_invalid_updatable_is_rejected_if_disabled(self):

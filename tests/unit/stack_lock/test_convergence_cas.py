@@ -8,6 +8,7 @@ import fixtures
 import testtools
 
 from heat_extras import guard
+from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock import errors
@@ -66,7 +67,7 @@ class ConvergeStackTest(testtools.TestCase):
         self.assertEqual([False], stack.stored_with_trust)
         self.retries.on_db_error.return_value.assert_called_once_with(
             None, 7)
-        self.assertIsNone(stack.heat_extras_attempt)
+        self.assertIsNone(object_data.of_stack(stack).start)
 
     def test_only_deletion_is_rejected_if_overtaken_without_lock(self):
         self.assertEqual([None], self.converge(_Stack(None), 1))

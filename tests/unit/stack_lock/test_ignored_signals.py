@@ -10,6 +10,7 @@ from heat.common import exception
 from heat.engine.resources import wait_condition
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
 
@@ -27,7 +28,8 @@ class SignalTest(testtools.TestCase):
 
     @staticmethod
     def resource(lock=lock_record.UNLOCKED):
-        return mock.Mock(stack=mock.Mock(id='1', heat_extras_lock=lock))
+        return mock.Mock(stack=mock.Mock(
+            id='1', heat_extras=object_data.StackData(lock=lock)))
 
     def signal(self, resource, details=None, **original):
         self.original = mock.Mock(**original)

@@ -9,6 +9,7 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
@@ -43,8 +44,9 @@ class ResourceFieldsTest(testtools.TestCase):
                 'resource_status': 'COMPLETE',
                 'physical_resource_id': physical}
         if is_locked:
-            resource_fields.mark_locked(info, mock.Mock(**{
-                'stack.heat_extras_lock.is_locked': True}))
+            resource_fields.mark_locked(info, mock.Mock(
+                stack=mock.Mock(heat_extras=object_data.StackData(
+                    lock=mock.Mock(is_locked=True)))))
         body, = resource_fields.fill_fields(None, [info])
         return (body['lock_protection'], body['resource_action'],
                 body['resource_status'], body['lock_protection_reason'])

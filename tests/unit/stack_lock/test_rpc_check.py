@@ -10,6 +10,7 @@ from oslo_db import exception as db_exception
 from oslo_messaging.rpc import dispatcher
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_record
@@ -128,7 +129,7 @@ class CheckStartTest(RpcCheckTestCase):
 
     def end(self):
         """Return the operation with which Heat ends the operation."""
-        self.stack.heat_extras_lock = lock_record.UNLOCKED
+        object_data.of_stack(self.stack).lock = lock_record.UNLOCKED
         return rpc_check.end_export(self.stack, 'engine',
                                     rpc_request.operation)
 
@@ -139,7 +140,7 @@ class CheckStartTest(RpcCheckTestCase):
             self.check(operation)
             self.refusal.check_again.assert_called_with('context', '1',
                                                         wanted)
-            self.assertFalse(self.stack.heat_extras_is_exported)
+            self.assertFalse(object_data.of_stack(self.stack).is_exported)
 
     def test_export_is_allowed_and_set_as_operation_of_thread(self):
         self.check(operations.EXPORT)

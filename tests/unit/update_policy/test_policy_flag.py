@@ -9,6 +9,7 @@ import fixtures
 from heat.engine import template
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras.update_policy import policy_flag
 
 _VERSION = {'heat_template_version': '2018-08-31'}
@@ -69,11 +70,11 @@ class PolicyFlagTest(testtools.TestCase):
                     return_value=mock.Mock(has_update_policy=around)):
                 self.assertEqual({policy_flag.COLUMN: around},
                                  policy_flag.flag_columns(flag))
-            self.assertIs(around, policy_flag.get_flag(flag))
+            self.assertIs(around, object_data.of_stack(flag).has_policy)
 
     def propagate(self, stack, was_new, knew):
         policy_flag.propagate_flag(stack, was_new, knew)
-        return self.mark.called, policy_flag.get_flag(stack)
+        return self.mark.called, object_data.of_stack(stack).has_policy
 
     def test_first_policy_of_tree_sets_flags(self):
         self.assertEqual((True, True),

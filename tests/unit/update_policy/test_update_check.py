@@ -9,9 +9,9 @@ import fixtures
 from heat.common import exception
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
 from heat_extras.update_policy import messages
-from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import update_check
 from heat_extras.update_policy import violations
 
@@ -28,7 +28,8 @@ class RejectsTest(testtools.TestCase):
     def rejects(self, action='UPDATE'):
         return update_check.reject_if_forbidden(
             self.stack, action,
-            types.SimpleNamespace(**{policy_flag.HAS_ALLOW: True}),
+            types.SimpleNamespace(
+                heat_extras=object_data.StackData(has_allow=True)),
             'template', self.notify)
 
     def test_rejection_notifies_caller(self):
@@ -47,7 +48,7 @@ class RejectsTest(testtools.TestCase):
     def test_allowed_update_continues_without_notification(self):
         self.mock_find_reason.return_value = None
         self.assertFalse(self.rejects())
-        self.assertTrue(getattr(self.stack, policy_flag.HAS_ALLOW))
+        self.assertTrue(object_data.of_stack(self.stack).has_allow)
         self.mock_fail_stack.assert_not_called()
         self.notify.signal.assert_not_called()
 

@@ -8,6 +8,7 @@ from unittest import mock
 import fixtures
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -197,7 +198,7 @@ class LateCheckTest(DeleteCheckTestCase):
     def test_overtaken_update_without_missing_tag_is_accepted(self):
         self.lost('keep')
         self.lost(None, tags=['other'])
-        self.lost(None, heat_extras_keeps_tag=True)
+        self.lost(None, heat_extras=object_data.StackData(keeps_tag=True))
         delete_check.check_tag_is_set(row(), None)
 
     def test_overtaken_deletion_by_parent_is_not_rejected(self):

@@ -5,6 +5,7 @@
 import itertools
 from unittest import mock
 
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import operation_token
 
@@ -60,7 +61,8 @@ class Stack:
         self.id = f'id-of-{name}'
         self.name = name
         self.tenant_id = 'demo'
-        self.heat_extras_lock = lock_record.Lock(**{'level': 'all', **lock})
+        object_data.of_stack(self).lock = lock_record.Lock(
+            **{'level': 'all', **lock})
         self.resources = {}
         self.stored = mock.Mock(name='stored context')
 
