@@ -152,39 +152,38 @@ def _start_unlock(sweep, row):
         _in_progress.add(key)
         try:
             sweep.service.thread_group_mgr.start(_GROUP, _run_unlock, sweep,
-                                                 row)
+                                                 row, key)
         except BaseException:
             _in_progress.discard(key)
             raise
 
 
-def _run_unlock(sweep, row):
-    end = functools.partial(_end_unlock, sweep, row)
+def _run_unlock(sweep, row, key):
     try:
-        _unlock(sweep.service, sweep.context, row, end)
+        _unlock(sweep.service, sweep.context, row)
     except (NotDue, exception.EntityNotFound):
         LOG.info('Stack %(id)s is not unlocked now: its expired lock %(lock)s '
                  'was changed or no longer exists, or an operation is in '
                  'progress',
                  {'lock': row.id, 'id': row.stack_id})
-        end(True)
-    except BaseException as error:
-        end(True)
-        if not isinstance(error, Exception):
-            raise
+        return
+    except Exception:
         LOG.exception('Expired lock %(lock)s of stack %(id)s could not be '
                       'removed. Engines will try again',
                       {'lock': row.id, 'id': row.stack_id})
+        return
+    finally:
+        _in_progress.discard(key)
+    sweep.end('expired locks', unlock_due)
 
 
-def _unlock(service, context, row, end):
+def _unlock(service, context, row):
     root = stack_object.Stack.get_by_id(context, row.stack_id,
                                         eager_load=False)
     if root is None:
         raise NotDue()
     own = heat_context.RequestContext(is_admin=True, project_id=root.tenant)
-    with lock_request.call_callbacks(own, root,
-                                     lock_callbacks.EXPIRY) as end_callbacks:
+    with lock_request.call_callbacks(own, root, lock_callbacks.EXPIRY) as end:
         outcome = lock_transaction.unlock_tree(
             own, root.id, due_checker(row.id), service.engine_id,
             note=_EXPIRED, why=_EXPIRED,
@@ -192,18 +191,4 @@ def _unlock(service, context, row, end):
     LOG.info('Lock %(lock)s of stack %(name)s (%(id)s) has expired: '
              'unlocking the stack',
              {'lock': row.id, 'name': root.name, 'id': root.id})
-
-    def end_both(is_failure):
-        try:
-            end_callbacks(is_failure)
-        finally:
-            end(is_failure)
-
-    worker.start_thread(service, own, outcome, states.UNLOCK, end=end_both,
-                        why=_EXPIRED)
-
-
-def _end_unlock(sweep, row, is_failure):
-    _in_progress.discard((sweep.service.engine_id, row.stack_id))
-    if not is_failure:
-        sweep.end('expired locks', unlock_due)
+    worker.unlock_and_wait(service, own, outcome, end, _EXPIRED)

@@ -38,7 +38,7 @@ _stack = models.Stack.__table__
 
 
 def start_thread(service, context, outcome, action, level=None,
-                 end=lambda is_failure: None, why=None, ignore_failures=False):
+                 end=lambda is_failure: None, ignore_failures=False):
     """Continue a lock or unlock in a thread, if it is not complete.
 
     :param outcome: the :class:`lock_transaction.TransactionResult` of its
@@ -46,8 +46,6 @@ def start_thread(service, context, outcome, action, level=None,
     :param level: the level of a LOCK.
     :param end: a function that is called at the end, with True after a
         failure.
-    :param why: for an unlock without a user: a sentence for its event. In
-        this case, services are called with the credentials that Heat stores.
     :param ignore_failures: whether an UNLOCK is complete even if resources
         could not be released.
     """
@@ -58,7 +56,7 @@ def start_thread(service, context, outcome, action, level=None,
     try:
         service.thread_group_mgr.start(
             outcome.root.id, _run, service, context, outcome, action, level,
-            end, why, ignore_failures)
+            end, None, ignore_failures)
     except BaseException:
         try:
             _finish(service, context, outcome, action, end,
@@ -69,15 +67,17 @@ def start_thread(service, context, outcome, action, level=None,
         raise
 
 
-def unlock_and_wait(service, context, outcome, end):
-    """Finish an unlock in this thread, before a deletion.
+def unlock_and_wait(service, context, outcome, end, why=None):
+    """Finish an unlock in this thread.
 
     :param outcome: as in :func:`start_thread`.
     :param end: as in :func:`start_thread`.
+    :param why: for an unlock without a user: a sentence for its event. In
+        this case, services are called with the credentials that Heat stores.
     """
     events.notify(service, context, outcome, states.UNLOCK)
     if outcome.is_pending:
-        _run(service, context, outcome, states.UNLOCK, None, end, None)
+        _run(service, context, outcome, states.UNLOCK, None, end, why)
     else:
         end(False)
 

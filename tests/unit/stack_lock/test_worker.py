@@ -100,8 +100,8 @@ class WorkerTest(testtools.TestCase):
                                 'another user or program: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)
-            worker.start_thread(self.service, 'context', self.outcome,
-                                states.UNLOCK, why='why')
+            worker.unlock_and_wait(self.service, 'context', self.outcome,
+                                   lambda is_failure: None, 'why')
             self.assertEqual((None, wanted), self.ended())
             own, = self.lock_resources.release.call_args.args
             self.assertFalse(own.has_credentials)
