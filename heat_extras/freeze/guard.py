@@ -4,28 +4,38 @@
 
 A freeze is checked when the operation starts. Calls of Heat for a parent stack
 are not checked, because they are part of a running operation.
+
+Signals are ignored, except signals of agents in servers, and signals that
+clear a hook.
 """
 
 from heat.objects import stack as stack_object
+from oslo_log import log as logging
 from oslo_utils import timeutils
 
-from heat_extras.freeze import check
+from heat_extras.db import counters
+from heat_extras.db import counting
+from heat_extras.freeze import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
-from heat_extras.freeze import listing
-from heat_extras.freeze import signals
 from heat_extras.freeze import window as windows
 from heat_extras import guard
 from heat_extras import guard_info
+from heat_extras.heat_internals import agent_signals
+from heat_extras.heat_internals import heartbeat
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import operation_names
+from heat_extras import rpc_request
+from heat_extras import sanitize
 from heat_extras import timestamps
+
+LOG = logging.getLogger(__name__)
 
 
 class FreezeGuard(guard.Guard):
     """Rejects the operations that a freeze window contains."""
 
-    methods = {'list_freezes': lambda engine, context: listing.list_freezes(
-        context)}
+    methods = {'list_freezes': lambda engine, context: list_freezes(context)}
 
     def process(self, request, proceed):
         if request.operation == operation_names.CREATE:
@@ -43,23 +53,28 @@ class FreezeGuard(guard.Guard):
         if request.is_row_checked or request.is_of_parent:
             return
         if request.operation == operation_names.SIGNAL:
-            request.ignored_by = tuple(check.find_windows(
+            request.ignored_by = tuple(find_windows(
                 request.context, request.operation, row.tenant,
                 timeutils.utcnow()))
         else:
-            check.refuse_if_frozen(
+            refuse_if_frozen(
                 request.context, request.operation, row.tenant, row.name,
                 row.id, row.owner_id is not None)
 
     def accept_signal(self, resource, proceed):
-        if not signals.record_window(resource):
+        if not record_window(resource):
             return proceed()
 
     def signal(self, resource, details, proceed):
-        return signals.signal(resource, details, proceed)
+        return deliver_signal(resource, details, proceed)
 
     def list_stops(self, context, update):
-        return check.list_stops(context, update)
+        now, stack = timeutils.utcnow(), update.stack
+        frozen_by = find_windows(context, operation_names.UPDATE,
+                                 stack.tenant_id, now)
+        return [guard.Stop(errors.StackFrozen.__name__, _describe(
+            operation_names.UPDATE, stack.name, stack.id, frozen_by, now))
+        ] if frozen_by else []
 
     def list_guards(self, context, tree):
         # Without a query.
@@ -76,7 +91,7 @@ class FreezeGuard(guard.Guard):
 
 def _check_create(request):
     if not request.is_of_parent:
-        check.refuse_if_frozen(
+        refuse_if_frozen(
             request.context, operation_names.CREATE,
             request.context.project_id, request.arguments['stack_name'],
             is_nested=request.arguments.get('owner_id') is not None)
@@ -91,3 +106,114 @@ def _to_guard(tree, window, at):
         lifted_by=window.exempt or 'nobody',
         how_to_lift=f'try again at {timestamps.to_iso(span.until)}',
         expires_at=span.until)
+
+
+def find_windows(context, operation, project, now):
+    """List the windows that reject an operation of a caller.
+
+    :param now: the time in UTC.
+    :returns: the windows, ordered by their end, the latest first.
+    """
+    concerning = [window for window in file_watch.current_windows()
+                  if window.concerns(operation, project)]
+    # Check this last, because it might read a policy file.
+    return [window for window in windows.active_windows(concerning, now)
+            if not exempt.is_exempt(context, window)]
+
+
+def refuse_if_frozen(context, operation, project, name, stack_id=None,
+                     is_nested=False):
+    """Reject an operation during a freeze window.
+
+    :param stack_id: None if the operation creates the stack.
+    :raises StackFrozen: if a window rejects the operation.
+    """
+    now = timeutils.utcnow()
+    frozen_by = find_windows(context, operation, project, now)
+    # An engine without heat-extras does not mark its calls for a parent, and
+    # its operation has to finish. This takes one query, and only if the
+    # operation would be rejected.
+    if not frozen_by or (is_nested and
+                         heartbeat.has_engine_without_heat_extras(context)):
+        return
+    LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: freeze '
+             '"%(freeze)s" is in effect',
+             {'operation': operation, 'name': name, 'id': stack_id,
+              'freeze': frozen_by[0].name})
+    counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
+                         operation, context)
+    raise errors.StackFrozen(message=_describe(operation, name, stack_id,
+                                               frozen_by, now))
+
+
+def _describe(operation, name, stack_id, frozen_by, now):
+    return frozen_message(
+        operation, f'{name} ({stack_id})' if stack_id else name, frozen_by[0],
+        timestamps.to_iso(frozen_by[0].span(now).until))
+
+
+def frozen_message(operation, stack, window, until):
+    """Return the message for a rejected operation."""
+    return (f'Stack {stack} is frozen until {until} (freeze '
+            f'"{window.name}"{sanitize.after_colon(window.reason)}). The '
+            f'operation "{operation}" is rejected. Try again at {until}.')
+
+
+def record_window(resource):
+    """Record with a resource the window because of which to ignore its signal.
+
+    Another thread processes the signal.
+
+    :returns: whether there is such a window.
+    """
+    request = rpc_request.current()
+    is_free = request is None or agent_signals.is_signaled_by_agents(resource)
+    window = None if is_free else next(iter(request.ignored_by), None)
+    object_data.of_resource(resource).frozen_by = window
+    return window is not None
+
+
+def deliver_signal(resource, details, proceed):
+    """Deliver a signal, or ignore it during a freeze.
+
+    :param proceed: delivers the signal.
+    """
+    window = object_data.of_resource(resource).frozen_by
+    if window is None or agent_signals.clears_hook(details):
+        return proceed()
+    stack = resource.stack
+    LOG.info(
+        'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: freeze '
+        '"%(freeze)s" is in effect',
+        {'resource': sanitize.printable(resource.name), 'stack': stack.name,
+         'id': stack.id, 'freeze': window.name})
+    counting.count_event(stack.id, counters.FROZEN_SIGNAL, window.name,
+                         resource.context)
+    return False
+
+
+def list_freezes(context):
+    """List the freezes that apply to the caller, the first begin first.
+
+    Each window is listed once: with its current period, or with its next
+    period if it is not active. Windows without a next period are left out.
+
+    :returns: a list of dicts, as in the response of the API.
+    """
+    now = windows.clamp(timeutils.utcnow())
+    listed = [
+        (span, each) for each in file_watch.current_windows()
+        for span in [each.current_or_next(now)]
+        if span and each.is_of(context.project_id)
+        and not exempt.is_exempt(context, each)]
+    return [_to_body(span, each, now) for span, each in sorted(
+        listed, key=lambda pair: (pair[0].since, pair[1].name))]
+
+
+def _to_body(span, window, now):
+    return {'name': window.name, 'reason': window.reason,
+            'begin': timestamps.to_iso(span.since),
+            'end': timestamps.to_iso(span.until),
+            'active': span.includes(now),
+            'operations': sorted(each.replace(' ', '_')
+                                 for each in window.operations)}

@@ -12,7 +12,6 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras import guard_info
-from heat_extras.health import blockers
 from heat_extras.health import mark_table
 from heat_extras.health import service
 from heat_extras.heat_internals import guard_tree
@@ -78,7 +77,7 @@ def _find_resource(load, row):
 
 
 def _to_guard(context, tree, row, resource):
-    reasons = resource and blockers.list_blockers(resource, resource.stack)
+    reasons = resource and service.list_blockers(resource, resource.stack)
     is_own = row.marked_by_project == context.project_id
     reset = ('openstack stack resource mark unhealthy --reset '
              f'{tree.name_of(row.stack_id)} {row.name}')

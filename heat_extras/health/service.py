@@ -16,7 +16,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.health import blockers
+from heat_extras import gate
 from heat_extras.health import errors
 from heat_extras.health import request
 from heat_extras import rpc_request
@@ -104,7 +104,7 @@ def check_request(current, context, resource, stack):
         if current.is_mark and not current.is_forced:
             _check_limit(resource, stack)
     if current.is_mark:
-        current.warnings.extend(blockers.list_blockers(resource, stack))
+        current.warnings.extend(list_blockers(resource, stack))
 
 
 @contextlib.contextmanager
@@ -165,3 +165,25 @@ def _check_limit(resource, stack):
 
 def _is_unhealthy(resource):
     return resource.state == (resource.CHECK, resource.FAILED)
+
+
+def list_blockers(resource, stack):
+    """List the reasons why the next update cannot replace a resource.
+
+    :param stack: the loaded stack of the resource.
+    :returns: a list of texts.
+    """
+    if resource.external_id is not None:
+        # Heat skips it in an update (heat.engine.resource.Resource.update).
+        return [f'Resource {resource.name} has an external_id. Heat did not '
+                'create this resource, and never replaces it. The next update '
+                'removes the mark.']
+    blockers = []
+    if 'replace' in stack.env.registry.get_rsrc_restricted_actions(
+            resource.name):
+        blockers.append(
+            f'The environment of stack {stack.name} forbids the replacement '
+            f'of resource {resource.name} (restricted_actions). Every update '
+            'will fail until the environment allows the replacement, or until '
+            'the mark is reset.')
+    return [*blockers, *gate.list_replace_blockers(resource, stack)]

@@ -8,7 +8,7 @@ from heat.db import models
 import sqlalchemy
 
 from heat_extras.db import models as our_models
-from heat_extras.guards import listing
+from heat_extras.guards import guard
 from heat_extras.health import mark_table
 from tests.database import base
 from tests.harness import databases
@@ -51,7 +51,7 @@ class GuardsTest(base.DatabaseTest):
                     template=TEMPLATE, environment=RESTRICTING))
         self.mark(self.stacks.add_resource(nested), nested)
         self.lock(root)
-        guards = listing.list_bodies(self.context, self.stack(root))
+        guards = guard.list_bodies(self.context, self.stack(root))
         self.assertEqual(
             [('lock', None, 'alice', 'db move'),
              ('restriction', 'server', None, 'restricted_actions: replace'),
@@ -64,11 +64,11 @@ class GuardsTest(base.DatabaseTest):
             sorted((each['kind'], each['name'], each['set_by'],
                     each['reason']) for each in guards))
         self.assertEqual(
-            ['lock'], [each['kind'] for each in listing.list_bodies(
+            ['lock'], [each['kind'] for each in guard.list_bodies(
                 self.context, self.stack(root), nested=False)])
         stranger = self.new_context(project_id='other')
         self.assertEqual([None], [
-            each['set_by'] for each in listing.list_bodies(
+            each['set_by'] for each in guard.list_bodies(
                 stranger, self.stack(root), blocking='delete')])
 
     def test_marks_of_deleted_resources_are_removed(self):

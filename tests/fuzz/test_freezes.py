@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import testtools
 
 from heat_extras import errors
-from heat_extras.freeze import check
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_parser
+from heat_extras.freeze import guard
 from heat_extras.freeze import local_time
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
@@ -136,7 +136,7 @@ class FileParserTest(testtools.TestCase):
         self.assertTrue(span.includes(windows.clamp(at)), span)
         if span.is_frozen:
             # The message in responses of the API and in logs.
-            message = check.frozen_message('update', 'web', window,
+            message = guard.frozen_message('update', 'web', window,
                                            timestamps.to_iso(span.until))
             sanitize.check_text('refusal', message)
             self.assertTrue(timestamps.to_iso(span.since))

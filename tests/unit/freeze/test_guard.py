@@ -7,7 +7,7 @@ from heat_extras.freeze import errors
 from heat_extras.freeze import guard
 from heat_extras.heat_internals import parent_call
 from heat_extras import rpc_request
-from tests.unit.freeze import test_check
+from tests.unit.freeze import test_guard_check
 from tests.unit.freeze import test_window
 
 moment = test_window.moment
@@ -15,7 +15,7 @@ moment = test_window.moment
 ROW = types.SimpleNamespace(id='1234', name='web', tenant='p1', owner_id=None)
 
 
-class ListGuardsTest(test_check.FreezeTestCase):
+class ListGuardsTest(test_guard_check.FreezeTestCase):
     def listed(self, at=None, project='p1'):
         tree = types.SimpleNamespace(
             at=at and moment(at),
@@ -62,7 +62,7 @@ class ListGuardsTest(test_check.FreezeTestCase):
         self.assertEqual([], self.listed())
 
 
-class ProcessTest(test_check.FreezeTestCase):
+class ProcessTest(test_guard_check.FreezeTestCase):
     def ask(self, operation, row=ROW, **arguments):
         request = rpc_request.Request(operation, self.context,
                                       arguments=arguments)

@@ -6,7 +6,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras.freeze import signals
+from heat_extras.freeze import guard
 from heat_extras import rpc_request
 
 WINDOW = types.SimpleNamespace(name='year-end')
@@ -28,13 +28,13 @@ class SignalsTest(testtools.TestCase):
 
     def mock(self, name, **options):
         return self.useFixture(fixtures.MockPatch(
-            f'heat_extras.freeze.signals.{name}', **options)).mock
+            f'heat_extras.freeze.guard.{name}', **options)).mock
 
     def signal(self, details=None):
-        return signals.signal(self.resource, details, self.original)
+        return guard.deliver_signal(self.resource, details, self.original)
 
     def test_ignored_signal_is_only_counted(self):
-        self.assertTrue(signals.record_window(self.resource))
+        self.assertTrue(guard.record_window(self.resource))
         # In another thread, without the context of the caller.
         self.request = None
         self.assertFalse(self.signal())
@@ -45,14 +45,14 @@ class SignalsTest(testtools.TestCase):
     def test_other_signals_are_delivered(self):
         self.assertEqual('done', self.signal())
         self.request.ignored_by = ()
-        self.assertFalse(signals.record_window(self.resource))
+        self.assertFalse(guard.record_window(self.resource))
         self.assertEqual('done', self.signal({'id': 1}))
         self.original.assert_called_with()
 
     def test_signals_of_agents_and_hooks_are_delivered(self):
-        self.assertTrue(signals.record_window(self.resource))
+        self.assertTrue(guard.record_window(self.resource))
         self.assertEqual('done', self.signal({'unset_hook': 'pre-update'}))
         self.of_agent.return_value = True
-        self.assertFalse(signals.record_window(self.resource))
+        self.assertFalse(guard.record_window(self.resource))
         self.assertEqual('done', self.signal())
         self.count.assert_not_called()

@@ -9,9 +9,9 @@ from oslo_config import cfg
 from oslo_utils import fixture as utils_fixture
 import testtools
 
-from heat_extras.freeze import check
 from heat_extras.freeze import errors
 from heat_extras.freeze import file_watch
+from heat_extras.freeze import guard
 from tests.unit.freeze import test_window
 
 moment = test_window.moment
@@ -26,9 +26,9 @@ class FreezeTestCase(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.clock = self.useFixture(utils_fixture.TimeFixture(
             moment('2026-12-24T18:00')))
-        self.count = self.mock('freeze.check.counting.count_event')
+        self.count = self.mock('freeze.guard.counting.count_event')
         self.is_bare_alive = self.mock(
-            'freeze.check.heartbeat.has_engine_without_heat_extras',
+            'freeze.guard.heartbeat.has_engine_without_heat_extras',
             return_value=False)
         self.context = heat_context.RequestContext(
             project_id='p1', user_id='u1', roles=['member'])
@@ -47,7 +47,7 @@ class FreezeTestCase(testtools.TestCase):
 
     def refusal(self, operation='update', project='p1', **more):
         error = self.assertRaises(
-            errors.StackFrozen, check.refuse_if_frozen, self.context,
+            errors.StackFrozen, guard.refuse_if_frozen, self.context,
             operation, project, 'web', '1234', **more)
         return str(error)
 
@@ -65,17 +65,17 @@ class CheckTest(FreezeTestCase):
         self.clock.advance_time_seconds(3599)
         self.refusal()
         self.clock.advance_time_seconds(1)
-        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
     def test_operation_is_allowed_without_freezes_file(self):
         self.assertEqual((), file_watch.current_windows())
-        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
 
     def test_other_projects_and_operations_are_allowed(self):
         self.freeze(projects='[p1]', operations='[delete]')
         self.refusal('delete')
-        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
-        check.refuse_if_frozen(self.context, 'delete', 'p2', 'web', '1234')
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        guard.refuse_if_frozen(self.context, 'delete', 'p2', 'web', '1234')
 
     def test_error_names_active_freeze_that_ends_last(self):
         first = test_window.window(begin='2026-12-24T18:00', duration='1h',
@@ -93,7 +93,7 @@ class CheckTest(FreezeTestCase):
         spared = test_window.window(begin='2026-12-24T17:00', duration='9h',
                                     exempt='role:member')
         self.hold(spared)
-        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
         self.hold(spared, test_window.window(begin='2026-12-24T18:00',
                                              duration='1h'))
         self.assertIn('until 2026-12-24T19:00:00Z', self.refusal())
@@ -102,7 +102,7 @@ class CheckTest(FreezeTestCase):
         self.freeze()
         self.refusal(is_nested=True)
         self.is_bare_alive.return_value = True
-        check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234',
+        guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234',
                                is_nested=True)
         self.is_bare_alive.reset_mock()
         self.refusal()
@@ -112,5 +112,5 @@ class CheckTest(FreezeTestCase):
         self.freeze(exempt='role:member')
         self.clock.advance_time_seconds(-1)
         with mock.patch('heat_extras.freeze.exempt.is_exempt') as asked:
-            check.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
+            guard.refuse_if_frozen(self.context, 'update', 'p1', 'web', '1234')
         asked.assert_not_called()

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-from heat_extras.freeze import listing
-from tests.unit.freeze import test_check
+from heat_extras.freeze import guard
+from tests.unit.freeze import test_guard_check
 from tests.unit.freeze import test_window
 
 DAY = {'begin': '2026-12-24T00:00', 'duration': '1h'}
 
 
-class ListFreezesTest(test_check.FreezeTestCase):
+class ListFreezesTest(test_guard_check.FreezeTestCase):
 
     def listed(self, *windows):
         self.hold(*(test_window.window(**{**DAY, **each})
                     for each in windows))
         return [(each['begin'], each['end'], each['active'])
-                for each in listing.list_freezes(self.context)]
+                for each in guard.list_freezes(self.context)]
 
     def test_current_and_next_periods_are_listed(self):
         self.assertEqual(
@@ -38,7 +38,7 @@ class ListFreezesTest(test_check.FreezeTestCase):
         self.hold(test_window.window(
             **DAY, rrule='FREQ=DAILY', reason='holidays',
             operations='[update, snapshot_delete]'))
-        listed, = listing.list_freezes(self.context)
+        listed, = guard.list_freezes(self.context)
         self.assertEqual(
             ('test', 'holidays', ['snapshot_delete', 'update']),
             (listed['name'], listed['reason'], listed['operations']))
