@@ -17,6 +17,41 @@ _ATTRIBUTE = 'heat_extras'
 
 
 @dataclasses.dataclass
+class LifecycleState:
+    """The operations for which lifecycle plugins are called.
+
+    :param notify: Heat's NotifyEvent, which signals to the caller that the
+        operation is in the database.
+    :param asked: an operation whose pre calls were made while its caller
+        waits, until the operation starts.
+    :param allowed: an operation that plugins allowed on the convergence
+        engine, until Heat starts it.
+    :param in_thread: an operation that ends in the thread that started it.
+    :param new_stack: the new stack of the operation *in_thread*.
+    :param is_denied: whether plugins denied an operation that ends in its
+        thread.
+    :param is_deleting: whether Heat is in Stack.delete.
+    :param is_stored: whether Heat stored its new traversal, or None before
+        that.
+    """
+
+    notify: typing.Any = None
+    asked: typing.Any = None
+    allowed: typing.Any = None
+    in_thread: typing.Any = None
+    new_stack: typing.Any = None
+    is_denied: bool = False
+    is_deleting: bool = False
+    is_stored: bool | None = True
+
+    def take(self, name: str) -> typing.Any:
+        """Return the operation of a field, and set the field to None."""
+        operation = getattr(self, name)
+        setattr(self, name, None)
+        return operation
+
+
+@dataclasses.dataclass
 class StackData:
     """The data of one heat.engine.stack.Stack.
 
@@ -34,7 +69,7 @@ class StackData:
     :ivar key_before: the key of the last update before the one that starts.
     :ivar plan: of an updated stack: the ``StackPlan`` of the update.
     :ivar reviewed_plan: the ``ReviewedPlan`` that the update must comply with.
-    :ivar lifecycle: its ``stack_state.StackState``.
+    :ivar lifecycle: its :class:`LifecycleState`.
     """
 
     lock: typing.Any = None
@@ -50,7 +85,8 @@ class StackData:
     key_before: str | None = None
     plan: typing.Any = None
     reviewed_plan: typing.Any = None
-    lifecycle: typing.Any = None
+    lifecycle: LifecycleState = dataclasses.field(
+        default_factory=LifecycleState)
 
     def set_policy(self, flag: bool | None) -> None:
         self.has_policy, self.is_flag_loaded = flag, True

@@ -20,10 +20,10 @@ from oslo_utils import uuidutils
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import stack_state
 from heat_extras.operations import in_process
 
 LOG = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ def may_begin(stack):
 
     It may not if another operation has started during the pre calls.
     """
-    return (stack_state.get_state(stack).allowed is None
+    return (object_data.of_stack(stack).lifecycle.allowed is None
             or set_running(stack))
 
 
@@ -49,7 +49,7 @@ def start_operation(stack, start):
     state_before = {
         'action': stack.action, 'status': stack.status, 'state': stack.state,
         'status_reason': stack.status_reason}
-    asked = stack_state.get_state(stack).take('asked')
+    asked = object_data.of_stack(stack).lifecycle.take('asked')
     operation = _mark_in_progress(
         stack, action, options.get('new_traversal_id'), asked)
     if operation is None:
@@ -197,7 +197,7 @@ def _run_pre_calls(stack, operation, state_before, make_new_stack):
 
 
 def _continue_operation(stack, operation, run_heat):
-    state = stack_state.get_state(stack)
+    state = object_data.of_stack(stack).lifecycle
     state.allowed, state.is_stored = operation, None
     try:
         run_heat()
@@ -261,7 +261,7 @@ def set_running(stack):
 
     :returns: False if the stack now has another traversal.
     """
-    operation = stack_state.get_state(stack).take('allowed')
+    operation = object_data.of_stack(stack).lifecycle.take('allowed')
     with _fail_on_error(stack, operation):
         if operation_table.set_running(stack.context, operation,
                                        stack.current_traversal):

@@ -5,6 +5,7 @@
 from heat_extras import guard
 from heat_extras import guard_info
 from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import operation_names
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import denied_action
@@ -15,7 +16,6 @@ from heat_extras.lifecycle import options
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import recovery
 from heat_extras.lifecycle import registry
-from heat_extras.lifecycle import stack_state
 
 _ACTIONS_UNKNOWN = (
     'the lifecycle plugin does not state on which actions it decides. Heat '
@@ -63,7 +63,7 @@ class LifecycleGuard(guard.Guard):
         stored = (final_status.write_stack(stack, proceed)
                   if pre_post.is_final_state(stack, stack.status)
                   else proceed())
-        state = stack_state.get_state(stack)
+        state = object_data.of_stack(stack).lifecycle
         if state.is_stored is None:
             state.is_stored = stored is not None
         return stored

@@ -14,11 +14,11 @@ from heat.common import exception
 from heat.objects import stack as stack_object
 
 from heat_extras.db import charset
+from heat_extras.heat_internals import object_data
 from heat_extras import internal_error
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import stack_state
 
 
 class PluginFailedAfterDelete(Exception):
@@ -27,7 +27,7 @@ class PluginFailedAfterDelete(Exception):
 
 def is_in_operation(stack):
     """Return whether this Stack object is in such an operation."""
-    return stack_state.get_state(stack).in_thread is not None
+    return object_data.of_stack(stack).lifecycle.in_thread is not None
 
 
 def start_operation(stack, action, new_stack=None):
@@ -35,7 +35,7 @@ def start_operation(stack, action, new_stack=None):
 
     :raises ActionDenied: if a plugin denies the action.
     """
-    state = stack_state.get_state(stack)
+    state = object_data.of_stack(stack).lifecycle
     _signal_caller(stack, action)
     asked = state.take('asked')
     operation = asked or pre_post.create_operation(stack, action)
@@ -109,7 +109,7 @@ def _signal_caller(stack, action):
     # Heat's caller waits until the operation is in the database, but not
     # longer than for an RPC response (NotifyEvent.wait). Plugins may need more
     # time.
-    notify = stack_state.get_state(stack).notify
+    notify = object_data.of_stack(stack).lifecycle.notify
     if notify is None:
         return
     stack_object.Stack.update_by_id(stack.context, stack.id, {
@@ -123,7 +123,7 @@ def run_task(stack, task, notify):
 
     :param notify: Heat's NotifyEvent, or None.
     """
-    stack_state.get_state(stack).notify = notify
+    object_data.of_stack(stack).lifecycle.notify = notify
     try:
         yield from task
     finally:
@@ -136,7 +136,7 @@ def run_post_calls(stack, is_failure, overrides=None):
     :param overrides: attributes that plugins see in place of those of *stack*.
     :returns: a list of messages about errors.
     """
-    state = stack_state.get_state(stack)
+    state = object_data.of_stack(stack).lifecycle
     operation = state.take('in_thread')
     if operation is None:
         return []
@@ -158,7 +158,7 @@ def write_final_state(stack, write, action, status, reason):
     if not failures or status == stack.FAILED:
         return write(action, status, reason)
     updated = write(action, stack.FAILED, '; '.join(failures))
-    if stack_state.get_state(stack).is_deleting:
+    if object_data.of_stack(stack).lifecycle.is_deleting:
         # Also in the rollback of a create.
         raise PluginFailedAfterDelete()
     return updated
@@ -193,7 +193,7 @@ def delete_stack(stack, original, action, backup, notify):
     """
     if backup or not pre_post.has_plugins():
         return original()
-    state = stack_state.get_state(stack)
+    state = object_data.of_stack(stack).lifecycle
     if action == stack.ROLLBACK and state.is_denied:
         # The create was denied, so there is nothing to roll back.
         return None

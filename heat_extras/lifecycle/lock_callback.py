@@ -21,11 +21,11 @@ from oslo_config import cfg
 
 from heat_extras import exception
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import operation_names
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import registry
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import stack_state
 from heat_extras import rpc_request
 
 
@@ -53,7 +53,7 @@ def run_pre_calls(context, root, action):
     if not pre_post.has_plugins():
         return _do_nothing
     if action == lock_callbacks.DELETE:
-        stack_state.get_state(root).asked = _run_pre_calls(
+        object_data.of_stack(root).lifecycle.asked = _run_pre_calls(
             root, root.DELETE)
         return functools.partial(_abort_deletion, root)
     stack = heat_stack.Stack.load(context, stack=root)
@@ -93,7 +93,7 @@ def _run_post_calls(stack, operation, is_failure):
 
 
 def _abort_deletion(stack, is_failure):
-    operation = is_failure and stack_state.get_state(stack).take(
+    operation = is_failure and object_data.of_stack(stack).lifecycle.take(
         'asked')
     if operation:
         with pre_post.always_delete_row(stack, operation):

@@ -8,11 +8,11 @@ from heat_extras.db import charset
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import pre_post
-from heat_extras.lifecycle import stack_state
 from heat_extras import monkey_patch
 from heat_extras.pre_update_state import last_applied
 from heat_extras.stack_lock import check
@@ -229,7 +229,7 @@ class StackMixin:
                            'denies it', feature='lifecycle')
     def snapshot(self, original, save_snapshot_func):
         result = original(save_snapshot_func)
-        if stack_state.get_state(self).is_denied:
+        if object_data.of_stack(self).lifecycle.is_denied:
             save_snapshot_func(self, self.SNAPSHOT, self.FAILED,
                                charset.storable_line(self.status_reason))
         return result

@@ -7,10 +7,10 @@ import fixtures
 from heat.common import exception
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import stack_state
 from heat_extras.operations import in_process
 from tests.unit.lifecycle import test_runner
 
@@ -104,7 +104,7 @@ class ConvergenceTestCase(testtools.TestCase):
                                    go_on or self.go_on)
 
     def go_on(self):
-        stack_state.get_state(self.stack).is_stored = True
+        object_data.of_stack(self.stack).lifecycle.is_stored = True
 
 
 class RunPreCallsTest(ConvergenceTestCase):
@@ -115,7 +115,7 @@ class RunPreCallsTest(ConvergenceTestCase):
             self.stack.current_traversal = traversal
             if is_stored:
                 self.row.current_traversal = traversal
-                stack_state.get_state(self.stack).is_stored = True
+                object_data.of_stack(self.stack).lifecycle.is_stored = True
             raise error
         return go_on
 
@@ -142,7 +142,7 @@ class RunPreCallsTest(ConvergenceTestCase):
 
     def test_operation_superseded_by_newer_one_is_aborted(self):
         def go_on():
-            stack_state.get_state(self.stack).is_stored = False
+            object_data.of_stack(self.stack).lifecycle.is_stored = False
         self.run_ask(go_on)
         self.assertEqual(['told', 'row gone'], self.steps)
 
@@ -176,7 +176,7 @@ class RunPreCallsTest(ConvergenceTestCase):
 class SetRunningTest(ConvergenceTestCase):
 
     def set_running(self, **result):
-        stack_state.get_state(self.stack).allowed = OPERATION
+        object_data.of_stack(self.stack).lifecycle.allowed = OPERATION
         in_process.acquire('1')
         self.useFixture(fixtures.MockPatchObject(
             convergence.operation_table, 'set_running', **result))

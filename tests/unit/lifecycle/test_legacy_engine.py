@@ -8,9 +8,9 @@ import fixtures
 from heat.common import exception
 import testtools
 
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import runner
-from heat_extras.lifecycle import stack_state
 
 
 class _Stack:
@@ -40,7 +40,7 @@ class LegacyEngineTestCase(testtools.TestCase):
             side_effect=lambda *args: self.failures)).mock
 
     def state(self):
-        return stack_state.get_state(self.stack)
+        return object_data.of_stack(self.stack).lifecycle
 
 
 class WriteFinalStateTest(LegacyEngineTestCase):

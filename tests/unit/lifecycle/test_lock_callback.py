@@ -5,10 +5,10 @@
 import fixtures
 
 from heat_extras.heat_internals import lock_callbacks
+from heat_extras.heat_internals import object_data
 from heat_extras.lifecycle import lock_callback
 from heat_extras.lifecycle import operation_table
 from heat_extras.lifecycle import plugin_api
-from heat_extras.lifecycle import stack_state
 from heat_extras.operations import in_process
 from tests.unit.lifecycle import test_pre_post
 from tests.unit.lifecycle import test_runner
@@ -76,7 +76,7 @@ class DeletionTest(LockCallbackTestCase):
     """A deletion that has to unlock its stack first."""
 
     def asked(self):
-        return stack_state.get_state(self.stack).take('asked')
+        return object_data.of_stack(self.stack).lifecycle.take('asked')
 
     def test_allowed_deletion_is_taken_once(self):
         end = self.ask_callback('DELETE')
