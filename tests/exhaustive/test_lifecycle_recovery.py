@@ -156,9 +156,11 @@ class DatabaseFailureTest(TestCase):
         self.wait_for_told('asked', 'UPDATE')
         self.wait_until_no_row()
         stack = self.wait(path, 'UPDATE_FAILED')
-        # The end could not be stored, or the operation was not started.
+        # The end could not be stored, or the operation was not started. The
+        # legacy engine starts it before the pre calls.
         self.assertRegex(stack['stack_status_reason'],
-                         ' was interrupted, see | could not be started: ')
+                         ' was interrupted, see | could not be started: |'
+                         ' could not be called before UPDATE: ')
         self.assertNotIn('SQL', stack['stack_status_reason'])
 
     def test_operation_row_is_removed_after_database_failure(self):
