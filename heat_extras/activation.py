@@ -19,13 +19,13 @@ from packaging import version as packaging_version
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import connection_errors
-from heat_extras import errors
 from heat_extras import features
 from heat_extras import gate
 from heat_extras.heat_internals import private_names
 from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
+from heat_extras import operator_errors
 
 LOG = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ def problems(conf):
         try:
             sentences += monkey_patch.problems(records(names, process))
             _check_parts(_load(names), process)
-        except errors.HeatExtrasError as error:
+        except operator_errors.HeatExtrasError as error:
             sentences.append(str(error))
         except Exception as error:
             # A module of Heat moved, or no longer has a name that a patch
@@ -169,7 +169,8 @@ def configured_features(conf):
     """
     known, unknown = validation.read_features(conf)
     if unknown:
-        raise errors.ActivationError(*validation.unknown_features(unknown))
+        raise operator_errors.ActivationError(
+            *validation.unknown_features(unknown))
     return known
 
 
@@ -179,7 +180,7 @@ def _check_configuration(conf, process):
     for warning in validation.find_warnings(conf, process):
         LOG.warning('heat-extras: %s', warning)
     if problems:
-        raise errors.ActivationError(*problems)
+        raise operator_errors.ActivationError(*problems)
 
 
 def _release_problems():
@@ -246,12 +247,12 @@ def _list_unpatched_changes(names):
 def _apply_patches(records):
     try:
         return monkey_patch.apply(records)
-    except errors.PatchError as error:
+    except operator_errors.PatchError as error:
         raise _incompatible_error(error) from error
 
 
 def _incompatible_error(reason):
-    return errors.ActivationError(f'{reason}. {REMEDY}')
+    return operator_errors.ActivationError(f'{reason}. {REMEDY}')
 
 
 def _records(chosen, process):
@@ -291,7 +292,7 @@ def _check_database(conf, names):
     from heat_extras.db import disabled_features
     from heat_extras.db import schema_check
     if not conf.database.connection:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             "[database] connection is not set: expected the URL of Heat's "
             'database')
     try:
@@ -300,11 +301,11 @@ def _check_database(conf, names):
             if not missing:
                 disabled_features.restore_enabled(engine, names)
     except Exception as error:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             "[database] connection: Heat's database cannot be used: "
             f'{_driver_message(error)}') from error
     if missing:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             "Columns or tables of heat-extras are missing in Heat's database: "
             f'{_first_of(missing)}. Run "heat-extras-manage db_sync"')
 

@@ -33,7 +33,7 @@ def _activate():
 
 def _describe(error):
     text = ' '.join(str(error).split()) or 'no further details'
-    if type(error).__module__ == 'heat_extras.errors':
+    if type(error).__module__ == 'heat_extras.operator_errors':
         return text
     # Other errors need their type and the place where they were raised.
     from heat_extras import missing_dependency

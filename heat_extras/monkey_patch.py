@@ -16,7 +16,7 @@ import importlib
 import inspect
 import pkgutil
 
-from heat_extras import errors
+from heat_extras import operator_errors
 
 ADD, WRAP, VALUE = 'add', 'wrap', 'value'
 
@@ -63,7 +63,7 @@ class Patch:
             for name in path.split('.')[:-1]:
                 owner = getattr(owner, name)
         except (ImportError, AttributeError) as error:
-            raise errors.PatchError(
+            raise operator_errors.PatchError(
                 f'{self.target}: the owner of this attribute is missing: '
                 f'{error}') from error
         return owner
@@ -214,7 +214,7 @@ def apply(patches):
     wanted = [patch for patch in patches if not is_applied(patch)]
     mismatches = problems(wanted)
     if mismatches:
-        raise errors.PatchError('; '.join(mismatches))
+        raise operator_errors.PatchError('; '.join(mismatches))
     done = []
     try:
         for patch in wanted:
@@ -243,7 +243,7 @@ def undo(patches):
               if applied.patch in patches]
     covered = _covered(chosen)
     if covered:
-        raise errors.PatchError(
+        raise operator_errors.PatchError(
             'Patches cannot be undone: another program has since patched '
             + ', '.join(covered) + '. Undo its patches first')
     for applied in chosen:
@@ -272,7 +272,7 @@ def _covered(chosen):
 def _problems(patch):
     try:
         owner = patch.owner()
-    except errors.PatchError as error:
+    except operator_errors.PatchError as error:
         return [str(error)]
     exists = hasattr(owner, patch.attribute)
     if patch.kind == ADD:

@@ -7,7 +7,7 @@ import dataclasses
 import os
 import sys
 
-from heat_extras import errors
+from heat_extras import operator_errors
 
 FACTORY = 'egg:heat-extras#heat_extras'
 
@@ -101,7 +101,7 @@ def find_heat_paste_file(conf, configured=None):
     for path in candidates:
         if path and os.path.exists(path):
             return os.path.abspath(path)
-    raise errors.ActivationError(
+    raise operator_errors.ActivationError(
         "Heat's own paste file does not exist. Searched paths: "
         f'{", ".join(filter(None, candidates))}. In the paste file of '
         f'heat-extras, set "{_PATH_OPTION}" to the path of '

@@ -16,7 +16,7 @@ from oslo_log import _options as log_options
 from oslo_log import log
 
 from heat_extras.config_validation import validation
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras.sandbox import interpreter
 from heat_extras.sandbox import sqlite
 from heat_extras import sanitize
@@ -36,7 +36,7 @@ _LEVELS = {'heat': logging.WARNING, 'heat.engine.environment': logging.ERROR,
            'heat_extras': logging.WARNING, 'oslo_service': logging.WARNING}
 
 
-class CommandError(errors.HeatExtrasError):
+class CommandError(operator_errors.HeatExtrasError):
     """The command cannot continue, for the reason in the message."""
 
 
@@ -153,8 +153,9 @@ def load_heat(conf, alternative=''):
         resources.initialise()
     except SystemExit as error:
         # The text is of an engine (heat_extras.engine_entry_point).
-        raise (error.__cause__ if isinstance(
-            error.__cause__, errors.ActivationError) else error) from None
+        cause = error.__cause__
+        raise (cause if isinstance(cause, operator_errors.ActivationError)
+               else error) from None
     if 'stack_lock' not in validation.read_features(cfg.CONF)[0]:
         raise CommandError(
             '[heat_extras] features does not include "stack_lock", which this '
@@ -170,7 +171,8 @@ def error_text(prog, error):
         or the first line of whose text is enough.
     """
     texts = str(error).splitlines()[:1] or [type(error).__name__]
-    if isinstance(error, errors.HeatExtrasError) and len(error.args) > 1:
+    if (isinstance(error, operator_errors.HeatExtrasError)
+            and len(error.args) > 1):
         texts = list(map(str, error.args))
     encoding = sanitize.encoding_of(sys.stderr)
     return '\n'.join(f'{prog}: {sanitize.printable(text, encoding)}'

@@ -25,8 +25,8 @@ from heat_extras.cmd import unlock
 from heat_extras.db import migration
 from heat_extras.db import purge as deleted_stacks
 from heat_extras.db import schema_check
-from heat_extras import errors
 from heat_extras import features
+from heat_extras import operator_errors
 from heat_extras.output import help_text
 from heat_extras.output import lister
 from heat_extras import sanitize
@@ -35,7 +35,7 @@ PROG = uninstall.PROG
 
 # Errors that are not errors of the program. An ImportError means that the
 # database driver of the connection is not installed.
-EXPECTED = (errors.HeatExtrasError, cfg.Error, db_exception.DBError,
+EXPECTED = (operator_errors.HeatExtrasError, cfg.Error, db_exception.DBError,
             db_exception.CantStartEngineError, sqlalchemy.exc.SQLAlchemyError,
             log.LogConfigError, ImportError, OSError)
 

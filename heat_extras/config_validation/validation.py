@@ -17,10 +17,10 @@ import os
 from oslo_config import cfg
 
 from heat_extras import conf as heat_extras_conf
-from heat_extras import errors
 from heat_extras.freeze import file_parser
 from heat_extras.lifecycle import registry
 from heat_extras import monkey_patch
+from heat_extras import operator_errors
 
 GROUP = heat_extras_conf.GROUP
 
@@ -170,7 +170,7 @@ def _freezes(conf, process, names):
     try:
         if process == monkey_patch.ENGINE:
             file_parser.load(path)
-    except errors.ActivationError as error:
+    except operator_errors.ActivationError as error:
         return list(error.args)
     return []
 

@@ -17,7 +17,7 @@ import typing
 import jsonschema
 import yaml
 
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras import sanitize
 
 # PyYAML raises these errors for a tag like !!int with a value of another type,
@@ -83,7 +83,7 @@ class YamlFile:
             f'{self.where}{self._describe(place)}: {text}' for place, text
             in sorted(problems, key=lambda problem: problem[0][1:2]))))
         if sentences:
-            raise errors.ActivationError(*sentences)
+            raise operator_errors.ActivationError(*sentences)
 
     def _name_of(self, index: int) -> str | None:
         entry = self.entries()[index]
@@ -154,7 +154,7 @@ def read(option: str, path: str) -> bytes:
     try:
         return pathlib.Path(path).read_bytes()
     except OSError as error:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             f'{option}: {path}: cannot be read: '
             f'{error.strerror or error}') from error
 
@@ -183,11 +183,11 @@ def parse(option: str, path: str, content: bytes | str, key: str, noun: str,
         mark = getattr(error, 'problem_mark', None)
         line = f', line {mark.line + 1}' if mark else ''
         problem = getattr(error, 'problem', None) or error
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             f'{where}{line}: not valid YAML: '
             + ' '.join(str(problem).split())) from error
     except _NO_YAML as error:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             f'{where}: not valid YAML: {error}') from error
 
 

@@ -16,12 +16,12 @@ import sqlalchemy
 
 from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
-from heat_extras import errors
+from heat_extras import operator_errors
 
 VERSION_TABLE = 'alembic_version_heat_extras'
 
 
-class StackTableMissing(errors.HeatExtrasError):
+class StackTableMissing(operator_errors.HeatExtrasError):
     """The database has no ``stack`` table, so it is not Heat's."""
 
     def __init__(self, url):
@@ -37,11 +37,11 @@ class StackTableMissing(errors.HeatExtrasError):
             'first.' % url.render_as_string(hide_password=True))
 
 
-class MigrationsMissing(errors.HeatExtrasError):
+class MigrationsMissing(operator_errors.HeatExtrasError):
     """The alembic environment is missing."""
 
 
-class UnknownRevision(errors.HeatExtrasError):
+class UnknownRevision(operator_errors.HeatExtrasError):
     """The database has a revision that this package does not have."""
 
     def __init__(self, revision, newest):

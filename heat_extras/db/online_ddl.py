@@ -18,7 +18,7 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import connection_errors
-from heat_extras import errors
+from heat_extras import operator_errors
 
 LOG = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ _END = {'mysql': 'SET SESSION lock_wait_timeout = DEFAULT',
 _MYSQL_TIMEOUT, _POSTGRESQL_TIMEOUT = 1205, '55P03'
 
 
-class NotInstant(errors.HeatExtrasError):
+class NotInstant(operator_errors.HeatExtrasError):
     """The server cannot change a table in an instant."""
 
     def __init__(self, table, reason):
@@ -62,7 +62,7 @@ class NotInstant(errors.HeatExtrasError):
             'complete.')
 
 
-class TableBusy(errors.HeatExtrasError):
+class TableBusy(operator_errors.HeatExtrasError):
     """Another transaction prevents the change of a table."""
 
     def __init__(self):

@@ -9,7 +9,7 @@ It is plain SQL and does not import Heat, like
 from sqlalchemy import sql
 
 from heat_extras.db import heat_tables
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras import sanitize
 
 _stack = heat_tables.stack
@@ -18,7 +18,7 @@ _stack = heat_tables.stack
 _NAMED = 5
 
 
-class NoRootStack(errors.HeatExtrasError):
+class NoRootStack(operator_errors.HeatExtrasError):
     """No root stack or several root stacks are meant."""
 
 

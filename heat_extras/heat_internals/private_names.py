@@ -10,8 +10,8 @@ the lint job finds private names that are used but not declared here.
 import dataclasses
 import inspect
 
-from heat_extras import errors
 from heat_extras import monkey_patch
+from heat_extras import operator_errors
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +38,7 @@ class PrivateName:
             return monkey_patch.problems([self._patch()])
         try:
             owner = self._patch().owner()
-        except errors.PatchError as error:
+        except operator_errors.PatchError as error:
             return [str(error)]
         return [] if _is_kept_by(owner, self.name) else [
             f'{self.target} is missing: no method of the class sets this '

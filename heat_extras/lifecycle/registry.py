@@ -15,10 +15,10 @@ import math
 import numbers
 import typing
 
-from heat_extras import errors
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras import missing_dependency
+from heat_extras import operator_errors
 
 NAMESPACE = 'heat.stack_lifecycle_plugins'
 
@@ -167,7 +167,7 @@ def load_plugins(conf):
         problems = find_errors(conf)
         if problems:
             discard_prepared()
-            raise errors.ActivationError(*problems)
+            raise operator_errors.ActivationError(*problems)
     _loaded = [each.plugin for each in _prepared
                if each.plugin is not None and each.is_enabled]
     discard_prepared()
@@ -196,7 +196,7 @@ def _load_plugin(entry_point, conf):
     except KeyboardInterrupt:
         # Only the main thread gets it, from a user at the terminal.
         raise
-    except errors.ActivationError as error:
+    except operator_errors.ActivationError as error:
         return InstalledPlugin(error=str(error), mistakes=error.args, **about)
     except BaseException as error:
         return InstalledPlugin(error=f'{type(error).__name__}: {error}',

@@ -21,7 +21,7 @@ from cliff import display
 from cliff import show
 from osc_lib.command import command
 
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras.output import help_text
 from heat_extras import sanitize
 
@@ -40,7 +40,7 @@ _OPTIONS = ('formatter', 'columns', 'quote_mode', 'noindent', 'max_width',
             'fit_width', 'sort_columns', 'sort_direction')
 
 
-class ColumnError(errors.HeatExtrasError):
+class ColumnError(operator_errors.HeatExtrasError):
     """A requested column does not exist."""
 
 

@@ -14,7 +14,7 @@ import traceback
 from oslo_log import log as logging
 from sqlalchemy import exc
 
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras.sandbox import clients
 from heat_extras.sandbox import heat_process
 from heat_extras.sandbox import short_sleeps
@@ -96,7 +96,7 @@ def serve(port, state_dir, config_files, features, hurry):
 def _error_lines(error):
     # One line for each problem of the configuration.
     cause = error.__cause__
-    if not isinstance(cause, errors.ActivationError):
+    if not isinstance(cause, operator_errors.ActivationError):
         return [str(error)]
     head = str(error).removesuffix(' '.join(str(cause).split()))
     return [f'{head}{" ".join(str(text).split())}' for text in cause.args]

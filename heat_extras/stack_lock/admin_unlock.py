@@ -13,8 +13,8 @@ import dataclasses
 from heat.common import context as heat_context
 from heat.common import exception
 
-from heat_extras import errors
 from heat_extras import internal_error
+from heat_extras import operator_errors
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
@@ -30,7 +30,7 @@ _BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
 _admin = heat_context.get_admin_context
 
 
-class NotUnlocked(errors.HeatExtrasError):
+class NotUnlocked(operator_errors.HeatExtrasError):
     """The stack cannot be unlocked."""
 
 

@@ -10,7 +10,7 @@ from oslo_upgradecheck import upgradecheck
 from heat_extras.cmd import cli_config
 from heat_extras.cmd import paste
 from heat_extras.config_validation import validation
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras import paste_ini
 
 
@@ -69,5 +69,5 @@ def _find_lost_file(conf, state):
             # Paste replaces %(here)s and the like.
             if '%(' not in (named or ''):
                 paste_ini.find_heat_paste_file(conf, named)
-    except errors.ActivationError as error:
+    except operator_errors.ActivationError as error:
         return str(error)

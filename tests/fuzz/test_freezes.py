@@ -10,12 +10,12 @@ import hypothesis
 from hypothesis import strategies as st
 import testtools
 
-from heat_extras import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import guard
 from heat_extras.freeze import local_time
 from heat_extras.freeze import window as windows
+from heat_extras import operator_errors
 from heat_extras import sanitize
 from heat_extras import timestamps
 from tests.fuzz import case_count
@@ -116,7 +116,7 @@ class FileParserTest(testtools.TestCase):
         """Fail if a file is accepted and causes an error later."""
         try:
             parsed = file_parser.parse(content, 'freezes.yaml')
-        except errors.ActivationError as error:
+        except operator_errors.ActivationError as error:
             self._check_refusal(error)
             return
         for window in parsed.windows:
@@ -151,7 +151,7 @@ class FileParserTest(testtools.TestCase):
             'duration': '8h', 'rrule': rule, 'timezone': zone}]}).encode()
         try:
             window, = file_parser.parse(content, 'freezes.yaml').windows
-        except errors.ActivationError:
+        except operator_errors.ActivationError:
             return
         at = windows.clamp(at)
         for _ in range(3):

@@ -6,9 +6,9 @@ import hypothesis
 from hypothesis import strategies as st
 import testtools
 
-from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import evaluate
 from heat_extras.lifecycle_plugins.limits import rules_file
+from heat_extras import operator_errors
 from heat_extras import sanitize
 from tests.fuzz import case_count
 from tests.fuzz import operator_files
@@ -86,7 +86,7 @@ class LimitsFileTest(testtools.TestCase):
         """Fail if a file is accepted and causes an error later."""
         try:
             parsed = rules_file.parse_rules(content, 'limits.yaml')
-        except errors.ActivationError as error:
+        except operator_errors.ActivationError as error:
             for sentence in error.args:
                 self.assertTrue(sentence.startswith(
                     '[heat_extras] limits_file: limits.yaml'), sentence)

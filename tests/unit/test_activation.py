@@ -15,10 +15,10 @@ import testtools
 from heat_extras import activation
 from heat_extras import conf as heat_extras_conf
 from heat_extras.db import stack_columns
-from heat_extras import errors
 from heat_extras import features
 from heat_extras import guard
 from heat_extras import monkey_patch
+from heat_extras import operator_errors
 from tests.unit.db import base
 
 
@@ -93,7 +93,7 @@ class ActivationTestCase(testtools.TestCase):
     def assert_fails(self, *chosen, **options):
         """Check that no patch is applied, and return the error message."""
         error = self.assertRaises(
-            errors.ActivationError, self.activate, *chosen, **options)
+            operator_errors.ActivationError, self.activate, *chosen, **options)
         self.assertIs(self.before, vars(Target)['method'])
         return str(error)
 
@@ -188,8 +188,8 @@ class ActivateTest(ActivationTestCase):
             self.configure('features = $nothing')
             self.conf.clear_override('features', 'heat_extras')
             error = self.assertRaises(
-                errors.ActivationError, activation.activate, self.conf,
-                process)
+                operator_errors.ActivationError, activation.activate,
+                self.conf, process)
             self.assertIn('features: the value has a $ before the name of an '
                           'option that does not exist', str(error))
 

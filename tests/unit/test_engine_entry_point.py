@@ -13,7 +13,7 @@ import testtools
 
 from heat_extras import activation
 from heat_extras import engine_entry_point
-from heat_extras import errors
+from heat_extras import operator_errors
 
 
 class Unspeakable(Exception):
@@ -80,7 +80,7 @@ class EnginePluginTest(testtools.TestCase):
 
     def test_heat_extras_error_is_shown_as_is(self):
         self.assertEqual('found no such thing', self.ends_with(
-            errors.PatchError('found no such thing')))
+            operator_errors.PatchError('found no such thing')))
 
     def test_other_error_is_shown_with_type_and_location(self):
         self.assertRegex(self.ends_with(KeyError('what')),
@@ -108,6 +108,6 @@ class EnginePluginTest(testtools.TestCase):
 
     def test_error_is_logged_as_critical(self):
         log = self.useFixture(fixtures.FakeLogger(level=logging.CRITICAL))
-        self.ends_with(errors.ActivationError('why'))
+        self.ends_with(operator_errors.ActivationError('why'))
         self.assertEqual('heat-extras: heat-engine is not started: why\n',
                          log.output)

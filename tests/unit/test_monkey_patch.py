@@ -7,8 +7,8 @@ import types
 
 import testtools
 
-from heat_extras import errors
 from heat_extras import monkey_patch
+from heat_extras import operator_errors
 
 
 class Base:
@@ -126,8 +126,8 @@ class PatchingTest(testtools.TestCase):
         monkey_patch.apply(self.patches)
         wrapper = vars(Target)['method']
         Target.method = lambda self: 'theirs'
-        error = self.assertRaises(errors.PatchError, monkey_patch.undo,
-                                  self.patches)
+        error = self.assertRaises(operator_errors.PatchError,
+                                  monkey_patch.undo, self.patches)
         self.assertIn(f'{__name__}:Target.method', str(error))
         self.assertEqual('theirs', Target().method())
         self.assertEqual('wrapped base', Target().inherited())
@@ -142,7 +142,8 @@ class PatchingTest(testtools.TestCase):
         monkey_patch.apply(self.patches)
         monkey_patch.apply(second)
         self.assertEqual('second wrapped method 1 3', Target().method(1))
-        self.assertRaises(errors.PatchError, monkey_patch.undo, self.patches)
+        self.assertRaises(operator_errors.PatchError, monkey_patch.undo,
+                          self.patches)
         monkey_patch.undo(second + self.patches)
         self.assertEqual('method 1 3', Target().method(1))
 
@@ -151,8 +152,8 @@ class MismatchTest(testtools.TestCase):
     def _refused(self, *patches):
         before = dict(vars(Target))
         good = monkey_patch.records(f'{__name__}:Target', Mixin)
-        error = self.assertRaises(errors.PatchError, monkey_patch.apply,
-                                  good + list(patches))
+        error = self.assertRaises(operator_errors.PatchError,
+                                  monkey_patch.apply, good + list(patches))
         self.assertEqual(before, dict(vars(Target)))
         return str(error)
 

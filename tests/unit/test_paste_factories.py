@@ -11,7 +11,7 @@ from oslo_config import cfg
 import testtools
 
 from heat_extras import activation
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras import paste_factories
 
 
@@ -32,8 +32,8 @@ class FilterFactoryTest(PasteTestCase):
         self.activate.assert_called_once_with(mock.ANY, activation.API)
 
     def test_filter_is_not_created_if_activation_fails(self):
-        self.activate.side_effect = errors.ActivationError('why')
-        self.assertRaises(errors.ActivationError,
+        self.activate.side_effect = operator_errors.ActivationError('why')
+        self.assertRaises(operator_errors.ActivationError,
                           paste_factories.filter_factory, {})
         self.assertRegex(self.log.output,
                          '^heat-extras: this API is not started: why\n$')
@@ -80,8 +80,8 @@ class CompositeFactoryTest(PasteTestCase):
         self.load.assert_called_once()
 
     def test_application_is_not_loaded_if_activation_fails(self):
-        self.activate.side_effect = errors.ActivationError('why')
-        self.assertRaises(errors.ActivationError, self.make)
+        self.activate.side_effect = operator_errors.ActivationError('why')
+        self.assertRaises(operator_errors.ActivationError, self.make)
         self.load.assert_not_called()
         self.assertIn('is not started: why', self.log.output)
 
@@ -103,12 +103,12 @@ class CompositeFactoryTest(PasteTestCase):
     def test_missing_configured_paste_file_is_rejected(self):
         self.write('etc', 'heat', 'api-paste.ini')
         error = self.assertRaises(
-            errors.ActivationError, self.make,
+            operator_errors.ActivationError, self.make,
             heat_paste_config='/nowhere/paste.ini')
         self.assertIn('Searched paths: /nowhere/paste.ini.', str(error))
 
     def test_error_lists_searched_paths(self):
-        error = self.assertRaises(errors.ActivationError, self.make)
+        error = self.assertRaises(operator_errors.ActivationError, self.make)
         self.assertIn(
             'Searched paths: ' + os.path.join(
                 self.prefix, 'etc', 'heat', 'api-paste.ini')

@@ -22,9 +22,9 @@ import typing
 import requests
 import tenacity
 
-from heat_extras import errors
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins import options
+from heat_extras import operator_errors
 
 SIGNATURE = 'X-Heat-Extras-Signature'
 
@@ -177,7 +177,7 @@ def make_client(conf: typing.Any) -> Client:
                 *_certificate_problems(settings.webhook_cert_file,
                                        settings.webhook_key_file)]
     if problems:
-        raise errors.ActivationError(*(
+        raise operator_errors.ActivationError(*(
             f'[heat_extras] {problem}' for problem in problems))
     return Client(
         settings.webhook_url, settings.webhook_timeout,

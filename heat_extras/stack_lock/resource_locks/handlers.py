@@ -15,7 +15,7 @@ import functools
 from oslo_utils import importutils
 from stevedore import extension
 
-from heat_extras import errors
+from heat_extras import operator_errors
 
 NAMESPACE = 'heat_extras.lock_handlers'
 _OWN_PREFIX = 'heat_extras.'
@@ -52,14 +52,14 @@ def _import_target(target):
     try:
         return importutils.import_class(target.replace(':', '.'))
     except ImportError as error:
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             f'{target}: the class with a lock handler is missing: {error}'
         ) from error
 
 
 def _load_entry_points():
     def fail(manager, entry_point, error):
-        raise errors.ActivationError(
+        raise operator_errors.ActivationError(
             f'Lock handler {entry_point.name} ({entry_point.value}) cannot be '
             f'loaded: {type(error).__name__}: {error}') from error
 

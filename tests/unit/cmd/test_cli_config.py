@@ -6,7 +6,7 @@ import sqlalchemy
 import testtools
 
 from heat_extras.cmd import cli_config
-from heat_extras import errors
+from heat_extras import operator_errors
 from tests.unit.cmd import base
 
 
@@ -37,4 +37,4 @@ class ErrorTextTest(testtools.TestCase):
         self.assertEqual('x: ValueError',
                          cli_config.error_text('x', ValueError('')))
         self.assertEqual('x: one\nx: t\\nwo', cli_config.error_text(
-            'x', errors.ActivationError('one', 't\nwo')))
+            'x', operator_errors.ActivationError('one', 't\nwo')))

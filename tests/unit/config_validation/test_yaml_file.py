@@ -4,7 +4,7 @@ import testtools
 from testtools import matchers
 
 from heat_extras.config_validation import yaml_file
-from heat_extras import errors
+from heat_extras import operator_errors
 
 TEXT = """\
 things:
@@ -22,7 +22,7 @@ class YamlFileTest(testtools.TestCase):
     def test_problems_are_in_order_of_entries(self):
         document = self.parse()
         error = self.assertRaises(
-            errors.ActivationError, document.raise_problems,
+            operator_errors.ActivationError, document.raise_problems,
             [(('things', 1, 'size', 'most'), 'is not valid'),
              *document.repeated_names(), (('other',), 'x')])
         self.assertEqual((
@@ -34,7 +34,7 @@ class YamlFileTest(testtools.TestCase):
     def test_repeated_key_is_rejected(self):
         document = self.parse(TEXT + '    size: 3\n')
         error = self.assertRaises(
-            errors.ActivationError, document.raise_problems,
+            operator_errors.ActivationError, document.raise_problems,
             document.repeated_names())
         self.assertEqual('[x] y: f.yaml, line 6: the key "size" is repeated: '
                          'expected each key only once', error.args[0])
@@ -50,8 +50,8 @@ class YamlFileTest(testtools.TestCase):
                      '&a things: []\nx: &b {y: *b}',
                      f'things: {"[" * 5000}{"]" * 5000}',
                      f'things: [0x{"f" * 5000}]'):
-            error = self.assertRaises(errors.ActivationError, self.parse,
-                                      text)
+            error = self.assertRaises(operator_errors.ActivationError,
+                                      self.parse, text)
             self.assertThat(str(error), matchers.MatchesRegex(
                 r'\[x\] y: f[.]yaml(, line 1)?: not valid YAML: '))
 
@@ -60,12 +60,12 @@ class YamlFileTest(testtools.TestCase):
                 ('things:\n\t- name: a', "line 2: not valid YAML: "
                  "found character '\\t' that"),
                 ('things: [\1]', 'not valid YAML: unacceptable')):
-            error = self.assertRaises(errors.ActivationError, self.parse,
-                                      text)
+            error = self.assertRaises(operator_errors.ActivationError,
+                                      self.parse, text)
             self.assertIn(wanted, str(error))
             self.assertNotIn('\n', str(error))
         error = self.assertRaises(
-            errors.ActivationError,
+            operator_errors.ActivationError,
             self.parse('things: [{name: "a\\nb"}]').raise_problems,
             [(('things', 0, 'size'), 'x')])
         self.assertEqual('[x] y: f.yaml, thing a\\nb: size: x', str(error))
@@ -78,7 +78,7 @@ class YamlFileTest(testtools.TestCase):
 
     def test_unnamed_entry_is_reported_by_number(self):
         error = self.assertRaises(
-            errors.ActivationError,
+            operator_errors.ActivationError,
             self.parse('things:\n- size: 1').raise_problems,
             [(('things', 0, 'size'), 'x')])
         self.assertIn('thing number 1: size: x', str(error))

@@ -7,9 +7,9 @@ import os
 import fixtures
 import testtools
 
-from heat_extras import errors
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import window
+from heat_extras import operator_errors
 
 GOOD = """\
 freezes:
@@ -33,7 +33,7 @@ class FileParserTest(testtools.TestCase):
 
     def refusal(self, text):
         return self.assertRaises(
-            errors.ActivationError, file_parser.parse,
+            operator_errors.ActivationError, file_parser.parse,
             text.encode() if isinstance(text, str) else text, 'f.yaml')
 
     def test_valid_file_is_parsed(self):
@@ -162,7 +162,7 @@ freezes:
         folder = self.useFixture(fixtures.TempDir()).path
         for path, why in ((folder, 'Is a directory'), (
                 os.path.join(folder, 'no'), 'No such file or directory')):
-            error = self.assertRaises(errors.ActivationError,
+            error = self.assertRaises(operator_errors.ActivationError,
                                       file_parser.load, path)
             self.assertEqual(
                 f'[heat_extras] freezes_file: {path}: cannot be read: '

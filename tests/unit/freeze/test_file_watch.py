@@ -6,9 +6,9 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras import errors
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import file_watch
+from heat_extras import operator_errors
 
 _ENTRY = '{name: %s, begin: "2026-12-24T18:00", duration: 1h}'
 
@@ -98,7 +98,7 @@ class StartTest(testtools.TestCase):
             file_watch.cfg, 'CONF')).mock
         conf.heat_extras.freezes_file = path
         self.addCleanup(file_watch.stop)
-        self.assertRaises(errors.ActivationError, file_watch.start)
+        self.assertRaises(operator_errors.ActivationError, file_watch.start)
         self.assertEqual((), file_watch.current_windows())
         with open(path, 'w') as target:
             target.write(text('one'))

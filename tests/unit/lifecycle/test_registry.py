@@ -9,9 +9,9 @@ import testtools
 
 from heat_extras import conf
 from heat_extras.config_validation import validation
-from heat_extras import errors
 from heat_extras.lifecycle import registry
 from heat_extras import missing_dependency
+from heat_extras import operator_errors
 
 
 class Plain:
@@ -61,7 +61,7 @@ class Nowhere(Plain):
 
 class Mistaken(Plain):
     def is_enabled(self):
-        raise errors.ActivationError('first', 'second')
+        raise operator_errors.ActivationError('first', 'second')
 
 
 class Light(Plain):
@@ -109,7 +109,7 @@ class RegistryTest(testtools.TestCase):
         return [plugin.name for plugin in registry.list_plugins()]
 
     def refusal(self):
-        return str(self.assertRaises(errors.ActivationError,
+        return str(self.assertRaises(operator_errors.ActivationError,
                                      registry.load_plugins, self.conf))
 
     def test_order_is_by_ordinal_and_then_by_name(self):

@@ -10,8 +10,8 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import plugin
+from heat_extras import operator_errors
 
 # Modules that an engine without the plugin does not need to load.
 HEAVY = ('jsonschema', 'requests', 'tenacity', 'heat.engine')
@@ -42,7 +42,7 @@ class LimitsPluginTest(testtools.TestCase):
 
     def test_invalid_file_is_rejected_at_start(self):
         self.set_file('rules: 5\n')
-        self.assertRaises(errors.ActivationError,
+        self.assertRaises(operator_errors.ActivationError,
                           plugin.LimitsPlugin().is_enabled)
 
     def test_disabled_plugin_imports_no_heavy_modules(self):

@@ -10,8 +10,8 @@ from unittest import mock
 import fixtures
 import testtools
 
-from heat_extras import errors
 from heat_extras.lifecycle_plugins.limits import rules_file
+from heat_extras import operator_errors
 
 GOOD = """\
 rules:
@@ -29,8 +29,8 @@ class RulesTest(testtools.TestCase):
 
     def refusal(self, text):
         return str(
-            self.assertRaises(errors.ActivationError, rules_file.parse_rules,
-                              text, 'limits.yaml'))
+            self.assertRaises(operator_errors.ActivationError,
+                              rules_file.parse_rules, text, 'limits.yaml'))
 
     def test_valid_rules_are_parsed(self):
         few, tagged = rules_file.parse_rules(GOOD, 'limits.yaml')
@@ -115,7 +115,7 @@ class RulesTest(testtools.TestCase):
     def test_file_is_loaded_from_path(self):
         path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'r')
         self.assertIn(path, str(self.assertRaises(
-            errors.ActivationError, rules_file.load_rules, path)))
+            operator_errors.ActivationError, rules_file.load_rules, path)))
         with open(path, 'w') as target:
             target.write(GOOD)
         self.assertEqual(2, len(rules_file.load_rules(path)))
@@ -193,7 +193,7 @@ class InvalidPatternTest(testtools.TestCase):
     def said(self, text):
         return str(
             self.assertRaises(
-                errors.ActivationError, rules_file.parse_rules,
+                operator_errors.ActivationError, rules_file.parse_rules,
                 json.dumps({
                     'rules': [{
                         'name': 'r', 'property':

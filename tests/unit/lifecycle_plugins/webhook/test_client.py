@@ -14,8 +14,8 @@ from oslo_config import fixture as config_fixture
 import testtools
 
 from heat_extras import conf
-from heat_extras import errors
 from heat_extras.lifecycle_plugins.webhook import client
+from heat_extras import operator_errors
 from tests.harness import policy_service
 
 DOCUMENT = {'new': None}
@@ -167,7 +167,7 @@ class OptionsTest(testtools.TestCase):
         return client.make_client(cfg.CONF)
 
     def refusal(self, **options):
-        return self.assertRaises(errors.ActivationError, self.make,
+        return self.assertRaises(operator_errors.ActivationError, self.make,
                                  **options).args
 
     def test_valid_options_create_client(self):

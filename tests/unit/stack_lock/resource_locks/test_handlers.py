@@ -7,7 +7,7 @@ from unittest import mock
 from heat.engine.resources.openstack.nova import server
 import testtools
 
-from heat_extras import errors
+from heat_extras import operator_errors
 from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock.resource_locks import nova
 
@@ -77,7 +77,8 @@ class HandlersTest(testtools.TestCase):
                 None, entry_point('nova', 'x.y:Z', None),
                 ImportError('no x'))
         with mock.patch.object(handlers.extension, 'ExtensionManager', fail):
-            error = self.assertRaises(errors.ActivationError, handlers.load)
+            error = self.assertRaises(operator_errors.ActivationError,
+                                      handlers.load)
         self.assertIn('cannot be loaded: ImportError: no x', str(error))
 
     def test_missing_class_is_reported(self):
@@ -85,6 +86,7 @@ class HandlersTest(testtools.TestCase):
             TARGETS = ('heat.engine.resources:NoClass',)
 
         with self.with_extensions(entry_point('lost', 'aa.b:C', Lost)):
-            error = self.assertRaises(errors.ActivationError, handlers.load)
+            error = self.assertRaises(operator_errors.ActivationError,
+                                      handlers.load)
         self.assertIn('heat.engine.resources:NoClass: the class with a lock '
                       'handler is missing', str(error))
