@@ -36,7 +36,7 @@ class Request:
     :ivar parameter_checks: the arguments of Heat's checks of parameters while
         an update is prepared.
     :ivar stacks: the current and the updated stack, once Heat has both.
-    :ivar planned_update: the ``PlannedUpdate`` with a reviewed plan.
+    :ivar reviewed_update: the ``ReviewedUpdate`` with a reviewed plan.
     :ivar abandon_ends: functions that end the calls of lifecycle plugins.
         Their argument is whether the request failed.
     """
@@ -53,7 +53,7 @@ class Request:
     validated_stack: typing.Any = None
     parameter_checks: list | None = None
     stacks: tuple = ()
-    planned_update: typing.Any = None
+    reviewed_update: typing.Any = None
     abandon_ends: list = dataclasses.field(default_factory=list)
 
     @property

@@ -7,7 +7,8 @@ changes, and each attribute of Heat is patched once. Its decorated functions
 delegate to modules of logic, and no module of logic imports it. A feature does
 not import modules of another feature, so that each feature can be disabled
 alone: what several features know of Heat is in ``heat_internals/``. The
-modules of ``plan/`` that predict an update are for all features. Plugins
+modules of ``plan/`` that predict an update are for all features, and import
+each other in one order. Plugins
 that are shipped import of a feature what other plugins may import. Files do
 not import each other in a circle. The caller's name is read in one place,
 because a request can forge what Heat's context says. Few values travel beside
@@ -21,6 +22,7 @@ import ast
 import collections
 import graphlib
 import pathlib
+import re
 import sys
 
 import count_code
@@ -43,8 +45,8 @@ PUBLIC = ('heat_extras.lifecycle.plugin_api',)
 # The modules of the feature ``plan`` that predict. Other features and plugins
 # use them if the feature is not enabled.
 PLANNER = tuple(f'heat_extras.plan.{name}' for name in (
-    'change', 'known_parts', 'nested_plan', 'resource_plan', 'reviewed_plan',
-    'stack_diff', 'stack_plan', 'tree_plan', 'unknown'))
+    'change', 'nested_plan', 'resource_plan', 'reviewed_plan', 'stack_plan',
+    'tree_plan'))
 
 # The largest number of statements in a function of a patch module, without
 # its docstring.
@@ -325,6 +327,29 @@ def circles():
                + '; move what two of them share to a file of its own')
 
 
+def imports_against_layers():
+    """Yield a sentence for each import in plan/ against its order.
+
+    The order is in the docstring of the package.
+    """
+    home = PACKAGE / 'plan'
+    tree = ast.parse((home / '__init__.py').read_text())
+    order = [name for line in re.findall(
+                 r'^    (\w.*?)(?:  .*)?$', ast.get_docstring(tree), re.M)
+             for name in line.split(', ')]
+    files = {path.stem for path in home.glob('*.py')} - {'__init__'}
+    for name in sorted(files ^ {*order}):
+        yield f'plan/{name}.py: found in only one of plan/ and its docstring'
+    for rank, name in enumerate(order):
+        if name not in files:
+            continue
+        for line, module in imports(home / f'{name}.py'):
+            package, _, imported = module.rpartition('.')
+            if package == 'heat_extras.plan' and imported in order[:rank]:
+                yield (f'plan/{name}.py:{line}: imports {imported}, which is '
+                       'above it in plan/__init__.py')
+
+
 def imports_of_dashboard():
     """Yield a sentence for what the dashboard imports but of the client."""
     for path in sorted(DASHBOARD.rglob('*.py')):
@@ -406,10 +431,11 @@ def too_many_aliases():
 def main():
     """Print what is out of place; return 1 if anything is."""
     problems = [sentence for check in (
-        imports_of_dashboard, circles, misnamed_patch_modules, long_patches,
-        repeated_patches, imported_patch_modules, imports_of_other_features,
-        imports_of_plugins, private_names, forgeable_names, wrong_sizes,
-        too_many_aliases, undeclared_attributes, too_many_ways)
+        imports_of_dashboard, circles, imports_against_layers,
+        misnamed_patch_modules, long_patches, repeated_patches,
+        imported_patch_modules, imports_of_other_features, imports_of_plugins,
+        private_names, forgeable_names, wrong_sizes, too_many_aliases,
+        undeclared_attributes, too_many_ways)
         for sentence in check()]
     for sentence in problems:
         print(sentence)

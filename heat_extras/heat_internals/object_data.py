@@ -68,7 +68,7 @@ class StackData:
     :ivar rolled_back: the ``RolledBack`` that its rollback undoes.
     :ivar key_before: the key of the last update before the one that starts.
     :ivar plan: of an updated stack: the ``StackPlan`` of the update.
-    :ivar reviewed_plan: the ``ReviewedPlan`` that the update must comply with.
+    :ivar reviewed_update: the ``ReviewedUpdate`` that has not started yet.
     :ivar lifecycle: its :class:`LifecycleState`.
     """
 
@@ -84,7 +84,7 @@ class StackData:
     rolled_back: typing.Any = None
     key_before: str | None = None
     plan: typing.Any = None
-    reviewed_plan: typing.Any = None
+    reviewed_update: typing.Any = None
     lifecycle: LifecycleState = dataclasses.field(
         default_factory=LifecycleState)
 

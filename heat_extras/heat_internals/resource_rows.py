@@ -17,6 +17,7 @@ from heat_extras.heat_internals import object_data
 _FAILED, _IN_PROGRESS = 'FAILED', 'IN_PROGRESS'
 _CREATE, _ADOPT, _DELETE, _INIT = 'CREATE', 'ADOPT', 'DELETE', 'INIT'
 _CHECK = 'CHECK'
+_GONE = ((_INIT, 'COMPLETE'), (_DELETE, 'COMPLETE'))
 
 
 def was_never_created(action, status, physical_id):
@@ -32,6 +33,11 @@ def was_never_created(action, status, physical_id):
 def row_was_never_created(row):
     """Return whether the resource of a row was never complete."""
     return was_never_created(row.action, row.status, row.physical_resource_id)
+
+
+def is_gone(row):
+    """Return whether the resource of a row does not exist."""
+    return (row.action, row.status) in _GONE
 
 
 def is_marked(row):

@@ -37,8 +37,8 @@ def list_stops(context, update):
         return []
     actions = [
         tree_plan.NestedAction((), _UPDATE, update.stack, update.updated),
-        *tree_plan.list_actions(stack_plan.plan_update(
-            update.stack, update.updated, is_preview=True))]
+        *tree_plan.list_actions(stack_plan.plan_update(update.stack,
+                                                       update.updated))]
     return [stop for plugin in plugins
             for stop in _plugin_stops(plugin, context, actions)]
 

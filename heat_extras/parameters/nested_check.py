@@ -58,7 +58,7 @@ def _find_in_children(plan, operation, path):
 
 
 def _find_in_child(plan, name, operation, path):
-    if not (plan.is_nested(name) and plan.predict(name).keeps_id):
+    if not plan.keeps_nested(name):
         # A nested stack that is or may be replaced has no values to keep.
         return
     child = plan.child(name)

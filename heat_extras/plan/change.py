@@ -36,6 +36,11 @@ class Change:
     rejection_type: str = 'NotSupported'
 
     @property
+    def destroys(self) -> bool:
+        """Whether the present resource certainly does not exist afterwards."""
+        return self.is_certain and self.action in DESTRUCTIVE
+
+    @property
     def keeps_id(self) -> bool:
         """Whether ``get_resource`` returns the same value afterwards."""
         return self.action not in DESTRUCTIVE and not self.may_replace

@@ -15,10 +15,8 @@ from heat.engine.resources import template_resource
 from heat.rpc import api as rpc_api
 
 from heat_extras.plan import change
-from heat_extras.plan import deployments
-from heat_extras.plan import group_templates
-from heat_extras.plan import known_parts
 from heat_extras.plan import resource_plan
+from heat_extras.plan import resource_types
 from heat_extras.plan import unknown
 
 #: The output whose value ``get_resource`` returns for a template resource.
@@ -37,8 +35,8 @@ def changed_data(plan, name):
     is_id_known = plan.exists(name) and keeps_reference(plan, name)
     load = plan.current if plan.exists(name) else plan.new
     return unknown.ResourceData(
-        name, lambda: load(name).node_data(plan.planned.defn,
-                                           for_resources=False),
+        plan.queries, name,
+        lambda: load(name).node_data(plan.planned.defn, for_resources=False),
         is_id_known, lambda attribute: plan.known_value((name, attribute)),
         REFERENCE if is_id_known and has_reference_output(plan, name)
         else None)
@@ -55,7 +53,7 @@ def keeps_reference(plan, name):
         return planned.keeps_id
     kind = plan.new_type(name)
     return (plan.rows[name].physical_resource_id is not None
-            if deployments.is_deployment(kind)
+            if resource_types.is_deployment(kind)
             else 'resource_id_set' not in resource_plan.late_names(kind))
 
 
@@ -69,12 +67,11 @@ def find_value(plan, name, attribute):
     """
     key, *path = [attribute] if isinstance(attribute, str) else attribute
     # The result is cached, so a query would not be repeated.
-    with unknown.suppress_errors(), unknown.collect_queries() as queries:
+    with unknown.suppress_errors(), plan.queries.collect() as queries:
         value = _value(plan, name, key, path)
         # The legacy engine can read outputs of before the update
         # (StackResource._outputs).
-        is_known = (plan.stack.convergence or not plan.exists(name)
-                    or not plan.keeps_nested(name)
+        is_known = (plan.stack.convergence or not plan.keeps_nested(name)
                     or value == plan.current(name).FnGetAtt(key, *path))
         return [value] if is_known and not queries else []
     return []
@@ -97,15 +94,16 @@ def _value(plan, name, key, path):
         return _property_value(plan, name, key, path)
     if not issubclass(kind, stack_resource.StackResource):
         raise _NotKnown
-    is_kept = plan.exists(name) and plan.keeps_nested(name)
+    is_kept = plan.keeps_nested(name)
     child = plan.child(name) if is_kept else plan.new_child(name)
     if issubclass(kind, cfn_stack.NestedStack) and key.startswith(_PREFIX):
-        return _select(_resolve_output(child, key.removeprefix(_PREFIX)), path)
+        key = key.removeprefix(_PREFIX)
+        return _select(plan, _resolve_output(child, key), path)
     if issubclass(kind, template_resource.TemplateResource):
         if key.startswith(_MEMBER):
             return _member_value(child, key, path)
-        return _select(_resolve_output(child, key), path)
-    if not is_kept or not group_templates.is_known(kind):
+        return _select(plan, _resolve_output(child, key), path)
+    if not is_kept or not resource_types.is_known(kind):
         raise _NotKnown
     return _group_value(plan, name, child, [key, *path])
 
@@ -115,15 +113,15 @@ def _property_value(plan, name, key, path):
     if key != heat_value.Value.VALUE_ATTR or unknown.ALL in hidden:
         raise _NotKnown
     if heat_value.Value.VALUE in hidden:
-        return _select(hidden[heat_value.Value.VALUE], path)
-    return _select(function.resolve(
+        return _select(plan, hidden[heat_value.Value.VALUE], path)
+    return _select(plan, function.resolve(
         plan.new_definition(name)._properties)[heat_value.Value.VALUE], path)
 
 
-def _select(value, path):
+def _select(plan, value, path):
     """Select a part. That is a query if it is not known."""
     return function.resolve(attributes.select_from_attribute(
-        unknown.watch(value), path))
+        unknown.watch(plan.queries, value), path))
 
 
 def _resolve_output(child, key):
@@ -134,13 +132,13 @@ def _resolve_output(child, key):
     output = template.outputs(definition)[key]
     for name in output.required_resource_names() & child.new_names:
         child.resolve_resource(name, for_outputs=True)
-    with unknown.collect_queries() as queries:
+    with child.queries.collect() as queries:
         # Not all functions read the maps and lists that they return.
         value = function.resolve(output.get_value())
     if not queries:
         return value
-    return known_parts.resolve_known(
-        template.t[template.OUTPUTS][key][template.OUTPUT_VALUE], child.parse)
+    return unknown.resolve_known(
+        template.t[template.OUTPUTS][key][template.OUTPUT_VALUE], child)
 
 
 def _member_value(child, key, path):
@@ -156,7 +154,7 @@ def _member_value(child, key, path):
     if own_path:
         return _value(child, name, own_path[0], own_path[1:])
     child.resolve_resource(name)
-    with unknown.collect_queries() as queries:
+    with child.queries.collect() as queries:
         value = child.planned.defn[name].FnGetRefId()
     if queries:
         raise _NotKnown
@@ -188,9 +186,9 @@ def _group_value(plan, name, child, attribute):
     if child.inputs.uncertain_names or not child.inputs.is_size_known:
         raise _NotKnown
     group = plan.new_with(plan.known_definition(name))
-    group_templates.give_members(group, child.stack, child.planned.t)
+    resource_types.give_members(group, child.stack, child.planned.t)
     group._outputs = outputs = _Outputs(child)
     value = group.get_attribute(*attribute)
     if group._outputs is not outputs:
         raise _NotKnown
-    return _select(value, ())
+    return _select(plan, value, ())

@@ -3,7 +3,9 @@
 """The template and parameters of a nested stack after an update.
 
 No row or stack is changed. References have the values in the parent stack,
-which the caller must set first.
+which the caller must set first. A comparison with the present template and
+parameters ignores a different spelling of a value, a default that is written
+out, and a different ``allow``.
 """
 
 import dataclasses
@@ -14,12 +16,15 @@ from heat.engine import function
 from heat.engine import properties
 from heat.engine.resources.aws.cfn import stack as cfn_stack
 from heat.engine.resources.openstack.heat import instance_group
+from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources.openstack.heat import resource_group
 from heat.engine.resources import template_resource
 from heat.engine import stack as heat_stack
+from oslo_serialization import jsonutils
 
+from heat_extras.db import template_rewrite
 from heat_extras.plan import change
-from heat_extras.plan import group_templates
+from heat_extras.plan import resource_types
 from heat_extras.plan import unknown
 
 
@@ -57,6 +62,8 @@ class Inputs:
 _MARKABLE = {properties.Schema.STRING: str, properties.Schema.MAP: dict,
              properties.Schema.LIST: list}
 
+_MAYBE_UPDATED = change.Change(change.UPDATE, is_certain=False)
+
 #: All is known, or all is unknown.
 KNOWN = Inputs()
 UNKNOWN = Inputs(is_known=False, is_size_known=False)
@@ -86,9 +93,9 @@ def child_template(resource, current=None, list_replaced=None):
     if current is not None and not resource.stack.convergence:
         # The legacy engine updates the resource in the current stack.
         resource.referenced_attrs = current.referenced_attrs
-    if current is None or not group_templates.is_group(resource):
+    if current is None or not resource_types.is_group(resource):
         return parse(resource.child_template())
-    return parse(group_templates.updated_template(
+    return parse(resource_types.updated_template(
         resource, current, lambda made: list_replaced(parse(made))))
 
 
@@ -100,41 +107,39 @@ def updated_template(plan, name):
     :returns: the template, as :func:`child_template`, and the :class:`Inputs`.
     """
     hidden, kind = plan.unresolved(name), plan.new_type(name)
-    current = plan.current(name)
-    marked = _marked(kind, hidden)
-    list_replaced = functools.partial(_list_replaced, plan, name)
-    made = child_template(plan.new_with(plan.known_definition(name, marked)),
-                          current, list_replaced)
-    rest = {key: value for key, value in hidden.items()
-            if not _keeps_members(plan, name, kind, key)}
-    nested = current.nested()
+    current, marked = plan.current(name), _marked(kind, hidden)
+
+    def make(kept):
+        return child_template(
+            plan.new_with(plan.known_definition(name, kept)), current,
+            functools.partial(_list_replaced, plan, name))
+
+    made = make(marked)
     # After a failed update, its template can lack resources that exist.
+    nested = current.nested()
     rows = nested.db_active_resources_get() or {}
     names = {row.name for row in rows.values()}.union(
         nested.defn.enabled_rsrc_names())
-    inputs = dataclasses.replace(
-        _inputs(kind, rest, marked, made, names),
+    inputs = _inputs(kind, {
+        key: value for key, value in hidden.items()
+        if not _keeps_members(plan, name, kind, key)}, marked, made, names)
+    uncertain, is_size_known = inputs.uncertain_names, inputs.is_size_known
+    is_of_deployments = resource_types.is_deployment_group(kind)
+    if is_of_deployments:
+        uncertain |= _exchanged_names(plan, name, names, _resource_names(made))
+    elif issubclass(kind, instance_group.InstanceGroup):
+        if any(row.status == 'IN_PROGRESS' for row in rows.values()):
+            # A group removes members first that have failed.
+            uncertain, is_size_known = frozenset(names), False
+        if marked:
+            # A rolling update decides which members remain.
+            uncertain |= _resource_names(made) ^ _resource_names(make(()))
+    return made, dataclasses.replace(
+        inputs, is_known=inputs.is_known and plan.inputs.is_known,
+        uncertain_names=uncertain,
+        is_size_known=is_size_known and plan.inputs.is_known,
         keeps_policies=_keeps_policies(plan, name),
-        **({} if plan.inputs.is_known else {
-            'is_known': False, 'is_size_known': False}))
-    if group_templates.is_deployment_group(kind):
-        inputs = dataclasses.replace(
-            inputs, deployment_group=(plan, name),
-            uncertain_names=inputs.uncertain_names | _exchanged_names(
-                plan, name, names, _resource_names(made)))
-    if issubclass(kind, instance_group.InstanceGroup) and any(
-            row.status == 'IN_PROGRESS' for row in rows.values()):
-        # A group removes members first that have failed.
-        inputs = dataclasses.replace(inputs, uncertain_names=frozenset(names),
-                                     is_size_known=False)
-    if marked and issubclass(kind, instance_group.InstanceGroup):
-        # The remaining members depend on whether there is a rolling update.
-        other = child_template(plan.new_with(plan.known_definition(name)),
-                               current, list_replaced)
-        inputs = dataclasses.replace(
-            inputs, uncertain_names=inputs.uncertain_names | (
-                _resource_names(made) ^ _resource_names(other)))
-    return made, inputs
+        deployment_group=(plan, name) if is_of_deployments else None)
 
 
 def _exchanged_names(plan, name, before, after):
@@ -163,9 +168,7 @@ def _keeps_policies(plan, name):
 
 def _list_replaced(plan, name, template):
     """Return the resources of a nested stack that a template replaces."""
-    stack = heat_stack.Stack.load(
-        plan.stack.context, stack_id=plan.rows[name].physical_resource_id)
-    inner = type(plan)(stack, template)
+    inner = plan.present_child(name, template)
     return {each for each in inner.existing_names()
             if each in inner.new_names
             and inner.predict(each).shown_action == change.REPLACE}
@@ -177,14 +180,14 @@ def _resource_names(made):
 
 def _marked(kind, hidden):
     """Return the properties whose unknown values appear in the template."""
-    if group_templates.is_deployment_group(kind):
+    if resource_types.is_deployment_group(kind):
         return tuple(key for key in hidden if key in kind.properties_schema
                      and isinstance(hidden[key], _MARKABLE.get(
                          kind.properties_schema[key].type, ())))
-    key = group_templates.MEMBER.get(kind)
+    key = resource_types.MEMBER.get(kind)
     value = hidden.get(key)
     is_fit = isinstance(value, dict) and (
-        kind is group_templates.CHAIN
+        kind is resource_types.CHAIN
         or unknown.MARKER not in value.values())
     return (key,) if is_fit else ()
 
@@ -212,11 +215,11 @@ def _inputs(kind, hidden, marked, made, names):
             for key in schemata & hidden.keys() or schemata})
     if issubclass(kind, cfn_stack.NestedStack):
         return _cfn_stack_inputs(kind, hidden, made)
-    if not (group_templates.is_known(kind)
-            or group_templates.is_deployment_group(kind)):
+    if not (resource_types.is_known(kind)
+            or resource_types.is_deployment_group(kind)):
         return UNKNOWN
     rest = hidden.keys() - {*marked}
-    others = rest - group_templates.properties_of_members(kind, hidden)
+    others = rest - resource_types.properties_of_members(kind, hidden)
     return Inputs(
         hides_properties=rest != others,
         uncertain_names=frozenset(names if others else ()),
@@ -266,3 +269,103 @@ def new_stack(resource):
         nested_depth=parent.nested_depth + 1, strict_validate=False)
     nested.set_parent_stack(parent)
     return nested
+
+
+def predict_content(plan):
+    """Return the change of the template and parameters of a stack.
+
+    :param plan: its :class:`stack_plan.StackPlan`.
+    :returns: a :class:`change.Change`, never a replacement.
+    """
+    if not plan.inputs.is_known:
+        return _MAYBE_UPDATED
+    changes = [each for each in _differences(plan)
+               if each.action != change.UNCHANGED]
+    certain = [each for each in changes if each.is_certain]
+    return (certain or changes or [change.Change()])[0]
+
+
+def _differences(plan):
+    before, after = plan.stack.defn, plan.planned.defn
+    old, new = _document(before.t), _document(after.t)
+    old_resources, new_resources = (
+        document.pop(template.RESOURCES, None) or {}
+        for document, template in ((old, before.t), (new, after.t)))
+    hidden = plan.inputs.parameters
+    if old != new or _values(before.parameters, hidden) != _values(
+            after.parameters, hidden):
+        yield change.Change(change.UPDATE)
+    if plan.inputs.is_any_hidden:
+        yield _MAYBE_UPDATED
+    old_names, new_names = (
+        defn.enabled_rsrc_names() for defn in (before, after))
+    for name in sorted(old_resources.keys() | new_resources.keys()):
+        if (name in old_names) != (name in new_names) or not (
+                name in old_resources and name in new_resources):
+            yield change.Change(change.UPDATE,
+                                plan.is_enabled_for_certain(name))
+        elif old_resources[name] != new_resources[name]:
+            yield _predict_resource(plan, name, old_resources[name],
+                                    new_resources[name])
+
+
+def _predict_resource(plan, name, old, new):
+    """Return the change of a template by one resource in it."""
+    template = plan.planned.defn.t
+    if (not plan.exists(name) or name not in plan.new_names
+            or _without_resolved(template, old)
+            != _without_resolved(template, new)):
+        return change.Change(change.UPDATE)
+    planned = plan.predict(name)
+    if planned.action != change.UNCHANGED:
+        return change.Change(change.UPDATE, planned.is_certain)
+    return (_compare_ignored(plan, name) if _ignores_properties(plan, name)
+            else change.Change())
+
+
+def _without_resolved(template, body):
+    """Return the parts of a resource that Heat does not resolve."""
+    rest = {key: value for key, value in body.items() if key not in (
+        template.RES_PROPERTIES, template.RES_METADATA,
+        template.RES_UPDATE_POLICY)}
+    # The legacy engine stores it as a list.
+    names = rest.pop(template.RES_DEPENDS_ON, None) or []
+    return rest, [names] if isinstance(names, str) else names
+
+
+def _ignores_properties(plan, name):
+    return (issubclass(plan.new_type(name), none_resource.NoneResource)
+            or plan.new_definition(name).external_id() is not None)
+
+
+def _compare_ignored(plan, name):
+    """Return the change of a template by properties without an effect."""
+    before, after = ((each._properties, each._metadata) for each in (
+        plan.current_definition(name), plan.new_definition(name)))
+    if plan.unresolved(name) or list(
+            function.dependencies(before)):
+        return _MAYBE_UPDATED
+    return change.Change(
+        change.UNCHANGED if function.resolve(before) == function.resolve(after)
+        else change.UPDATE)
+
+
+def stack_content(definition):
+    """Return the template and parameters of a stack, for a comparison.
+
+    :param definition: a heat.engine.stk_defn.StackDefinition.
+    """
+    return [_document(definition.t), _values(definition.parameters)]
+
+
+def _document(template):
+    document = jsonutils.loads(jsonutils.dumps(template.t))
+    resources = document.get('resources') or {}
+    for name, body in resources.items():
+        resources[name] = template_rewrite.without_allow(body)
+    return document
+
+
+def _values(parameters, hidden=()):
+    return {name: value for name, value in parameters.items()
+            if '::' not in name and name not in hidden}

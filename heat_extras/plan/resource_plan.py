@@ -6,6 +6,7 @@ A difference is unknown if it depends on a value that is decided during the
 update. Such a resource is checked during the update.
 """
 
+import collections.abc
 import dataclasses
 import inspect
 
@@ -16,8 +17,8 @@ from heat.engine.resources import stack_resource
 
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
-from heat_extras.plan import deployments
-from heat_extras.plan import stack_diff
+from heat_extras.plan import nested_plan
+from heat_extras.plan import resource_types
 from heat_extras.plan import unknown
 
 _PLAIN = ('needs_replace', '_needs_update', 'needs_replace_with_tmpl_diff')
@@ -42,158 +43,113 @@ UNKNOWN = change.Change(change.REPLACE, is_certain=False, may_replace=True,
                         reason=NOT_PLANNED, is_known=False)
 
 
-class ResourcePlan:
-    """The change of each resource of a stack, computed once.
+def predict(plan, name):
+    """Return the :class:`change.Change` of a resource.
+
+    The changes of the resources that it refers to are known before.
 
     :param plan: the :class:`stack_plan.StackPlan` of the stack.
     """
-
-    def __init__(self, plan):
-        self._plan = plan
-        self._changes = {}
-
-    def predict(self, name):
-        """Return the :class:`change.Change` of one resource.
-
-        The resources it refers to are predicted first, without recursion,
-        because chains of references may be long. So their values are known
-        before another value needs them.
-        """
-        pending, seen = [name], set()
-        while pending:
-            current = pending[-1]
-            if current not in seen and current not in self._changes:
-                seen.add(current)
-                pending.extend(
-                    other for other in self._referenced_names(current)
-                    if other not in self._changes and other not in seen)
-                continue
-            pending.pop()
-            if current not in self._changes:
-                self._changes[current] = self._predict_uncached(current)
-                self._find_values(current)
-        return self._changes[name]
-
-    def _referenced_names(self, name):
-        plan = self._plan
-        if name not in plan.new_names:
-            return ()
-        return sorted(plan.requirements(name)[0])
-
-    def _find_values(self, name):
-        # Not every prediction needs the values of the new definition.
-        if name in self._plan.new_names:
-            with unknown.suppress_errors():
-                self._plan.unresolved(name)
-
-    def _predict_uncached(self, name):
-        with unknown.suppress_errors():
-            planned = self._predict_known(name)
-            if (not self._plan.exists(name)
-                    or self._plan.is_enabled_for_certain(name)):
-                return planned
-            return planned if not planned.is_known else dataclasses.replace(
-                planned.uncertain(), action=change.REMOVE, may_replace=False)
-        return UNKNOWN
-
-    def _predict_known(self, name):
-        plan = self._plan
-        if not plan.exists(name):
-            return UNCHANGED
-        row = plan.rows[name]
-        is_removed = name not in plan.new_names
-        if name in plan.present.interrupted and not is_removed:
-            self._set_interrupted_action(name, row)
-        if (resource_rows.row_was_never_created(row)
-                and plan.has_predecessor(name)):
-            return change.Change(
-                change.REMOVE if is_removed else change.REPLACE,
-                reason=HAS_PREDECESSOR)
-        if is_removed:
-            return change.Change(change.REMOVE)
-        before, after = (plan.current_definition(name),
-                         plan.new_definition(name))
-        if before is None:
-            return UNKNOWN
-        old_type, new_type = plan.current_type(name), plan.new_type(name)
-        if (old_type is not new_type
-                and not old_type.check_is_substituted(new_type)):
-            return change.Change(change.REPLACE, reason='its type changes')
-        if before.external_id() or after.external_id():
-            return _predict_external(before, after)
-        if name not in plan.present.in_progress:
-            return self._compare_definitions(name, new_type, row)
-        # A nested stack is not replaced because its operation fails.
-        is_kept = (plan.is_nested(name) and row.action != 'DELETE'
-                   and self._compare_definitions(name, new_type,
-                                                 row).keeps_id)
-        return change.Change(change.UPDATE if is_kept else change.REPLACE,
-                             is_certain=False)
-
-    def _compare_definitions(self, name, new_type, row):
-        plan = self._plan
-        plan.resolve_current_references(name)
-        hidden = plan.unresolved(name)
-        is_all_known = (
-            issubclass(new_type, none_resource.NoneResource)
-            or not (hidden or plan.has_unresolved_rest(name)))
-        if (is_all_known and not _is_nested(new_type)
-                and self._is_same_definition(name, new_type, row)):
-            return UNCHANGED
-        planned = predict_in_place(plan.current(name),
-                                   plan.known_definition(name), hidden)
-        if planned.action == change.UNCHANGED and _is_nested(new_type):
-            if plan.is_nested(name):
-                planned = stack_diff.predict_content(plan.child(name))
-        elif planned == UNCHANGED and (row.action, row.status) == _UNDELETED:
-            return change.Change(change.REMOVE, is_all_known)
-        if planned.action == change.UPDATE and _may_ask_for_replacement(
-                new_type):
-            return dataclasses.replace(planned, may_replace=True)
-        if is_all_known or planned.action == change.REPLACE:
+    with unknown.suppress_errors():
+        planned = _predict_known(plan, name)
+        if not (plan.exists(name) and planned.is_known) or (
+                plan.is_enabled_for_certain(name)):
             return planned
-        may_replace = self._may_replace_unknown(name, new_type, hidden)
-        if planned.action == change.UNCHANGED:
-            planned = dataclasses.replace(
-                planned.uncertain(), action=change.REPLACE if may_replace
-                else change.UPDATE)
-        return dataclasses.replace(planned, may_replace=may_replace)
+        return dataclasses.replace(
+            planned.uncertain(), action=change.REMOVE, may_replace=False)
+    return UNKNOWN
 
-    def _may_replace_unknown(self, name, new_type, hidden):
-        plan = self._plan
-        if not hidden:
-            # Its metadata or its update_policy is not known.
-            return _is_any_overridden(new_type, _BY_TEMPLATE)
-        return _may_replace(plan.load_current(name), new_type, hidden,
-                            plan.known_definition(name)) or (
-            deployments.is_deployment(new_type)
-            and deployments.may_require_replacement(plan, name,
-                                                    plan.load_current(name)))
 
-    def _set_interrupted_action(self, name, row):
-        # Heat sets UPDATE_FAILED if it finds out that the engine is down when
-        # it starts to update the resource.
-        plan = self._plan
-        if plan.new_type(name) is not plan.current_type(name):
-            return
-        row.status = 'IN_PROGRESS'
-        plan.resolve_current_references(name)
-        planned = predict_in_place(plan.load_current(name),
-                                   plan.known_definition(name))
-        row.status = 'FAILED'
-        if planned.action != change.UNCHANGED or plan.is_nested(name):
-            row.action = 'UPDATE'
+def _predict_known(plan, name):
+    if not plan.exists(name):
+        return UNCHANGED
+    row, is_removed = plan.rows[name], name not in plan.new_names
+    if name in plan.present.interrupted and not is_removed:
+        _set_interrupted_action(plan, name, row)
+    if (resource_rows.row_was_never_created(row)
+            and plan.has_predecessor(name)):
+        return change.Change(change.REMOVE if is_removed else change.REPLACE,
+                             reason=HAS_PREDECESSOR)
+    if is_removed:
+        return change.Change(change.REMOVE)
+    before, after = plan.current_definition(name), plan.new_definition(name)
+    if before is None:
+        return UNKNOWN
+    if plan.changes_type(name):
+        return change.Change(change.REPLACE, reason='its type changes')
+    if before.external_id() or after.external_id():
+        return _predict_external(before, after)
+    if name not in plan.present.in_progress:
+        return _compare_definitions(plan, name, row)
+    # A nested stack is not replaced because its operation fails.
+    is_kept = (plan.is_nested(name) and row.action != 'DELETE'
+               and _compare_definitions(plan, name, row).keeps_id)
+    return change.Change(change.UPDATE if is_kept else change.REPLACE,
+                         is_certain=False)
 
-    def _is_same_definition(self, name, new_type, row):
-        # Same result as Resource._needs_update, but without a resource
-        # object. Creating one is slow and queries services for names.
-        if (row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN)
-                or deployments.is_deployment(new_type)):
-            return False
-        before = self._plan.current_definition(name)
-        if row.properties_data is not None:
-            before = before.freeze(properties=row.properties_data)
-        return before.freeze() == self._plan.new_definition(name).freeze()
+
+def _compare_definitions(plan, name, row):
+    new_type = plan.new_type(name)
+    plan.resolve_current_references(name)
+    hidden = plan.unresolved(name)
+    is_all_known = (issubclass(new_type, none_resource.NoneResource)
+                    or not (hidden or plan.has_unresolved_rest(name)))
+    if (is_all_known and not _is_nested(new_type)
+            and _is_same_definition(plan, name, row)):
+        return UNCHANGED
+    planned = predict_in_place(plan.current(name), plan.known_definition(name),
+                               hidden)
+    if planned.action == change.UNCHANGED and _is_nested(new_type):
+        if plan.is_nested(name):
+            planned = nested_plan.predict_content(plan.child(name))
+    elif planned == UNCHANGED and (row.action, row.status) == _UNDELETED:
+        return change.Change(change.REMOVE, is_all_known)
+    if planned.action == change.UPDATE and _may_ask_for_replacement(new_type):
+        return dataclasses.replace(planned, may_replace=True)
+    if is_all_known or planned.action == change.REPLACE:
+        return planned
+    may_replace = _may_replace_unknown(plan, name, new_type, hidden)
+    if planned.action == change.UNCHANGED:
+        planned = dataclasses.replace(
+            planned.uncertain(),
+            action=change.REPLACE if may_replace else change.UPDATE)
+    return dataclasses.replace(planned, may_replace=may_replace)
+
+
+def _may_replace_unknown(plan, name, new_type, hidden):
+    if not hidden:
+        # Its metadata or its update_policy is not known.
+        return _is_any_overridden(new_type, _BY_TEMPLATE)
+    return _may_replace(plan, name, new_type, hidden) or (
+        resource_types.is_deployment(new_type)
+        and resource_types.may_replace_deployment(plan, name))
+
+
+def _set_interrupted_action(plan, name, row):
+    # Heat sets UPDATE_FAILED if it finds out that the engine is down when it
+    # starts to update the resource.
+    if plan.new_type(name) is not plan.current_type(name):
+        return
+    row.status = 'IN_PROGRESS'
+    plan.resolve_current_references(name)
+    planned = predict_in_place(plan.load_current(name),
+                               plan.known_definition(name))
+    row.status = 'FAILED'
+    if planned.action != change.UNCHANGED or plan.is_nested(name):
+        row.action = 'UPDATE'
+
+
+def _is_same_definition(plan, name, row):
+    # Same result as Resource._needs_update, but without a resource object.
+    # Creating one is slow and queries services for names.
+    new_type = plan.new_type(name)
+    if (row.status != 'COMPLETE' or _is_any_overridden(new_type, _PLAIN)
+            or resource_types.is_deployment(new_type)):
+        return False
+    before = plan.current_definition(name)
+    if row.properties_data is not None:
+        before = before.freeze(properties=row.properties_data)
+    return before.freeze() == plan.new_definition(name).freeze()
 
 
 def _predict_external(before, after):
@@ -213,13 +169,12 @@ def _is_any_overridden(kind, methods):
                for method in methods)
 
 
-def _may_replace(current, kind, keys, after):
+def _may_replace(plan, name, kind, keys):
     """Return whether some properties may require a replacement.
 
-    :param current: as in :func:`predict_in_place`.
     :param keys: the names of properties whose values are not known.
-    :param after: the new definition, with present values of these properties.
     """
+    current = plan.load_current(name)
     schema = current.properties_schema
     if unknown.ALL in keys:
         keys = schema
@@ -230,7 +185,7 @@ def _may_replace(current, kind, keys, after):
     if _is_nested(kind) or not _is_any_overridden(kind, _DECIDING):
         return False
     return _is_any_overridden(kind, _UNPREDICTABLE) or _type_may_replace(
-        current, keys, after)
+        current, keys, plan.known_definition(name))
 
 
 def _type_may_replace(current, keys, after):
@@ -243,12 +198,37 @@ def _type_may_replace(current, keys, after):
     after_props, before_props = load_properties(current, after, before)
     changed = {key for key in after_props if key in keys
                or value_of(after_props, key) != value_of(before_props, key)}
-    watched = unknown.Properties(after_props, keys)
-    with unknown.collect_queries() as queries:
-        is_required = (current.needs_replace(watched)
-                       or current.needs_replace_with_prop_diff(
-                           changed, watched, before_props))
-    return bool(is_required or queries)
+    watched = _WatchedProperties(after_props, keys)
+    return bool(current.needs_replace(watched)
+                or current.needs_replace_with_prop_diff(
+                    changed, watched, before_props) or watched.is_queried)
+
+
+class _WatchedProperties(collections.abc.Mapping):
+    """A heat.engine.properties.Properties that records its use.
+
+    :param properties: the Properties with present values.
+    :param keys: the names of properties with unknown values.
+    :ivar is_queried: whether one of their values was read.
+    """
+
+    def __init__(self, properties, keys):
+        self._properties, self._keys = properties, keys
+        self.is_queried = False
+
+    def __getitem__(self, key):
+        self.is_queried |= key in self._keys
+        return self._properties[key]
+
+    def __iter__(self):
+        return iter(self._properties)
+
+    def __len__(self):
+        return len(self._properties)
+
+    def __getattr__(self, name):
+        self.is_queried = True
+        return getattr(self._properties, name)
 
 
 def predict_in_place(current, after, hidden=frozenset()):
@@ -267,8 +247,8 @@ def predict_in_place(current, after, hidden=frozenset()):
         if (current.preview_update(after, before, *both, None,
                                    check_init_complete=True)
                 and is_changed(current, after, before, *both)):
-            if (deployments.is_deployment(type(current))
-                    and deployments.requires_replacement(
+            if (resource_types.is_deployment(type(current))
+                    and resource_types.replaces_deployment(
                         current, both[0], {*hidden})):
                 return change.Change(change.REPLACE)
             return change.Change(change.UPDATE)
@@ -328,7 +308,7 @@ def is_changed(current, after, before, after_props, before_props):
                     is not resource.Resource._needs_update
                     and not _is_nested(type(current)))
                 # Heat starts each of its updates on the server.
-                or deployments.is_deployment(type(current)))
+                or resource_types.is_deployment(type(current)))
 
 
 def _cannot_update(kind):
@@ -338,7 +318,7 @@ def _cannot_update(kind):
 
 def _may_ask_for_replacement(kind):
     """Return whether a type may decide during the update to be replaced."""
-    return (not deployments.is_deployment(kind)
+    return (not resource_types.is_deployment(kind)
             and exception.UpdateReplace.__name__ in late_names(kind))
 
 

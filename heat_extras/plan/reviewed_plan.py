@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The reviewed plan that an update must comply with while it runs.
+"""Check that an update complies with its reviewed plan.
 
 The request is checked before the update starts. Values that are not known then
 can still lead to a replacement that is not in the plan. So the resources that
@@ -8,117 +8,218 @@ the plan replaces or removes are stored, and each resource is checked when the
 update reaches it.
 """
 
-import dataclasses
-import hashlib
-
-from heat.db import api as db_api
-from heat.db import models
+from heat.common import exception as heat_exception
 from heat.objects import stack as stack_object
-import sqlalchemy
 
-from heat_extras.db import stack_tree
 from heat_extras.heat_internals import object_data
+from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.plan import change
+from heat_extras.plan import errors
+from heat_extras.plan import preview
+from heat_extras.plan import reviewed_request
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
+from heat_extras import rpc_request
+from heat_extras import sanitize
 
-_REMEDY = ('Make a new plan of the update. If the new plan does not contain '
-           'this change either, do the update without a plan.')
+_PARAMETERS = 'parameters'
+_REMEDY = 'Make a new plan of the update.'
+_REMEDY_AT_RESOURCE = (
+    f'{_REMEDY} If the new plan does not contain this change either, do the '
+    'update without a plan.')
 
 _WOULD = {change.REPLACE: 'replaced', change.REMOVE: 'removed'}
 
-_stack = models.Stack.__table__
-_REVISION = ('id', 'owner_id', 'raw_template_id', 'prev_raw_template_id',
-             'current_traversal')
 
+class ReviewedUpdate:
+    """An update whose request has a reviewed plan.
 
-@dataclasses.dataclass(frozen=True)
-class ReviewedPlan:
-    """A reviewed plan, as far as it is needed during its update.
-
-    :param revision: of the stack when the plan was made, see
-        :func:`compute_revision`.
-    :param replaceable: the paths of the resources that may be replaced or
-        removed. They include the resources inside these resources.
-    :param unknown_stacks: the paths of nested stacks in which any resource may
-        be replaced or removed.
-    :param key_before: the key of the last update before this update, see
-        :func:`current_update.update_key`.
-    :param is_outdated: whether another update has started first.
+    :param request: the :class:`reviewed_request.Request`.
+    :param stack: the current heat.engine.stack.Stack.
     """
 
-    revision: str
-    replaceable: tuple
-    unknown_stacks: tuple = ()
-    key_before: str | None = None
-    is_outdated: bool = False
+    def __init__(self, request, stack):
+        self._request, self._stack = request, stack
+        self._key_before, self._is_replaced = None, False
+
+    def check_stack(self):
+        """Check that all engines know plans, and that the stack is the same.
+
+        :raises PlanNotApplicable: if not.
+        """
+        engines = preview.list_engines_without(self._stack.context)
+        if engines:
+            self._refuse('these engines do not have both features "plan" and '
+                         f'"update_policy": {", ".join(engines)}. Enable both '
+                         'features on these engines, or send the update '
+                         'without a plan.')
+        if self._is_outdated():
+            self._refuse('the stack was updated or locked after the plan was '
+                         f'made, or the plan is for another stack. {_REMEDY}')
+
+    def check_start(self):
+        """Check that no other update of the stack has started first.
+
+        Heat does not report this to the caller.
+
+        :raises PlanNotApplicable: if another update has started.
+        """
+        if self._is_replaced or (self._stack.convergence
+                                 and self._key_before is not None):
+            self._refuse('another update of the stack started at the same '
+                         f'time. {_REMEDY}')
+
+    def add_hidden_values(self, environment):
+        """Add the unchanged values of hidden parameters to an environment.
+
+        They are not in a plan file.
+        """
+        given = environment.setdefault(_PARAMETERS, {})
+        for name, digest in self._request.hidden.items():
+            if name not in given and self._has_value(name) and (
+                    digest == self._digest(self._stack, name)):
+                given[name] = self._stack.parameters[name]
+
+    def missing_parameter(self, error):
+        """Return the error for a hidden parameter that Heat misses."""
+        name = error.kwargs.get('key')
+        return (self._refusal(self._describe_missing(name))
+                if name in self._request.hidden else error)
+
+    def check(self, updated, given):
+        """Compare the plan with the update, and keep it for its duration.
+
+        :param updated: the stack with its new template.
+        :param given: the names of the parameters in the request.
+        :raises PlanNotApplicable: if the update would differ from the plan.
+        """
+        for name, digest in sorted(self._request.hidden.items()):
+            if name not in updated.parameters or digest != self._digest(
+                    updated, name):
+                self._refuse(
+                    f'hidden parameter "{name}" does not have the same value '
+                    f'as in the plan. {_REMEDY}' if name in given
+                    else self._describe_missing(name))
+        differences = self._request.list_differences(
+            preview.list_changes(self._stack, updated))
+        if differences:
+            self._refuse('the update would differ from the plan: '
+                         f'{sanitize.join_some(differences)}. {_REMEDY}')
+        object_data.of_stack(updated).reviewed_update = self
+
+    def reject_outdated(self, stack):
+        """Give an update of the legacy engine up if its plan is outdated.
+
+        :param stack: the stack, which is not changed.
+        :returns: whether another update has started since the check of the
+            plan. With convergence, the first write of the update fails in
+            this case.
+        """
+        self._is_replaced = self._is_outdated()
+        if self._is_replaced:
+            # Heat can write the state when it releases the lock of the stack.
+            row = stack_object.Stack.get_by_id(stack.context, stack.id)
+            stack.action, stack.status = row.action, row.status
+            stack.status_reason = row.status_reason
+        return self._is_replaced
+
+    def start(self, stack):
+        """Let the first write of the stack by the update store the plan."""
+        self._key_before = current_update.update_key(stack)
+        object_data.of_stack(stack).reviewed_update = self
+
+    def record(self, stack):
+        """Store what may be replaced or removed, if the update has started."""
+        key = current_update.update_key(stack)
+        if stack.status == stack.IN_PROGRESS and key != self._key_before:
+            object_data.of_stack(stack).reviewed_update = None
+            self._key_before = None
+            baseline.record_once(
+                stack.context, stack.id, baseline.REVIEWED_PLAN, key,
+                lambda: [self._request.list_replaceable(),
+                         self._request.list_unknown_stacks()])
+
+    def _is_outdated(self):
+        return self._request.revision != preview.compute_revision(
+            self._stack.context, self._stack.id)
+
+    def _has_value(self, name):
+        environment = self._stack.env
+        return name in self._stack.parameters and (
+            name in environment.params or name in environment.param_defaults)
+
+    def _digest(self, stack, name):
+        return preview.compute_digest(self._request.salt, stack, name)
+
+    @staticmethod
+    def _describe_missing(name):
+        return (f'the update changes hidden parameter "{name}", whose value '
+                f'is not in the plan. Add the parameter "{name}" to the '
+                'request.')
+
+    def _refusal(self, reason):
+        return errors.PlanNotApplicable(
+            message=f'Stack {self._stack.name} ({self._stack.id}) cannot be '
+                    f'updated with this plan: {reason} Nothing was changed.')
+
+    def _refuse(self, reason):
+        raise self._refusal(reason)
 
 
-def compute_revision(context, stack_id):
-    """Return a digest that changes with each update of a stack tree."""
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
-                                     _REVISION)
-    with db_api.context_manager.reader.independent.using(context) as session:
-        rows = sorted(str(tuple(row))
-                      for row in session.execute(sqlalchemy.select(tree)))
-    return hashlib.sha256('\n'.join(rows).encode()).hexdigest()
+def prepare(update, prepare_stacks):
+    """Prepare a preview or an update, and check its reviewed plan.
 
-
-def attach(updated, plan):
-    """Attach a :class:`ReviewedPlan` to the stack with the new template."""
-    object_data.of_stack(updated).reviewed_plan = plan
-
-
-def is_attached(updated):
-    return object_data.of_stack(updated).reviewed_plan is not None
-
-
-def reject_outdated(stack, updated, notify):
-    """Reject an update of the legacy engine if its plan is outdated.
-
-    :param notify: Heat's NotifyEvent, which unblocks the caller.
-    :returns: whether another update has started since the check of the plan.
-        With convergence, the first write of the update fails in this case.
+    :param update: a :class:`heat_extras.guard.Update`. Its arguments may
+        contain a plan. Its environment is changed.
+    :param prepare_stacks: continues with the update.
+    :returns: the template, and the current and the updated stack.
+    :raises InvalidPlan: if the plan is not valid.
+    :raises PlanNotApplicable: if the update would differ from the plan.
     """
-    plan = object_data.of_stack(updated).reviewed_plan
-    if plan is None or plan.revision == compute_revision(stack.context,
-                                                         stack.id):
-        return False
-    object_data.of_stack(stack).reviewed_plan = dataclasses.replace(
-        plan, is_outdated=True)
-    # Heat can write the state when it releases the lock of the stack.
-    row = stack_object.Stack.get_by_id(stack.context, stack.id)
-    stack.action, stack.status = row.action, row.status
-    stack.status_reason = row.status_reason
-    notify.signal()
-    return True
+    arguments, environment = update.arguments, update.environment
+    plan = arguments.get(reviewed_request.FIELD)
+    if plan is None or rpc_request.operation() == operation_names.PREVIEW:
+        return prepare_stacks()
+    converge = arguments.get(reviewed_request.CONVERGE)
+    if isinstance(converge, str):
+        arguments[reviewed_request.CONVERGE] = converge.removesuffix(
+            reviewed_request.ONLY_WITH_PLAN)
+    with rpc_errors.hide_internal_errors('update'):
+        planned = ReviewedUpdate(_parse(plan), update.stack)
+        planned.check_stack()
+        given = [*(environment.get(_PARAMETERS) or {})]
+        planned.add_hidden_values(environment)
+        try:
+            prepared = prepare_stacks()
+        except heat_exception.UserParameterMissing as error:
+            raise planned.missing_parameter(error) from None
+        planned.check(prepared[-1], given)
+        if (request := rpc_request.current()) is not None:
+            request.reviewed_update = planned
+        return prepared
 
 
-def move(stack, updated):
-    """Move a plan to the current stack, before its update starts."""
-    object_data.of_stack(stack).reviewed_plan = dataclasses.replace(
-        object_data.of_stack(updated).reviewed_plan,
-        key_before=current_update.update_key(stack))
+def _parse(plan):
+    try:
+        return reviewed_request.parse(plan)
+    except ValueError as error:
+        raise errors.InvalidPlan(message=str(error)) from None
 
 
-def is_superseded(stack):
-    """Return whether another update has started in place of a planned one."""
-    plan = object_data.of_stack(stack).reviewed_plan
-    return plan is not None and (stack.convergence or plan.is_outdated)
+def find_update(stack):
+    """Return the :class:`ReviewedUpdate` that has not started yet, or None.
+
+    :param stack: the stack with the new template, or the current stack.
+    """
+    return object_data.of_stack(stack).reviewed_update
 
 
 def record_after_store(stack):
     """Store the plan with the first write of its update."""
-    data = object_data.of_stack(stack)
-    plan = data.reviewed_plan
-    if plan is None or stack.status != stack.IN_PROGRESS:
-        return
-    key = current_update.update_key(stack)
-    if key != plan.key_before:
-        data.reviewed_plan = None
-        baseline.record_once(stack.context, stack.id, baseline.REVIEWED_PLAN,
-                             key, lambda: [plan.replaceable,
-                                           plan.unknown_stacks])
+    update = find_update(stack)
+    if update is not None:
+        update.record(stack)
 
 
 def find_refusal(resource, act):
@@ -143,4 +244,4 @@ def find_refusal(resource, act):
         return None
     return (f'Not done: resource {"/".join(names)} ({resource.type()}) would '
             f'be {_WOULD[act]}, but the reviewed plan does not contain this '
-            f'change. {_REMEDY}')
+            f'change. {_REMEDY_AT_RESOURCE}')

@@ -11,14 +11,10 @@ from heat.engine.resources import stack_resource
 from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
 from heat_extras.plan import nested_plan
-from heat_extras.plan import reasons
 from heat_extras.plan import resource_plan
+from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import unknown
-
-#: The placeholders of a resource whose name Heat generates, and of resources
-#: whose names and number are not known.
-NEW, OTHERS = 'new', 'others'
 
 #: The actions of Heat on a nested stack.
 CREATE, UPDATE, DELETE = 'CREATE', 'UPDATE', 'DELETE'
@@ -31,12 +27,13 @@ class Entry:
     """One resource of a tree and its planned change.
 
     :param path: the names of its parent resources, and its own name.
-    :param name: its own name. None if Heat generates the name.
+    :param name: its own name. None for resources that are not known.
     :param plan: the :class:`stack_plan.StackPlan` of its stack.
     :param change: the :class:`change.Change`.
-    :param reasons: a tuple of :class:`reasons.Reason`.
-    :param placeholder: :data:`NEW` or :data:`OTHERS` if the last name of the
-        path is not the name of a resource.
+    :param own_change: the change if the nested stack that contains the
+        resource is kept. None if that stack is removed.
+    :param placeholder: ``NEW`` or ``OTHERS`` of :mod:`reviewed_request` if the
+        last name of the path is not the name of a resource.
     """
 
     path: tuple
@@ -45,7 +42,7 @@ class Entry:
     change: change.Change
     resource_type: str | None
     physical_id: str | None = None
-    reasons: tuple = ()
+    own_change: change.Change | None = None
     placeholder: str | None = None
 
     @property
@@ -98,15 +95,16 @@ def _entries(plan, path, parent_change, is_group=False):
     for name, shown, placeholder in _list_names(plan, is_group):
         entry = _entry(plan, name, (*path, shown), parent_change, placeholder)
         yield entry
-        yield from _nested_entries(entry, name)
+        yield from _nested_entries(entry)
     if not plan.inputs.is_size_known:
         yield _others(plan, path)
 
 
 def _others(plan, path):
-    return Entry((*path, f'({OTHERS})'), None, plan, dataclasses.replace(
-        resource_plan.UNKNOWN, action=change.ADD, may_replace=False),
-        None, placeholder=OTHERS)
+    return Entry((*path, f'({reviewed_request.OTHERS})'), None, plan,
+                 dataclasses.replace(resource_plan.UNKNOWN, action=change.ADD,
+                                     may_replace=False),
+                 None, placeholder=reviewed_request.OTHERS)
 
 
 def _list_names(plan, is_group):
@@ -119,7 +117,8 @@ def _list_names(plan, is_group):
         shown, placeholder = name, None
         if is_group and not plan.exists(name):
             new += 1
-            shown, placeholder = f'({NEW} {new})', NEW
+            placeholder = reviewed_request.NEW
+            shown = f'({placeholder} {new})'
         yield name, shown, placeholder
 
 
@@ -128,14 +127,10 @@ def _entry(plan, name, path, parent_change, placeholder):
     row = plan.rows.get(name) if plan.exists(name) else None
     definition = (plan.new_definition(name) if name in plan.new_names
                   else row and plan.current_definition(name))
-    causes = reasons.list_reasons(plan, name, own_change)
-    combined = _combine_with_parent(parent_change, own_change)
     return Entry(
-        path, None if placeholder else name, plan, combined,
+        path, name, plan, _combine_with_parent(parent_change, own_change),
         definition.resource_type if definition else plan.written_type(name),
-        row and row.physical_resource_id,
-        causes if combined == own_change
-        else (*causes, reasons.MAYBE_WITH_STACK), placeholder)
+        row and row.physical_resource_id, own_change, placeholder)
 
 
 def _predict_change(plan, name):
@@ -169,37 +164,41 @@ def _combine_with_parent(parent_change, own_change):
             else parent_change)
 
 
-def _nested_entries(entry, name):
+def _nested_entries(entry):
     with unknown.suppress_errors():
-        yield from _existing_or_new_entries(entry, name)
-        return
-    if entry.plan.exists(name) and entry.plan.is_nested(name):
-        yield from _removed_entries(entry, name, resource_plan.UNKNOWN)
-
-
-def _existing_or_new_entries(entry, name):
-    plan = entry.plan
-    has_nested = plan.exists(name) and plan.is_nested(name)
-    is_planned = name in plan.new_names and issubclass(
-        plan.new_type(name), stack_resource.StackResource)
-    is_group = is_planned and _is_scaling_group(plan, name)
-    is_deleted = entry.change.is_certain and (
-        entry.change.action in change.DESTRUCTIVE)
-    if has_nested and is_planned and not is_deleted:
         # A list, so that an error does not leave part of the entries.
-        yield from list(_entries(plan.child(name), entry.path, entry.change,
-                                 is_group))
+        yield from list(_existing_or_new_entries(entry))
         return
-    if not (plan.exists(name) or name in plan.new_names) and issubclass(
-            plan.planned.env.registry.get_class_to_instantiate(
-                entry.resource_type, resource_name=name),
-            stack_resource.StackResource):
-        yield _others(plan, entry.path)
-    removed = list(_removed_entries(
-        entry, name, entry.change)) if has_nested else []
-    created = list(_entries(plan.new_child(name), entry.path, entry.change,
-                            is_group)) if is_planned else []
-    yield from _merge_entries(removed, created)
+    if entry.plan.is_nested(entry.name):
+        yield from _removed_entries(entry, resource_plan.UNKNOWN)
+
+
+def _existing_or_new_entries(entry):
+    plan, name = entry.plan, entry.name
+    child, is_removed = _plan_nested(plan, name, entry.change)
+    entries = [] if child is None else _entries(
+        child, entry.path, entry.change, _is_scaling_group(plan, name))
+    if is_removed:
+        return _merge_entries(_removed_entries(entry, entry.change), entries)
+    is_possible = not (plan.exists(name) or name in plan.new_names)
+    return [_others(plan, entry.path)] if is_possible and issubclass(
+        plan.planned.env.registry.get_class_to_instantiate(
+            entry.resource_type, resource_name=name),
+        stack_resource.StackResource) else entries
+
+
+def _plan_nested(plan, name, planned):
+    """Return the plan of the nested stack that a resource will have.
+
+    :param planned: the change of the resource.
+    :returns: the :class:`stack_plan.StackPlan` or None, and whether the
+        present nested stack is removed.
+    """
+    if not plan.becomes_nested(name):
+        return None, plan.is_nested(name)
+    if plan.is_nested(name) and not planned.destroys:
+        return plan.child(name), False
+    return plan.new_child(name), plan.is_nested(name)
 
 
 def _is_scaling_group(plan, name):
@@ -207,22 +206,19 @@ def _is_scaling_group(plan, name):
     return issubclass(plan.new_type(name), instance_group.InstanceGroup)
 
 
-def _removed_entries(entry, name, stack_change):
+def _removed_entries(entry, stack_change):
     """Yield the resources of a nested stack that is removed or replaced."""
-    stack = stack_plan.load_stack(entry.plan.stack.context,
-                                  entry.plan.rows[name].physical_resource_id)
-    plan = stack_plan.StackPlan(stack, stack.t)
+    plan = entry.plan.present_child(entry.name)
     removal = dataclasses.replace(stack_change, action=change.REMOVE) if (
         stack_change.is_known) else stack_change
-    for each in plan.existing_names():
-        definition = plan.current_definition(each)
-        inner = Entry((*entry.path, each), each, plan, removal,
+    for name in plan.existing_names():
+        definition = plan.current_definition(name)
+        inner = Entry((*entry.path, name), name, plan, removal,
                       definition and definition.resource_type,
-                      plan.rows[each].physical_resource_id,
-                      (reasons.WITH_STACK,))
+                      plan.rows[name].physical_resource_id)
         yield inner
-        if plan.is_nested(each):
-            yield from _removed_entries(inner, each, stack_change)
+        if plan.is_nested(name):
+            yield from _removed_entries(inner, stack_change)
 
 
 def _merge_entries(removed, created):
@@ -255,44 +251,31 @@ def list_actions(plan, path=(), is_certain=True, is_group=False):
 
 
 def _actions_of(plan, name, path, is_certain):
-    has_nested = plan.exists(name) and plan.is_nested(name)
-    is_planned = name in plan.new_names and issubclass(
-        plan.new_type(name), stack_resource.StackResource)
-    if not (has_nested or is_planned):
+    if not (plan.is_nested(name) or plan.becomes_nested(name)):
         return
     planned = _predict_change(plan, name)
     is_certain = is_certain and planned.will_happen
-    is_destroyed = planned.is_certain and (
-        planned.action in change.DESTRUCTIVE)
-    if has_nested and is_planned and not is_destroyed:
-        child = plan.child(name)
-        object_data.of_stack(child.planned).plan = child
-        yield from _with_nested(plan, name, child, NestedAction(
-            path, UPDATE, child.stack, child.planned, is_certain))
-        return
-    if is_planned:
-        child = plan.new_child(name)
-        yield from _with_nested(plan, name, child, NestedAction(
-            path, CREATE, child.stack, is_certain=is_certain))
-    if has_nested:
+    child, is_removed = _plan_nested(plan, name, planned)
+    if child is not None:
+        is_known = is_certain and child.inputs == nested_plan.KNOWN
+        is_created = child.stack.id is None
+        if not is_created:
+            object_data.of_stack(child.planned).plan = child
+        yield NestedAction(
+            path, CREATE if is_created else UPDATE, child.stack,
+            None if is_created else child.planned, is_known)
+        yield from list_actions(child, path, is_known,
+                                _is_scaling_group(plan, name))
+    if is_removed:
         yield from _deletions(plan, name, path, is_certain)
-
-
-def _with_nested(plan, name, child, action):
-    is_certain = action.is_certain and child.inputs == nested_plan.KNOWN
-    yield dataclasses.replace(action, is_certain=is_certain)
-    yield from list_actions(child, action.path, is_certain,
-                            _is_scaling_group(plan, name))
 
 
 def _deletions(plan, name, path, is_certain):
     definition = plan.current_definition(name)
     if definition.deletion_policy() != definition.DELETE:
         return
-    stack = stack_plan.load_stack(plan.stack.context,
-                                  plan.rows[name].physical_resource_id)
-    yield NestedAction(path, DELETE, stack, is_certain=is_certain)
-    inner = stack_plan.StackPlan(stack, stack.t)
-    for each in inner.existing_names():
-        if inner.is_nested(each):
-            yield from _deletions(inner, each, (*path, each), is_certain)
+    removed = plan.present_child(name)
+    yield NestedAction(path, DELETE, removed.stack, is_certain=is_certain)
+    for each in removed.existing_names():
+        if removed.is_nested(each):
+            yield from _deletions(removed, each, (*path, each), is_certain)

@@ -1,34 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Values that are decided during an update.
+"""Values that are decided during an update, and the known parts of values.
 
-Each of these values has a placeholder that returns the present value. While a
-function is resolved, queries of placeholders are collected here. Only a result
-that used a placeholder is unknown, not the whole resource, group or nested
-stack.
+Each value that is not known has a placeholder, which returns the present
+value. While a function is resolved, the queries of placeholders are recorded.
+Only a result that used a placeholder is unknown, not the whole resource, group
+or nested stack.
 """
 
-import collections.abc
 import contextlib
-import contextvars
-import copy
 import dataclasses
 import functools
 import itertools
 import uuid
 
 from heat.engine import function
+from heat.engine.hot import functions as hot_functions
 from heat.engine import parameters as heat_parameters
-
-from heat_extras import context_vars
 
 #: Marks an unknown value in the template of a group. No template contains it.
 MARKER = f'heat-extras: a value that is not known ({uuid.uuid4()})'
 
 #: Denotes all properties of a resource. No property has this name.
 ALL = None
-
-_queries = contextvars.ContextVar('heat_extras_unknown_values', default=None)
 
 RESOURCE, PARAMETER = 'resource', 'parameter'
 
@@ -46,22 +40,35 @@ class Source:
     attribute: str = ''
 
 
-def collect_queries():
-    """Collect the queries of placeholders in this thread.
+class Queries:
+    """The queries of the placeholders in a stack tree."""
 
-    :returns: a context manager of a list with the :class:`Source` of each
-        query, or None if the source is not known.
-    """
-    return context_vars.override(_queries, [])
+    def __init__(self):
+        self._found = None
 
+    def __deepcopy__(self, memo):
+        return self
 
-def record_query(*source):
-    """Record a query of a value that is not known.
+    @contextlib.contextmanager
+    def collect(self):
+        """Collect the queries until the end of a block.
 
-    :param source: the arguments of the :class:`Source`, if it is known.
-    """
-    if _queries.get() is not None:
-        _queries.get().append(Source(*source) if source else None)
+        :returns: a list with the :class:`Source` of each query, or None if
+            the source is not known.
+        """
+        outer, self._found = self._found, []
+        try:
+            yield self._found
+        finally:
+            self._found = outer
+
+    def record(self, *source):
+        """Record a query of a value that is not known.
+
+        :param source: the arguments of the :class:`Source`, if it is known.
+        """
+        if self._found is not None:
+            self._found.append(Source(*source) if source else None)
 
 
 @contextlib.contextmanager
@@ -89,9 +96,9 @@ class ResourceData:
     # Without a resource, functions return null and query no placeholder.
     action, status = 'CREATE', 'COMPLETE'
 
-    def __init__(self, name, load, is_id_known, find_known=lambda name: [],
-                 reference=None):
-        self._name, self._load = name, load
+    def __init__(self, queries, name, load, is_id_known,
+                 find_known=lambda name: [], reference=None):
+        self._queries, self._name, self._load = queries, name, load
         self._is_id_known, self._find_known = is_id_known, find_known
         self._reference = reference
 
@@ -104,27 +111,27 @@ class ResourceData:
             for value in self._find_known(self._reference):
                 return value
         if self._reference is not None or not self._is_id_known:
-            record_query(RESOURCE, self._name)
+            self._queries.record(RESOURCE, self._name)
         return self._data.reference_id()
 
     def attribute(self, name):
         for value in self._find_known(name):
             return value
         # With a path it is a tuple.
-        record_query(RESOURCE, self._name, name if isinstance(name, str)
-                     else '.'.join(map(str, name)))
+        self._queries.record(RESOURCE, self._name, name if isinstance(
+            name, str) else '.'.join(map(str, name)))
         with suppress_errors():
             return self._data.attribute(name)
 
     def attributes(self):
-        record_query(RESOURCE, self._name, 'show')
+        self._queries.record(RESOURCE, self._name, 'show')
         return self._data.attributes()
 
     def attribute_names(self):
         return self._data.attribute_names()
 
 
-def hide_parameters(parameters, values):
+def hide_parameters(parameters, values, queries):
     """Replace the values of some parameters by placeholders.
 
     :param parameters: the heat.engine.parameters.Parameters to change.
@@ -133,21 +140,23 @@ def hide_parameters(parameters, values):
     for name, value in values.items():
         if name in parameters:
             parameters.params[name] = _Parameter(
-                name, parameters.params[name], value)
+                queries, name, parameters.params[name], value)
 
 
 class _Parameter:
     """The placeholder of a heat.engine.parameters.Parameter."""
 
-    def __init__(self, name, parameter, value):
-        self._name, self._parameter = name, parameter
+    def __init__(self, queries, name, parameter, value):
+        self._queries, self._name = queries, name
+        self._parameter = parameter
         self._value = _stored_value(parameter, value)
 
     def value(self):
         present = None
         with suppress_errors():
             present = self._parameter.value()
-        return watch(self._value, present, PARAMETER, self._name)
+        return watch(self._queries, self._value, present, PARAMETER,
+                     self._name)
 
     def __getattr__(self, name):
         return getattr(self._parameter, name)
@@ -167,7 +176,7 @@ def _stored_value(parameter, value):
     return [*known, MARKER] if known else MARKER
 
 
-def watch(value, present=None, *source):
+def watch(queries, value, present=None, *source):
     """Return a value that records queries of its unknown parts.
 
     :param value: the value with a MARKER for each unknown part.
@@ -179,12 +188,12 @@ def watch(value, present=None, *source):
     for kind, base in ((_Map, dict), (_List, list)):
         if isinstance(value, base):
             return kind(value, present if isinstance(present, base) else (),
-                        source)
-    record_query(*source)
+                        queries, source)
+    queries.record(*source)
     return present
 
 
-class Parts:
+class _Parts:
     """A map or list with unknown parts. Its content is the present value.
 
     Each read is a query, except for reads of single known parts.
@@ -192,21 +201,21 @@ class Parts:
     :ivar marked: the value with a MARKER for each unknown part.
     """
 
-    def __init__(self, marked, present, source):
+    def __init__(self, marked, present, queries, source):
         super().__init__(present)
-        self.marked, self.source = marked, source
+        self.marked, self.queries, self.source = marked, queries, source
 
     def __getitem__(self, key):
         part, present = self.find(key), None
         with suppress_errors():
             present = super().__getitem__(key)
-        return watch(part, present, *self.source)
+        return watch(self.queries, part, present, *self.source)
 
 
 def _recorded(name):
     def read(self, *arguments):
-        record_query(*self.source)
-        return getattr(super(Parts, self), name)(*arguments)
+        self.queries.record(*self.source)
+        return getattr(super(_Parts, self), name)(*arguments)
     return read
 
 
@@ -214,16 +223,16 @@ for _name in ('__iter__', '__len__', '__contains__', '__eq__', '__ne__',
               '__add__', '__or__', '__ror__', '__reversed__', '__repr__',
               '__reduce_ex__', 'copy', 'count', 'get', 'index', 'items',
               'keys', 'values'):
-    setattr(Parts, _name, _recorded(_name))
+    setattr(_Parts, _name, _recorded(_name))
 
 
-class _Map(Parts, dict):
+class _Map(_Parts, dict):
 
     def find(self, key):
         return self.marked[key]
 
 
-class _List(Parts, list):
+class _List(_Parts, list):
 
     def find(self, index):
         # Unknown elements can be missing, so the length is not known.
@@ -231,36 +240,32 @@ class _List(Parts, list):
         return self.marked[index] if is_inside else MARKER
 
 
-class ParentResource:
-    """The placeholder of a heat.engine.parent_rsrc.ParentResourceProxy.
+class _ParentResource:
+    """The placeholder of a heat.engine.parent_rsrc.ParentResourceProxy."""
 
-    Functions of a nested stack read the parent resource of the stack.
-
-    :param parent: the proxy with the present values.
-    :param is_metadata_known: whether the metadata stays the same.
-    """
-
-    def __init__(self, parent, is_metadata_known):
-        self._parent, self._is_metadata_known = parent, is_metadata_known
+    def __init__(self, queries, parent, is_metadata_known):
+        self._queries, self._parent = queries, parent
+        self._is_metadata_known = is_metadata_known
 
     def metadata_get(self):
         if not self._is_metadata_known:
-            record_query()
+            self._queries.record()
         return self._parent.metadata_get()
 
     @property
     def t(self):
-        record_query()
+        self._queries.record()
         return self._parent.t
 
     def __getattr__(self, name):
         return getattr(self._parent, name)
 
 
-def hide_parent(stack, keeps_policies):
+def hide_parent(stack, keeps_policies, queries):
     """Hide what may change in the parent resource of a nested stack.
 
-    An update does not change the stored metadata of the parent resource.
+    Functions of the nested stack read the parent resource. An update does not
+    change the stored metadata of the parent resource.
 
     :param stack: the planned heat.engine.stack.Stack.
     :param keeps_policies: whether the parent resource keeps its policies.
@@ -269,34 +274,8 @@ def hide_parent(stack, keeps_policies):
     parent, is_new = stack.parent_resource, stack.id is None
     if parent is None or not is_new and keeps_policies:
         return False
-    stack.defn._parent_info = ParentResource(parent, not is_new)
+    stack.defn._parent_info = _ParentResource(queries, parent, not is_new)
     return True
-
-
-class Properties(collections.abc.Mapping):
-    """The placeholder of a heat.engine.properties.Properties.
-
-    :param properties: the Properties with present values.
-    :param keys: the names of properties with unknown values.
-    """
-
-    def __init__(self, properties, keys):
-        self._properties, self._keys = properties, keys
-
-    def __getitem__(self, key):
-        if key in self._keys:
-            record_query()
-        return self._properties[key]
-
-    def __iter__(self):
-        return iter(self._properties)
-
-    def __len__(self):
-        return len(self._properties)
-
-    def __getattr__(self, name):
-        record_query()
-        return getattr(self._properties, name)
 
 
 def has_marker(value):
@@ -308,35 +287,10 @@ def has_marker(value):
     return value == MARKER
 
 
-def is_condition_known(defn, name):
-    """Return whether the condition of a resource uses no unknown value."""
-    template = defn.t
-    raw = (template.t.get(template.RESOURCES) or {}).get(name) or {}
-    key = getattr(template, 'RES_CONDITION', None)
-    if key is None or raw.get(key) is None:
-        return True
-    with collect_queries() as queries:
-        # Heat caches results of conditions by definition.
-        definition = copy.copy(defn)
-        condition = function.resolve(template.parse_condition(
-            definition, raw[key], key))
-        template.conditions(definition).is_enabled(condition)
-    return not queries
-
-
-def referenced_names(snippet):
-    """Return the names of resources in a snippet.
-
-    :returns: all names, and the names of resources whose attributes are used.
-    """
-    names = {proxy.name for proxy in function.dependencies(snippet)}
-    return names, {name for name, _ in function.all_dep_attrs(snippet)}
-
-
 def fill_markers(value, present):
     """Replace each MARKER by the present value.
 
-    :param value: the result of :func:`known_parts.resolve_known`.
+    :param value: the result of :func:`resolve_known`.
     :param present: the value before the update, or None if there is none.
     :returns: None if no value remains.
     """
@@ -352,3 +306,84 @@ def fill_markers(value, present):
         return [fill_markers(*pair)
                 for pair in zip(value, present, strict=True)]
     return present if isinstance(value, str) and value == MARKER else value
+
+
+def resolve_known(raw, plan):
+    """Resolve a part of a template, with a MARKER for each unknown value.
+
+    :param raw: the part as it is in the template.
+    :param plan: the :class:`stack_plan.StackPlan`, which parses the part.
+    """
+    value = _resolve(raw, plan)
+    return None if value is Ellipsis else value
+
+
+def _resolve(raw, plan):
+    """Resolve as :func:`resolve_known`. Ellipsis means no value."""
+    parsed, value = _resolve_whole(raw, plan)
+    if value is not MARKER:
+        return value
+    if isinstance(parsed, (hot_functions.MapMerge, hot_functions.If)):
+        return _resolve_parts(parsed, raw, plan)
+    if isinstance(raw, dict) and isinstance(parsed, dict):
+        values = {key: _resolve(each, plan) for key, each in raw.items()}
+        return {key: values[key] for key in values
+                if values[key] is not Ellipsis}
+    if isinstance(raw, list) and isinstance(parsed, list):
+        return _resolve_elements(raw, plan)
+    return MARKER
+
+
+def _resolve_whole(raw, plan):
+    """Return a parsed part, and its value or MARKER if it is not all known."""
+    parsed, value = None, MARKER
+    with plan.queries.collect() as queries, suppress_errors():
+        parsed, _definition = plan.parse(raw)
+        resolved = _marked(function.resolve(parsed, nullable=True))
+        value = MARKER if queries or has_marker(raw) else resolved
+    return parsed, value
+
+
+def _resolve_elements(raw, plan):
+    values = []
+    for each in raw:
+        value = _resolve(each, plan)
+        if value is not Ellipsis:
+            values.append(value)
+        if value == MARKER and _may_be_omitted(each):
+            # The positions of the next elements are not known.
+            break
+    return values
+
+
+def _may_be_omitted(raw):
+    """Return whether Heat may omit an element of a list."""
+    choices = raw.get('if', ())[1:] if isinstance(raw, dict) else ()
+    return len(choices) == 1 or any(map(_may_be_omitted, choices))
+
+
+def _marked(value):
+    """Return a resolved value with a MARKER for each unknown part."""
+    if isinstance(value, _Parts):
+        return value.marked
+    if isinstance(value, dict):
+        return {key: _marked(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return list(map(_marked, value))
+    return value
+
+
+def _resolve_parts(parsed, raw, plan):
+    """Resolve a function whose result has parts of its arguments."""
+    (name, arguments), = raw.items()
+    if isinstance(parsed, hot_functions.MapMerge):
+        maps = resolve_known(arguments, plan)
+        is_fit = isinstance(maps, list) and all(
+            isinstance(each, dict | None) for each in maps)
+        return {key: value for each in maps for key, value in (
+            each or {}).items()} if is_fit else MARKER
+    condition, *choices = arguments
+    _parsed, chosen = _resolve_whole({name: [condition, 0, 1]}, plan)
+    if chosen not in (0, 1):
+        return MARKER
+    return _resolve(choices[chosen], plan) if choices[chosen:] else Ellipsis

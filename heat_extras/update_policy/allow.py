@@ -16,8 +16,6 @@ from heat.engine import rsrc_defn
 from oslo_log import log as logging
 
 from heat_extras.db import template_rewrite
-from heat_extras.plan import known_parts
-from heat_extras.plan import unknown
 from heat_extras import sanitize
 from heat_extras.update_policy import messages
 from heat_extras.update_policy import rules
@@ -196,9 +194,7 @@ def read_planned_allow(plan, name):
     :param name: of a resource that is in the template, maybe disabled.
     :returns: a :class:`rules.Allow`, see :func:`read_allow`.
     """
-    return _read_written(plan.planned.t, name, lambda written: (
-        unknown.fill_markers(known_parts.resolve_known(
-            written, plan.parse), {})), plan.planned)
+    return _read_written(plan.planned.t, name, plan.known_part, plan.planned)
 
 
 def _read_written(template, name, parse, stack=None):

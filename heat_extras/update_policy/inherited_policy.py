@@ -131,8 +131,7 @@ def find_guarded(context, stack_id, path, baseline=rollback_check.UPDATE):
     pending = [(stack_id, path)]
     while pending:
         stack_id, path = pending.pop(0)
-        stack = stack_plan.load_stack(context, stack_id)
-        plan = stack_plan.StackPlan(stack, stack.t)
+        plan = stack_plan.load_plan(context, stack_id)
         here = baseline.nested(stack_id)
         for name in plan.existing_names():
             definition = plan.current_definition(name)

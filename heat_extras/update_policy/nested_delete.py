@@ -11,6 +11,7 @@ without heat-extras, the row of the resource shows that it is from a parent.
 
 from heat.db import api as db_api
 from heat.db import models
+from heat.engine import stack as heat_stack
 from heat.objects import stack as stack_object
 from oslo_log import log as logging
 import sqlalchemy
@@ -20,7 +21,6 @@ from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import operation_names
 from heat_extras.plan import change
-from heat_extras.plan import stack_plan
 from heat_extras import sanitize
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
@@ -114,7 +114,7 @@ def _find_parent_resource(context, row):
 
 def _find_violation(context, row):
     inherited = inherited_policy.compute_policy(
-        stack_plan.load_stack(context, row.id), is_removed=True)
+        heat_stack.Stack.load(context, stack_id=row.id), is_removed=True)
     path, kind = '/'.join(inherited.path), messages.NESTED_STACK
     by = inherited.policy.replace
     if by is not None:

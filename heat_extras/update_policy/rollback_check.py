@@ -16,7 +16,8 @@ from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
 from heat_extras.heat_internals import object_data
-from heat_extras.plan import stack_diff
+from heat_extras.heat_internals import resource_rows
+from heat_extras.plan import nested_plan
 from heat_extras.plan import stack_plan
 from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
@@ -229,14 +230,13 @@ def record_state(stack, rolled_back=None):
 
 
 def _describe_stack(stack):
-    fresh = stack_plan.load_stack(stack.context, stack.id)
-    plan = stack_plan.StackPlan(fresh, fresh.t)
+    plan = stack_plan.load_plan(stack.context, stack.id)
     rows = resource_object.Resource.get_all_active_by_stack(
         stack.context, stack.id)
-    return {'stack': _compute_stack_digest(_definition_before(fresh)),
+    return {'stack': _compute_stack_digest(_definition_before(plan.stack)),
             'resources': {str(row.id): _describe_row(plan, row)
                           for row in rows.values()
-                          if (row.action, row.status) not in stack_plan.GONE}}
+                          if not resource_rows.is_gone(row)}}
 
 
 def _definition_before(stack):
@@ -276,4 +276,4 @@ def _compute_digest(definition, properties=None):
 
 
 def _compute_stack_digest(definition):
-    return baseline.compute_digest(stack_diff.stack_content(definition))
+    return baseline.compute_digest(nested_plan.stack_content(definition))

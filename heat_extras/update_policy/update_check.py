@@ -96,7 +96,9 @@ def reject_legacy_update(stack, start):
     :returns: whether it is rejected.
     """
     notify = start.options['notify']
-    if reviewed_plan.reject_outdated(stack, start.new_stack, notify):
+    update = reviewed_plan.find_update(start.new_stack)
+    if update is not None and update.reject_outdated(stack):
+        notify.signal()
         return True
     is_idle = stack.status != stack.IN_PROGRESS
     return is_idle and reject_if_forbidden(
@@ -105,12 +107,13 @@ def reject_legacy_update(stack, start):
 
 def _move_plan(stack, new_stack):
     """Let the engines check the resources against a reviewed plan."""
-    if not reviewed_plan.is_attached(new_stack):
+    update = reviewed_plan.find_update(new_stack)
+    if update is None:
         return
     # The resources of trees without a policy are not checked.
     policy_flag.set_flags(stack.context, stack.id)
     object_data.of_stack(stack).set_policy(True)
-    reviewed_plan.move(stack, new_stack)
+    update.start(stack)
 
 
 def find_reason(stack, new_stack, action):

@@ -12,7 +12,7 @@ from oslo_log import log as logging
 
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
-from heat_extras.plan import stack_diff
+from heat_extras.plan import nested_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import messages
@@ -61,7 +61,8 @@ def find_in_stack(plan, inherited, baseline=rollback_check.UPDATE):
     :param baseline: its :class:`rollback_check.Baseline`.
     """
     if (inherited.policy.update is None
-            or stack_diff.predict_content(plan) != change.Change(change.UPDATE)
+            or nested_plan.predict_content(plan) != change.Change(
+                change.UPDATE)
             or baseline.restores_stack(plan.planned.defn)):
         return []
     path = '/'.join(inherited.path)
@@ -134,7 +135,7 @@ def _find_in_resource(plan, inherited, name, acts):
 
 
 def _find_inside(plan, inherited, name, planned, acts):
-    if planned.is_certain and planned.action in change.DESTRUCTIVE:
+    if planned.destroys:
         yield from _find_guarded_inside(plan, inherited, name, planned)
     elif name in plan.new_names:
         yield from find_in_resources(

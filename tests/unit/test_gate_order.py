@@ -246,7 +246,7 @@ class PrepareUpdateTest(OrderTestCase):
 
     def test_parameters_are_checked_with_values_of_plan(self):
         asked = []
-        for name in ('plan.planned_update.prepare',
+        for name in ('plan.reviewed_plan.prepare',
                      'parameters.update_check.check_prepared_update'):
             self.mock(name, side_effect=lambda *arguments, name=name: (
                 asked.append(name.partition('.')[0]),

@@ -2,7 +2,7 @@
 
 """The plan of an update: in its preview, and in the update itself."""
 
-from heat_extras.plan import reasons
+from heat_extras.plan import preview
 from heat_extras.plan import reviewed_request
 from heat_extras.plan import tree_plan
 from heat_extras.plan import unknown
@@ -18,7 +18,7 @@ _SOURCE = types.titled('UnknownSource', types.whole({
                             'parameter, or on the reference ID of the '
                             'resource.')}))
 _REASON = types.titled('ChangeReason', types.whole({
-    'kind': types.one_of(*reasons.KINDS),
+    'kind': types.one_of(*preview.KINDS),
     'message': types.TEXT,
     'property': types.nullable(types.TEXT),
     'forces_replacement': types.note(

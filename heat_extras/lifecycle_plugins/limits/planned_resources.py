@@ -14,9 +14,7 @@ from heat_extras.lifecycle_plugins.limits import resource_count
 from heat_extras.lifecycle_plugins.limits import rules_file
 from heat_extras.plan import change
 from heat_extras.plan import nested_plan
-from heat_extras.plan import resource_plan
 from heat_extras.plan import stack_plan
-from heat_extras.plan import unknown
 from heat_extras import sanitize
 
 LOG = logging.getLogger(__name__)
@@ -91,7 +89,7 @@ def _make_resource(resource, after, stack, plan):
         references=frozenset(resource.t.required_resource_names()),
         key=(stack.id, name),
         is_unchanged=plan is not None and plan.exists(name) and (
-            plan.predict(name) == resource_plan.UNCHANGED))
+            plan.predict(name) == change.Change()))
 
 
 def _list_nested(planned, plan):
@@ -129,7 +127,7 @@ def _list_types(stack, definition):
 
 
 def _list_existing(plan, name):
-    if plan is not None and plan.exists(name) and plan.is_nested(name):
+    if plan is not None and plan.is_nested(name):
         yield from resource_count.list_inside(
             plan.stack.context, plan.rows[name].physical_resource_id)
 
@@ -137,7 +135,7 @@ def _list_existing(plan, name):
 def _make_child(stack, definition, plan):
     """Return a planned nested stack, and its plan if it is not replaced."""
     name = definition.name
-    if (plan is not None and plan.exists(name) and plan.is_nested(name)
+    if (plan is not None and plan.is_nested(name)
             and plan.predict(name).action not in change.DESTRUCTIVE):
         child = plan.child(name)
         return child.planned, child
@@ -150,8 +148,7 @@ def _make_child(stack, definition, plan):
 
 def _get_planned_value(plan, name, key):
     try:
-        hidden = plan.unresolved(name)
-        if not hidden.keys().isdisjoint((key, unknown.ALL)):
+        if plan.is_unknown(name, key):
             return evaluate.UNKNOWN
         return plan.new(name).properties[key]
     except KeyError:

@@ -18,7 +18,7 @@ PACKAGE = 'heat_extras.'
 def ignored_property():
     """A change of a property is no change."""
     def break_it(module):
-        module.predict_in_place = lambda current, after: module.UNCHANGED
+        module.predict_in_place = lambda *given: module.UNCHANGED
     return 'plan.resource_plan', break_it
 
 
@@ -27,8 +27,8 @@ def replacement_in_place():
     def break_it(module):
         predict = module.predict_in_place
 
-        def in_place(current, after):
-            change = predict(current, after)
+        def in_place(*given):
+            change = predict(*given)
             return dataclasses.replace(
                 change, action=module.change.UPDATE) if (
                     change.action == module.change.REPLACE) else change
@@ -39,7 +39,7 @@ def replacement_in_place():
 def known_value():
     """No value is unknown."""
     def break_it(module):
-        module._record_query = lambda *source: None
+        module.Queries.record = lambda self, *source: None
     return 'plan.unknown', break_it
 
 
@@ -68,7 +68,7 @@ def forgotten_removal():
 def forgotten_nested():
     """The plan ends at nested stacks."""
     def break_it(module):
-        module._nested_entries = lambda entry, name: iter(())
+        module._nested_entries = lambda entry: iter(())
     return 'plan.tree_plan', break_it
 
 
@@ -77,9 +77,9 @@ def forgotten_mark():
     def break_it(module):
         predict = module.predict_in_place
 
-        def healthy(current, after):
+        def healthy(current, *given):
             current.status = current.COMPLETE
-            return predict(current, after)
+            return predict(current, *given)
         module.predict_in_place = healthy
     return 'plan.resource_plan', break_it
 
@@ -94,8 +94,9 @@ def forgotten_engine():
 def forgotten_members():
     """A group keeps its members when its size changes."""
     def break_it(module):
-        module.updated_template = lambda group, current: current.nested().t
-    return 'plan.group_templates', break_it
+        module.updated_template = (
+            lambda group, current, list_replaced: current.nested().t)
+    return 'plan.resource_types', break_it
 
 
 def changed_by_metadata_only():
@@ -126,11 +127,11 @@ def wrong_order():
 def dropped_reason():
     """The reasons of a replacement are dropped."""
     def break_it(module):
-        list_reasons = module.list_reasons
-        module.list_reasons = lambda *given: tuple(
+        list_reasons = module._list_reasons
+        module._list_reasons = lambda *given: tuple(
             each for each in list_reasons(*given)
             if not each.forces_replacement)
-    return 'plan.reasons', break_it
+    return 'plan.preview', break_it
 
 
 KINDS = (ignored_property, replacement_in_place, known_value, known_reference,

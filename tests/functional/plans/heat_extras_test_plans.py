@@ -30,8 +30,7 @@ def _plan(after, current, name):
         return None
     if current is None:
         return _shown(nested_plan.new_stack(resource).t)
-    plan = stack_plan.StackPlan(
-        stack_plan.load_stack(after.context, current.id), after.t)
+    plan = stack_plan.load_plan(after.context, current.id, after.t)
     return _shown(plan.child(name).planned.t)
 
 

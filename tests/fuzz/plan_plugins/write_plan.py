@@ -28,8 +28,7 @@ def _walk(plan, path, may_go):
                'reason': predicted.reason}
         if not plan.is_nested(name) or name not in plan.new_names:
             continue
-        if not (predicted.is_certain
-                and predicted.action in change.DESTRUCTIVE):
+        if not predicted.destroys:
             yield from _walk(plan.child(name), [*path, name],
                              may_go or not predicted.keeps_id)
 

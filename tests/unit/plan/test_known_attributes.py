@@ -22,7 +22,7 @@ class ValueTest(testtools.TestCase):
     def find(self, hidden, attribute, kind=heat_value.Value, known=None):
         plan = types.SimpleNamespace(
             new_type=lambda name: kind, unresolved=lambda name: hidden,
-            exists=lambda name: False,
+            queries=unknown.Queries(), exists=lambda name: False,
             new_definition=lambda name: types.SimpleNamespace(
                 _properties={'value': known}),
             stack=types.SimpleNamespace(convergence=True))
@@ -48,7 +48,7 @@ class ValueTest(testtools.TestCase):
 class LegacyEngineTest(testtools.TestCase):
 
     def find(self, convergence, value, present='x'):
-        plan = mock.Mock(**{
+        plan = mock.Mock(queries=unknown.Queries(), **{
             'stack.convergence': convergence,
             'current.return_value.FnGetAtt.return_value': present})
         with mock.patch.object(known_attributes, '_value',
@@ -84,7 +84,7 @@ class GroupTest(testtools.TestCase):
             mock.Mock(), 'g', mock.Mock(inputs=inputs), ['refs'])
 
     def test_added_group_has_no_known_value(self):
-        plan = mock.Mock(**{
-            'exists.return_value': False, 'stack.convergence': True,
+        plan = mock.Mock(queries=unknown.Queries(), **{
+            'keeps_nested.return_value': False, 'stack.convergence': True,
             'new_type.return_value': resource_group.ResourceGroup})
         self.assertEqual([], known_attributes.find_value(plan, 'g', 'refs'))

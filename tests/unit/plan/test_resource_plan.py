@@ -15,58 +15,26 @@ from heat_extras.plan import change
 from heat_extras.plan import resource_plan
 
 
-class _StackPlan:
-    """A stack in which each resource refers to the one before it."""
+class PredictTest(testtools.TestCase):
 
-    def __init__(self, count, uncertain=()):
-        self.new_names = set(range(count))
-        self._uncertain = uncertain
-
-    def exists(self, name):
-        return name in self.new_names
-
-    def is_enabled_for_certain(self, name):
-        return name not in self._uncertain
-
-    def requirements(self, name):
-        return {name - 1} & self.new_names, set()
-
-
-class _ResourcePlan(resource_plan.ResourcePlan):
-    """A plan with given changes instead of predictions."""
-
-    def __init__(self, plan, given=None):
-        super().__init__(plan)
-        self._given = given or {}
-        self.order = []
-
-    def _predict_known(self, name):
-        self.order.append(name)
-        predicted = self._given.get(name, resource_plan.UNCHANGED)
-        if isinstance(predicted, Exception):
-            raise predicted
-        return predicted
-
-
-class ResourcePlanTest(testtools.TestCase):
-
-    def test_long_reference_chain_is_predicted_once_in_order(self):
-        plan = _ResourcePlan(_StackPlan(5000))
-        plan.predict(4999)
-        plan.predict(10)
-        self.assertEqual(list(range(5000)), plan.order)
+    def predict(self, *known, is_certain=True):
+        """Predict a change, if it is known whether the resource is enabled."""
+        plan = mock.Mock(**{
+            'exists.return_value': True,
+            'is_enabled_for_certain.return_value': is_certain})
+        with mock.patch.object(resource_plan, '_predict_known',
+                               side_effect=known):
+            return resource_plan.predict(plan, 'a')
 
     def test_failed_prediction_is_uncertain(self):
-        predicted = _ResourcePlan(_StackPlan(1),
-                                  {0: ValueError('why')}).predict(0)
+        predicted = self.predict(ValueError('why'))
         self.assertFalse(predicted.is_certain)
         self.assertNotEqual(change.UNCHANGED, predicted.action)
         self.assertFalse(predicted.keeps_id)
 
     def test_resource_with_uncertain_condition_is_uncertain(self):
         for action in (change.UNCHANGED, change.UPDATE, change.REMOVE):
-            predicted = _ResourcePlan(_StackPlan(1, uncertain=[0]), {
-                0: change.Change(action)}).predict(0)
+            predicted = self.predict(change.Change(action), is_certain=False)
             self.assertFalse(predicted.is_certain)
             self.assertNotEqual(change.UNCHANGED, predicted.action)
 
@@ -80,6 +48,19 @@ class IsChangedTest(testtools.TestCase):
             'update_template_diff_properties.side_effect':
                 ValueError('Property Foo not assigned')})
         self.assertTrue(resource_plan.is_changed(resource, *[mock.Mock()] * 4))
+
+
+class PropertiesTest(testtools.TestCase):
+
+    def test_reads_of_unknown_property_are_recorded(self):
+        properties = resource_plan._WatchedProperties({'a': 1, 'b': 2}, ['b'])
+        for read, is_seen in ((lambda: properties['a'], False),
+                              (lambda: properties.get('b'), True),
+                              (lambda: 'b' in list(properties), False),
+                              (lambda: dict(properties), True)):
+            properties.is_queried = False
+            read()
+            self.assertEqual(is_seen, properties.is_queried)
 
 
 # How Heat asks a type whether it must be replaced or updated.
@@ -111,9 +92,9 @@ _DECISIONS = {
     'Server.needs_replace_failed': _SERVICE,
     'Server.needs_replace_with_prop_diff': _BOUND,
     'ServerGroup.needs_replace_failed': _SERVICE,
-    # By the module deployments.
+    # By the module resource_types.
     'SoftwareDeployment.handle_update': _BOUND,
-    # The stacks inside decide (the module stack_diff).
+    # The stacks inside decide (the module nested_plan).
     'StackResource._needs_update': _ASKED,
     # If the row of the nested stack is deleted, the plan is unknown.
     'StackResource.update_with_template': _LIMIT,

@@ -8,7 +8,6 @@ from heat.engine import function
 from heat.engine import parameters
 import testtools
 
-from heat_extras.plan import known_parts
 from heat_extras.plan import unknown
 
 
@@ -26,8 +25,9 @@ class ResolveTest(testtools.TestCase):
         hidden = {'p': mock.Mock(value=lambda: 'now')}
         self.parameters = mock.MagicMock(params=hidden)
         self.parameters.__contains__.side_effect = hidden.__contains__
+        self.queries = unknown.Queries()
         unknown.hide_parameters(self.parameters, dict.fromkeys(
-            ['p', 'gone'], unknown.MARKER))
+            ['p', 'gone'], unknown.MARKER), self.queries)
 
     def parse(self, raw):
         if raw in ({'ask': 'p'}, {'resource_facade': 'metadata'}):
@@ -39,8 +39,9 @@ class ResolveTest(testtools.TestCase):
         return raw
 
     def resolve(self, raw):
-        return known_parts.resolve_known(
-            raw, lambda part: (self.parse(part), None))
+        return unknown.resolve_known(raw, mock.Mock(
+            queries=self.queries,
+            parse=lambda part: (self.parse(part), None)))
 
     def test_only_values_that_query_parameter_are_unknown(self):
         self.assertEqual(
@@ -52,10 +53,8 @@ class ResolveTest(testtools.TestCase):
         self.assertEqual({'a': [1, 'x']}, self.resolve({'a': [1, 'x']}))
 
     def test_failed_value_is_unknown(self):
-        def fail(raw):
-            raise ValueError
-
-        self.assertEqual(unknown.MARKER, known_parts.resolve_known('x', fail))
+        self.parse = mock.Mock(side_effect=ValueError)
+        self.assertEqual(unknown.MARKER, self.resolve('x'))
 
     def test_marker_is_kept(self):
         self.assertEqual([unknown.MARKER, 1],
@@ -66,9 +65,9 @@ class ResolveTest(testtools.TestCase):
                 (False, True, 0, 0), (False, False, 0, 1), (True, True, 1, 1)):
             stack = mock.Mock(id=None if is_new else 's')
             stack.defn._parent_info = stack.parent_resource
-            unknown.hide_parent(stack, keeps_policies)
+            unknown.hide_parent(stack, keeps_policies, self.queries)
             for wanted, read in ((metadata, 'metadata_get'), (policies, 't')):
-                with unknown.collect_queries() as queries:
+                with self.queries.collect() as queries:
                     found = getattr(stack.defn._parent_info, read)
                     if read == 'metadata_get':
                         found()
@@ -76,7 +75,7 @@ class ResolveTest(testtools.TestCase):
 
     def test_stand_in_returns_current_value_and_records_query(self):
         stand_in = self.parameters.params['p']
-        with unknown.collect_queries() as queries:
+        with self.queries.collect() as queries:
             self.assertEqual('now', stand_in.value())
         self.assertTrue(queries)
         # The schema is the same, and a missing value is None.
@@ -84,7 +83,7 @@ class ResolveTest(testtools.TestCase):
         params = {'q': parameters.Parameter('q', schema)}
         unknown.hide_parameters(mock.MagicMock(
             params=params, __contains__=lambda self, name: True), {
-                'q': unknown.MARKER})
+                'q': unknown.MARKER}, self.queries)
         self.assertIs(schema, params['q'].schema)
         self.assertIsNone(params['q'].value())
 
@@ -111,23 +110,28 @@ class FillMarkersTest(testtools.TestCase):
 
 class ResourceDataTest(testtools.TestCase):
 
+    def setUp(self):
+        super().setUp()
+        self.queries = unknown.Queries()
+
     def test_queries_of_unknown_data_are_recorded(self):
         data = mock.Mock()
         data.reference_id.return_value = 'id'
         data.attribute.side_effect = KeyError
         for is_id_known in (True, False):
-            resource_data = unknown.ResourceData('r', lambda: data,
-                                                 is_id_known)
-            with unknown.collect_queries() as queries:
+            resource_data = unknown.ResourceData(
+                self.queries, 'r', lambda: data, is_id_known)
+            with self.queries.collect() as queries:
                 self.assertEqual('id', resource_data.reference_id())
             self.assertEqual(is_id_known, not queries)
-            with unknown.collect_queries() as queries:
+            with self.queries.collect() as queries:
                 self.assertIsNone(resource_data.attribute('a'))
             self.assertTrue(queries)
 
     def test_queries_have_source_of_value(self):
-        resource_data = unknown.ResourceData('r', mock.Mock, False)
-        with unknown.collect_queries() as queries:
+        resource_data = unknown.ResourceData(self.queries, 'r', mock.Mock,
+                                             False)
+        with self.queries.collect() as queries:
             resource_data.reference_id()
             resource_data.attribute('a')
             resource_data.attribute(('outputs', 0))
@@ -137,23 +141,10 @@ class ResourceDataTest(testtools.TestCase):
 
     def test_known_attribute_is_not_recorded(self):
         resource_data = unknown.ResourceData(
-            'r', mock.Mock, True, {'a': [1], 'b': []}.get)
-        with unknown.collect_queries() as queries:
+            self.queries, 'r', mock.Mock, True, {'a': [1], 'b': []}.get)
+        with self.queries.collect() as queries:
             self.assertEqual(1, resource_data.attribute('a'))
         self.assertEqual([], queries)
-        with unknown.collect_queries() as queries:
+        with self.queries.collect() as queries:
             resource_data.attribute('b')
         self.assertEqual(1, len(queries))
-
-
-class PropertiesTest(testtools.TestCase):
-
-    def test_reads_of_unknown_property_are_recorded(self):
-        properties = unknown.Properties({'a': 1, 'b': 2}, ['b'])
-        for read, is_seen in ((lambda: properties['a'], False),
-                              (lambda: properties.get('b'), True),
-                              (lambda: 'b' in list(properties), False),
-                              (lambda: dict(properties), True)):
-            with unknown.collect_queries() as queries:
-                read()
-            self.assertEqual(is_seen, bool(queries))

@@ -8,6 +8,8 @@ import fixtures
 import testtools
 
 from heat_extras import guard as guards
+from heat_extras.heat_internals import object_data
+from heat_extras.plan import errors
 from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import guard
 from heat_extras.update_policy import policy_flag
@@ -88,15 +90,16 @@ class StackTest(testtools.TestCase):
 
     def test_update_with_outdated_plan_does_not_start(self):
         new, row = mock.Mock(spec=['t']), mock.Mock(action='CHECK')
-        reviewed_plan.attach(new, reviewed_plan.ReviewedPlan('old', ()))
-        self.stack.context = None
-        for function in (reviewed_plan.compute_revision,
+        self.stack.context, self.stack.name = None, 's'
+        update = reviewed_plan.ReviewedUpdate(mock.Mock(), self.stack)
+        object_data.of_stack(new).reviewed_update = update
+        for function in (reviewed_plan.preview.compute_revision,
                          reviewed_plan.stack_object.Stack.get_by_id):
             self.useFixture(fixtures.MockPatch(
                 f'{function.__module__}.{function.__qualname__}',
                 return_value=row))
         self.update_task('UPDATE', ('FAILED', 8), newstack=new)
-        self.assertTrue(reviewed_plan.is_superseded(self.stack))
+        self.assertRaises(errors.PlanNotApplicable, update.check_start)
         # Heat can write the state of the stack afterwards.
         self.assertEqual(('CHECK', row.status),
                          (self.stack.action, self.stack.status))

@@ -9,7 +9,6 @@ import testtools
 
 from heat_extras.plan import change
 from heat_extras.plan import nested_plan
-from heat_extras.plan import stack_diff
 
 _CERTAIN = change.Change(change.UPDATE)
 _MAYBE = change.Change(change.UPDATE, is_certain=False)
@@ -55,7 +54,7 @@ class _Plan:
 class PredictTest(testtools.TestCase):
 
     def check(self, wanted, before, after, *arguments, **keywords):
-        self.assertEqual(wanted, stack_diff.predict_content(_Plan(
+        self.assertEqual(wanted, nested_plan.predict_content(_Plan(
             _definition(*before), _definition(*after), *arguments,
             **keywords)))
 
@@ -101,7 +100,7 @@ class PredictTest(testtools.TestCase):
 
     def test_changed_outputs_are_a_change(self):
         after = _definition({}, outputs={'o': {}})
-        self.assertEqual(_CERTAIN, stack_diff.predict_content(
+        self.assertEqual(_CERTAIN, nested_plan.predict_content(
             _Plan(_definition({}), after)))
 
     def test_unknown_template_is_uncertain_update(self):
@@ -115,9 +114,9 @@ class ContentTest(testtools.TestCase):
 
     def test_stack_content_does_not_change_template(self):
         resources = {'a': {'type': 'T', 'update_policy': {'allow': {}}}}
-        stack_diff.stack_content(_definition(resources))
+        nested_plan.stack_content(_definition(resources))
         self.assertEqual({'allow': {}}, resources['a']['update_policy'])
 
     def test_stack_content_of_template_without_resources(self):
         self.assertEqual([{'resources': None}, {}],
-                         stack_diff.stack_content(_definition(None)))
+                         nested_plan.stack_content(_definition(None)))

@@ -9,7 +9,7 @@ from heat.engine import rsrc_defn
 from heat.scaling import template as scaling_template
 import testtools
 
-from heat_extras.plan import group_templates
+from heat_extras.plan import resource_types
 
 
 class ClientTest(testtools.TestCase):
@@ -26,7 +26,7 @@ class ClientTest(testtools.TestCase):
             iter_resources=lambda: iter(rows))
         with mock.patch.object(api, 'format_stack_resource',
                                lambda row, detail: row):
-            self.client = group_templates._Client(stack)
+            self.client = resource_types._Client(stack)
         self.group = types.SimpleNamespace(
             context=None, rpc_client=lambda: self.client,
             nested_identifier=lambda: {})
