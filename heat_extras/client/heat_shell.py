@@ -5,6 +5,7 @@
 Its additional subcommands run the commands of openstack.
 """
 
+import argparse
 import sys
 import types
 
@@ -75,8 +76,12 @@ class HeatExtrasShell(heatclient.shell.HeatShell):
         # add_parser would create a parser of heatclient.
         subparsers.add_parser(name, help=summary)
         subparsers.choices[name] = self.subcommands[name] = parser
+        # With --debug, the command logs its arguments, but not the password.
+        shared = {action.dest for action in self.get_base_parser()._actions}
         parser.set_defaults(func=lambda heat_client, arguments: _run(
-            command, heat_client, arguments))
+            command, heat_client, argparse.Namespace(**{
+                name: value for name, value in vars(arguments).items()
+                if name not in shared})))
 
 
 def _run(command, heat_client, arguments):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import io
+import logging
 
 import fixtures
 from heatclient import exc
@@ -210,6 +211,13 @@ class ActionLockTest(ShellTestCase):
         self.heat.refuse_list(base.fault(403, 'Forbidden', 'Not yours.'))
         self.assertRaises(exc.CommandError, self.heat_extras, '--debug',
                           'lock-list')
+
+    def test_debug_log_has_no_password(self):
+        log = self.useFixture(fixtures.FakeLogger(level=logging.DEBUG))
+        self.heat_extras('--debug', '--os-password', 's3same',
+                         'action-unlock', 'web')
+        self.assertIn('run(Namespace(', log.output)
+        self.assertNotIn('s3same', log.output)
 
     def test_unlock_sends_request_and_prints_result(self):
         self.web.lock({'level': 'stacks'})
