@@ -29,7 +29,7 @@ class Request:
     :ivar is_row_checked: whether the row of the stack has been checked. An
         operation that started before a freeze continues.
     :ivar ignored_by: the freeze windows because of which a signal is ignored.
-    :ivar pass_use: the ``PassUse`` of an update.
+    :ivar pass_use: the ``PassUse`` of an update with a lock pass.
     :ivar delete_intent: the ``DeleteIntent`` of a deletion.
     :ivar mark: the :class:`heat_extras.health.service.Mark` to set.
     :ivar validated_stack: the outermost stack of the validation in progress.

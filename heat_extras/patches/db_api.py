@@ -36,11 +36,10 @@ def stack_update(original, context, stack_id, values, exp_trvsl=None):
         values = {**values, **_NOTHING_SHOWN}
     original = protection_tag.wrapped_stack_update(original, stack_id)
     # Without a status, it is a write of lifecycle before an operation starts.
-    use_pass = ('status' in values
-                and consume.wrapped_stack_update(stack_id))
-    if use_pass:
-        return retries.retry_write(use_pass, context, original, stack_id,
-                                   values, exp_trvsl)
+    use = consume.pending_use(stack_id) if 'status' in values else None
+    if use is not None:
+        return retries.retry_write(use.update_stack, context, original,
+                                   stack_id, values, exp_trvsl)
     with guarded_writes.only_unlocked(
             context, delete_intent.update_criteria(values)):
         return delete_intent.record_update(values, retries.retry_write(

@@ -60,8 +60,8 @@ def check_row(context, stack, operation):
 def list_stops(context, update):
     """List the lock that stops an update of the caller, if any."""
     row = stack_object.Stack.get_by_id(context, update.stack.id)
-    with rpc_request.processing(rpc_request.Request(
-            operations.UPDATE, context, pass_use=consume.PassUse(context))):
+    with rpc_request.processing(rpc_request.Request(operations.UPDATE,
+                                                    context)):
         lock = _find_refusing_lock(context, row, operations.UPDATE)
     return [] if lock is None else [guard.Stop(
         errors.StackLocked.__name__, str(_make_error(

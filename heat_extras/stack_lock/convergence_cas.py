@@ -106,7 +106,7 @@ def _store(stack, original):
 
 
 def _store_with_trust(stack, original):
-    if consume.is_pending(stack.id):
+    if consume.pending_use(stack.id):
         # Heat has loaded the stack for an update with its stored context
         # ([DEFAULT] reauthentication_auth_method). Stack.__init__ would
         # replace the trust before the update is validated.

@@ -42,10 +42,9 @@ def _proceed(request, proceed):
 
 
 def _process_update(request, proceed):
-    """Allow an update to use the lock pass of its caller."""
-    request.pass_use = consume.PassUse(request.context)
+    """Lock the stack again if a guard has rejected its update with a pass."""
     result = proceed()
-    if request.pass_use.is_refused:
+    if request.pass_use is not None and request.pass_use.is_refused:
         relock.relock_if_idle(request.context, request.pass_use.stack_id)
     return result
 

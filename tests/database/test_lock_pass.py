@@ -88,10 +88,13 @@ class LockPassTestCase(base.DatabaseTest):
         return True
 
     def admitted(self):
-        pass_use = consume.PassUse(self.new_context(
+        request = rpc_request.Request(operations.UPDATE, self.new_context(
             auth_token_info={'token': self.bob}))
-        lock = lock_record.Lock.from_row(self.stack(self.root_id))
-        return pass_use if pass_use.may_pass(self.root_id, lock) else None
+        row = self.stack(self.root_id)
+        with rpc_request.processing(request):
+            consume.may_pass(row, lock_record.Lock.from_row(row),
+                             operations.UPDATE)
+        return request.pass_use
 
     def use(self, pass_use=None):
         """Start an update with a pass, as Heat does."""

@@ -13,6 +13,7 @@ StackLock is acquired.
 
 import dataclasses
 
+from heat.common import context as heat_context
 from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
@@ -41,40 +42,26 @@ class _Lost(Exception):
     """The pass is no longer valid, or Heat's UPDATE changed no row."""
 
 
+@dataclasses.dataclass
 class PassUse:
-    """The possible use of a lock pass by one update of a caller.
+    """The use of a lock pass by one update of a caller.
 
     :param context: the context of the caller's request.
-    :ivar stack_id: the ID of the root with the pass, or None.
+    :param stack_id: the ID of the root with the pass.
     :ivar is_consumed: whether the pass is consumed.
     :ivar is_refused: whether the pass was only consumed to record that the
         update failed.
     """
 
-    def __init__(self, context):
-        self.context = context
-        self.stack_id = self.lock_id = None
-        self.is_consumed = self.is_refused = False
-
-    def may_pass(self, stack_id, lock):
-        """Return whether the caller has a pass for a locked root.
-
-        :param lock: the :class:`lock_record.Lock` in effect.
-        """
-        if not lock.can_have_pass:
-            return False
-        if not _may_use(_read_pass(self.context, lock.id), self.context):
-            return False
-        self.stack_id, self.lock_id = stack_id, lock.id
-        return True
+    context: heat_context.RequestContext
+    stack_id: str
+    lock_id: str
+    is_consumed: bool = False
+    is_refused: bool = False
 
     def is_valid(self):
         """Return whether the pass can still be used."""
         return _may_use(_read_pass(self.context, self.lock_id), self.context)
-
-    def is_pending(self, stack_id):
-        """Return whether the next write to a stack consumes the pass."""
-        return self.stack_id == stack_id and not self.is_consumed
 
     def update_stack(self, context, original, stack_id, values, exp_trvsl):
         """Call Heat's stack_update, and consume the pass with it.
@@ -160,24 +147,32 @@ def _may_use(row, context):
     return _is_user(row, context) and row.pass_used_at is None
 
 
-def _current_use():
-    request = rpc_request.current()
-    return None if request is None else request.pass_use
-
-
 def may_pass(stack, lock, operation):
     """Return whether this thread's update has a pass for a locked stack.
 
     :param stack: a heat.objects.stack.Stack.
+    :param lock: the :class:`lock_record.Lock` in effect.
     """
-    use = _current_use()
-    return (use is not None and operation == operations.UPDATE
-            and stack.owner_id is None and use.may_pass(stack.id, lock))
+    request = rpc_request.current()
+    if (request is None or operation != operations.UPDATE
+            or stack.owner_id is not None or not lock.can_have_pass):
+        return False
+    use = PassUse(request.context, stack.id, lock.id)
+    if not use.is_valid():
+        return False
+    request.pass_use = use
+    return True
 
 
-def is_pending(stack_id):
-    """Return whether this thread has an unused pass for a stack."""
-    return _pending(stack_id) is not None
+def pending_use(stack_id):
+    """Return the pass that this thread's next write to a stack consumes.
+
+    :returns: a :class:`PassUse`, or None.
+    """
+    request = rpc_request.current()
+    use = None if request is None else request.pass_use
+    return (use if use is not None and use.stack_id == stack_id
+            and not use.is_consumed else None)
 
 
 def is_valid(stack_id):
@@ -186,18 +181,8 @@ def is_valid(stack_id):
     Heat sends the event of a rejected update before the write that consumes
     the pass, so check the pass again.
     """
-    use = _pending(stack_id)
+    use = pending_use(stack_id)
     return use is not None and use.is_valid()
-
-
-def wrapped_stack_update(stack_id):
-    """Return a function for a write that consumes a pass.
-
-    :returns: a function like Heat's stack_update, with that function as an
-        additional parameter. None if the next write consumes no pass.
-    """
-    use = _pending(stack_id)
-    return None if use is None else use.update_stack
 
 
 def consume(stack):
@@ -206,7 +191,7 @@ def consume(stack):
     :param stack: a heat.engine.stack.Stack.
     :returns: whether there was a valid pass.
     """
-    use = _pending(stack.id)
+    use = pending_use(stack.id)
     if use is None or not use.consume():
         return False
     mark_passing(stack)
@@ -219,7 +204,7 @@ def mark_refused(stack):
     This write consumes the pass. If an earlier transaction consumed it, the
     tree would be idle in between, and any engine could lock it again.
     """
-    use = _pending(stack.id)
+    use = pending_use(stack.id)
     if use is not None and stack.status == stack.FAILED:
         use.is_refused = True
 
@@ -230,17 +215,11 @@ def mark_passing(stack):
     Call this before other threads get the stack, because they check it at
     their end.
     """
-    use = _current_use()
+    request = rpc_request.current()
+    use = None if request is None else request.pass_use
     if use is not None and use.is_consumed and use.stack_id == stack.id:
         object_data.of_stack(stack).lock = dataclasses.replace(
             lock_record.lock_of(stack), is_passing=True)
-
-
-def _pending(stack_id):
-    use = _current_use()
-    if use is None or stack_id is None or not use.is_pending(stack_id):
-        return None
-    return use
 
 
 def is_allowed_meanwhile(context, lock, operation):
