@@ -82,7 +82,7 @@ class ConvergeStackTest(testtools.TestCase):
     def test_trust_is_kept_until_lock_pass_is_used(self):
         stack = _Stack('1', '1')
         stack.stored_context = lambda: 'stored'
-        with mock.patch.object(convergence_cas.consume, 'is_pending',
+        with mock.patch.object(convergence_cas.consume, 'pending_use',
                                return_value=True):
             self.assertEqual('1', stack.store())
         self.assertEqual(([], None), (stack.stored_with_trust, stack.context))
