@@ -15,7 +15,7 @@ from bench import running_heat
 from bench import templates
 
 _BATCH = 500
-_STACK, _LOCK = 'stack', 'heat_extras_lock'
+_STACK, _LOCK = 'stack', 'heat_extras_guard'
 
 
 @dataclasses.dataclass

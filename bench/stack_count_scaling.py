@@ -43,9 +43,11 @@ _COPIED = """
         {columns}
     WHERE lock_level IS NULL"""
 _ENTERED = """
-    INSERT INTO heat_extras_lock (
-        id, stack_id, project, expires_at, unlock_at, unlock_attempts)
-    SELECT lock_id, id, tenant, {later}, {later}, 0 FROM stack
+    INSERT INTO heat_extras_guard (
+        id, kind, stack_id, project, level, action, status, expires_at,
+        unlock_at, unlock_attempts)
+    SELECT lock_id, 'lock', id, tenant, lock_level, 'LOCK', 'COMPLETE',
+        {later}, {later}, 0 FROM stack
     WHERE lock_id IS NOT NULL AND id <> :seed"""
 _LATER = {'mysql': 'NOW() + INTERVAL 1 DAY',
           'postgresql': "NOW() + INTERVAL '1 day'"}
@@ -75,13 +77,12 @@ class LockedStacks:
         seed = self.path.rpartition('/')[2]
         with self._database.connect() as connection:
             connection.execute(sqlalchemy.text(
-                'DELETE FROM heat_extras_lock WHERE stack_id <> :seed'),
+                'DELETE FROM heat_extras_guard WHERE stack_id <> :seed'),
                 {'seed': seed})
             row = connection.execute(sqlalchemy.text(
                 'SELECT * FROM stack WHERE id = :id'), {'id': seed}
                 ).mappings().one()
-            names = [name for name in row if name.startswith('lock')
-                     and name != 'lock_id']
+            names = ['lock_level']
             connection.execute(sqlalchemy.text(_COPIED.format(
                 columns=', '.join(f'{name} = :{name}' for name in names))),
                 {'tenant': row['tenant'], **{
@@ -189,13 +190,13 @@ def _lift(measured, count):
     """Let locks expire; returns the seconds for each unlock."""
     with measured.database.connect() as connection:
         ids = connection.scalars(sqlalchemy.text(
-            'SELECT id FROM heat_extras_lock WHERE unlock_at IS NOT NULL '
+            'SELECT id FROM heat_extras_guard WHERE unlock_at IS NOT NULL '
             'ORDER BY id')).all()[:count]
         connection.execute(sqlalchemy.text(
-            'UPDATE heat_extras_lock SET expires_at = :past, '
+            'UPDATE heat_extras_guard SET expires_at = :past, '
             'unlock_at = :past WHERE id <= :last AND unlock_at IS NOT NULL'),
             {'past': _PAST, 'last': ids[-1]})
-        left = sqlalchemy.text('SELECT count(*) FROM heat_extras_lock '
+        left = sqlalchemy.text('SELECT count(*) FROM heat_extras_guard '
                                'WHERE expires_at = :past')
         begun, first = None, count
         # The first unlocks wait for the next report of an engine.

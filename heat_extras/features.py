@@ -88,7 +88,7 @@ FEATURES = {feature.name: feature for feature in (
             controller='heat_extras.stack_lock.lock_list.controller',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
-                   models.lock_table),
+                   models.guard_table),
             purge='heat_extras.db.counters.move_deleted'),
     Feature('health', guard='heat_extras.health.guard:HealthGuard',
             errors='heat_extras.health.errors',

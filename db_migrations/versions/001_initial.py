@@ -1,28 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock's columns on Heat's stack table, and our tables."""
+"""The columns on Heat's stack table, and the tables.
+
+Until the first release, they are those of :mod:`heat_extras.db.models`.
+"""
 
 from alembic import op
 from oslo_db import exception as db_exception
 import sqlalchemy as sa
-from sqlalchemy.dialects import mysql
 
+from heat_extras.db import models
 from heat_extras.db import online_ddl
 
 revision = '001'
 down_revision = None
 branch_labels = None
 depends_on = None
-
-MYSQL = ('mysql', 'mariadb')
-# SQLAlchemy reads one or the other, as the connection's URL begins.
-INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
-
-TABLES = ('heat_extras_engine', 'heat_extras_ignored_signal',
-          'heat_extras_mark', 'heat_extras_protection',
-          'heat_extras_counter', 'heat_extras_operation',
-          'heat_extras_baseline', 'heat_extras_lock',
-          'heat_extras_freezes')
 
 
 def upgrade():
@@ -50,206 +43,32 @@ def _in_order(change_columns, change_tables):
 def _add_columns():
     found = _stack_columns_found()
     _alter_stack([
-        ('ADD COLUMN', column) for column in _columns()
+        ('ADD COLUMN', column) for column in models.stack_columns()
         if column.name not in found])
 
 
 def _drop_columns():
     found = _stack_columns_found()
     _alter_stack([
-        ('DROP COLUMN', column) for column in reversed(_columns())
+        ('DROP COLUMN', column) for column in reversed(models.stack_columns())
         if column.name in found])
 
 
 def _create_tables():
-    _create_engine_table()
-    _create_ignored_signal_table()
-    _create_mark_table()
-    _create_protection_table()
-    _create_counter_table()
-    _create_operation_table()
-    _create_baseline_table()
-    _create_lock_table()
-    _create_freezes_table()
+    for table in models.metadata.sorted_tables:
+        table.create(op.get_bind(), checkfirst=True)
+        # Those that an interrupted run has not created.
+        for index in table.indexes:
+            index.create(op.get_bind(), checkfirst=True)
 
 
 def _drop_tables():
-    for name in TABLES:
-        if _has_table(name):
-            op.drop_table(name)
+    for table in models.metadata.sorted_tables:
+        table.drop(op.get_bind(), checkfirst=True)
 
 
 def _is_mysql():
-    return op.get_bind().dialect.name in MYSQL
-
-
-def _columns():
-    return [
-        sa.Column('lock_level', sa.String(16)),
-        sa.Column('lock_passing', sa.String(16)),
-        sa.Column('lock_action', sa.String(16)),
-        sa.Column('lock_status', sa.String(16)),
-        sa.Column('lock_status_reason', sa.Text()),
-        sa.Column('lock_reason', sa.String(255)),
-        sa.Column('locked_by', sa.String(255)),
-        sa.Column('locked_by_id', sa.String(255)),
-        sa.Column('locked_by_project', sa.String(255)),
-        sa.Column('lock_rank', sa.String(16)),
-        sa.Column('locked_at', sa.DateTime()),
-        sa.Column('lock_engine_id', sa.String(36)),
-        sa.Column('lock_operation_id', sa.String(36)),
-        sa.Column('lock_id', sa.String(36)),
-        sa.Column('updatable', _json()),
-        sa.Column('has_update_policy', sa.Boolean()),
-        sa.Column('delete_protection_id', sa.String(36)),
-        sa.Column('delete_protection_reason', sa.String(255)),
-        sa.Column('delete_protected_by', sa.String(255)),
-        sa.Column('delete_protected_by_id', sa.String(255)),
-        sa.Column('delete_protected_by_project', sa.String(255)),
-        sa.Column('delete_protection_rank', sa.String(16)),
-        sa.Column('delete_protected_at', sa.DateTime()),
-        sa.Column('delete_intents', sa.Text()),
-    ]
-
-
-def _create_engine_table():
-    _create(
-        'heat_extras_engine',
-        sa.Column('engine_id', sa.String(36), primary_key=True),
-        sa.Column('host', sa.String(255)),
-        sa.Column('hostname', sa.String(255)),
-        sa.Column('version', sa.String(64)),
-        sa.Column('heat_version', sa.String(64)),
-        sa.Column('features', _json()),
-        sa.Column('created_at', sa.DateTime()),
-        sa.Column('updated_at', sa.DateTime()))
-
-
-def _create_ignored_signal_table():
-    _create(
-        'heat_extras_ignored_signal',
-        sa.Column('resource_id', sa.Integer(), primary_key=True,
-                  autoincrement=False),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('resource_name', sa.String(255), nullable=False),
-        sa.Column('count', sa.Integer(), nullable=False),
-        sa.Column('first_at', sa.DateTime()),
-        sa.Column('last_at', sa.DateTime()))
-
-
-def _create_mark_table():
-    _create(
-        'heat_extras_mark',
-        sa.Column('resource_id', sa.Integer(), primary_key=True,
-                  autoincrement=False),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('prior_action', sa.String(16)),
-        sa.Column('reason', sa.Text()),
-        sa.Column('marked_by', sa.String(255)),
-        sa.Column('marked_by_project', sa.String(255)),
-        sa.Column('marked_at', sa.DateTime()))
-
-
-def _create_protection_table():
-    _create(
-        'heat_extras_protection',
-        sa.Column('resource_id', sa.Integer(), primary_key=True,
-                  autoincrement=False),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('root_id', sa.String(36), nullable=False, index=True),
-        sa.Column('resource_name', sa.String(255)),
-        sa.Column('resource_type', sa.String(255)),
-        sa.Column('physical_resource_id', sa.String(255)),
-        sa.Column('state', sa.String(32), nullable=False),
-        sa.Column('reason', _json()),
-        sa.Column('updated_at', sa.DateTime()))
-
-
-def _create_counter_table():
-    _create(
-        'heat_extras_counter',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('event', sa.String(16), primary_key=True),
-        sa.Column('operation', sa.String(255), primary_key=True),
-        sa.Column('count', sa.Integer(), nullable=False),
-        sa.Column('first_at', sa.DateTime()),
-        sa.Column('last_at', sa.DateTime()))
-
-
-def _create_operation_table():
-    _create(
-        'heat_extras_operation',
-        sa.Column('id', sa.String(36), primary_key=True),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('traversal', sa.String(36)),
-        sa.Column('action', sa.String(16), nullable=False),
-        sa.Column('engine_id', sa.String(36), nullable=False),
-        sa.Column('phase', sa.String(16), nullable=False),
-        sa.Column('passed', _json()),
-        sa.Column('is_failure', sa.Boolean()),
-        sa.Column('prior', _json()),
-        sa.Column('started_at', sa.DateTime()))
-
-
-def _create_baseline_table():
-    _create(
-        'heat_extras_baseline',
-        sa.Column('stack_id', sa.String(36), primary_key=True),
-        sa.Column('kind', sa.String(16), primary_key=True),
-        sa.Column('update_key', sa.String(64), nullable=False),
-        sa.Column('data', _json()))
-
-
-def _create_lock_table():
-    _create(
-        'heat_extras_lock',
-        sa.Column('id', sa.String(36), primary_key=True),
-        sa.Column('stack_id', sa.String(36), nullable=False, index=True),
-        sa.Column('project', sa.String(256)),
-        sa.Column('expires_at', sa.DateTime(), index=True),
-        sa.Column('unlock_at', sa.DateTime(), index=True),
-        sa.Column('unlock_attempts', sa.Integer()),
-        sa.Column('pass_user_id', sa.String(255)),
-        sa.Column('pass_user_name', sa.String(255)),
-        sa.Column('pass_user_domain', sa.String(255)),
-        sa.Column('pass_expires_at', sa.DateTime(), index=True),
-        sa.Column('pass_reason', sa.String(255)),
-        sa.Column('pass_granted_by', sa.String(255)),
-        sa.Column('pass_granted_by_project', sa.String(255)),
-        sa.Column('pass_granted_at', sa.DateTime()),
-        sa.Column('pass_used_at', sa.DateTime(), index=True),
-        also_by=('project', 'id'))
-
-
-def _create_freezes_table():
-    _create(
-        'heat_extras_freezes',
-        sa.Column('engine_id', sa.String(36), primary_key=True),
-        sa.Column('digest', sa.String(64)),
-        sa.Column('refused', sa.String(64)))
-
-
-def _create(name, *columns, also_by=()):
-    """Make a table, or what is missing of its indexes.
-
-    Alembic makes them by statements of their own.
-
-    :param also_by: the names of the columns of one more index.
-    """
-    if not _has_table(name):
-        op.create_table(name, *columns, **INNODB)
-    found = {index['name'] for index
-             in sa.inspect(op.get_bind()).get_indexes(name)}
-    for names in [*([column.name] for column in columns if column.index),
-                  *filter(None, [also_by])]:
-        index = 'ix_%s_%s' % (name, '_'.join(names))
-        if index not in found:
-            op.create_index(index, name, list(names))
-
-
-def _json():
-    # As heat.db.types.Json, which Heat's own JSON columns have.
-    return sa.Text().with_variant(mysql.LONGTEXT(), *MYSQL)
+    return op.get_bind().dialect.name in ('mysql', 'mariadb')
 
 
 def _alter_stack(changes):
@@ -301,7 +120,3 @@ def _clause(verb, column):
 def _stack_columns_found():
     inspector = sa.inspect(op.get_bind())
     return {column['name'] for column in inspector.get_columns('stack')}
-
-
-def _has_table(name):
-    return sa.inspect(op.get_bind()).has_table(name)

@@ -81,7 +81,7 @@ def _verify(conf, rows, left):
     :raises CommandError: if a resource is not protected as recorded.
     """
     checked = []
-    locked = [row for row in rows if row.lock_level == _ALL]
+    locked = [row for row in rows if row.level == _ALL]
     roots = {row.id: row for row in (*locked, *left)}
     if roots:
         cli_config.load_heat(conf)
@@ -122,10 +122,10 @@ def _check_protections(pairs):
 
 
 def _lock_row(row):
-    status = row.lock_action and f'{row.lock_action}_{row.lock_status}'
-    return (row.tenant, row.name, row.id, row.lock_level, status,
-            row.lock_rank, row.locked_by, timestamps.to_iso(row.locked_at),
-            row.lock_reason, row.lock_id, timestamps.to_iso(row.expires_at))
+    return (row.tenant, row.name, row.id, row.level,
+            f'{row.action}_{row.status}', row.rank, row.set_by,
+            timestamps.to_iso(row.set_at), row.reason, row.lock_id,
+            timestamps.to_iso(row.expires_at))
 
 
 def list_protected(conf, engine):
@@ -152,9 +152,8 @@ def list_protected(conf, engine):
 
 def _protection_row(row, tag):
     return (
-        row.tenant, row.name, row.id, row.delete_protection_rank,
-        row.delete_protected_by, timestamps.to_iso(row.delete_protected_at),
-        row.delete_protection_reason, tag)
+        row.tenant, row.name, row.id, row.rank, row.set_by,
+        timestamps.to_iso(row.set_at), row.reason, tag)
 
 
 def list_refusals(conf, engine):

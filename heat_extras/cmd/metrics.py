@@ -9,6 +9,7 @@ from importlib import metadata
 from heat_extras.db import counters
 from heat_extras.db import live_engines
 from heat_extras.db import lock_admin
+from heat_extras.db import models
 from heat_extras.freeze import window
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
@@ -34,7 +35,7 @@ def metrics(conf, engine):
         heat-extras-manage metrics > heat_extras.prom
     """
     kinds = lock_admin.count_by_kind(engine)
-    _print_locks([row for row in kinds if row.lock_level is not None])
+    _print_locks([row for row in kinds if row.kind == models.LOCK])
     soon, overdue = lock_admin.count_expirations(engine, _SOON, _LATE)
     _print_metric('ending_locks', 'gauge', 'Locks that expire within an hour.',
                   [({}, soon)])
@@ -45,7 +46,7 @@ def metrics(conf, engine):
     granted, used = lock_admin.count_passes(engine)
     _print_metric('passes', 'gauge', 'Lock passes.',
                   [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
-    _print_protections(kinds)
+    _print_protections([row for row in kinds if row.kind != models.LOCK])
     counted = counters.read_totals(engine)
     _print_counters(counted)
     _print_plugins(counted)
@@ -74,7 +75,7 @@ def _print_locks(rows):
     _print_metric('failed_locks', 'gauge',
                   'Root stacks whose lock or unlock failed.',
                   [({}, sum(row.stacks for row in rows
-                            if row.lock_status == 'FAILED'))])
+                            if row.status == 'FAILED'))])
     since = [row.since for row in rows if row.since]
     _print_metric('oldest_lock_timestamp_seconds', 'gauge',
                   'Unix time at which the oldest lock was set.',
@@ -84,7 +85,7 @@ def _print_locks(rows):
 
 
 def _print_protections(rows):
-    counts = _count_stacks(rows, lambda row: row.protection_rank)
+    counts = _count_stacks(rows, lambda row: row.rank)
     _print_metric('protected_stacks', 'gauge',
                   'Root stacks that are protected from deletion. Protection '
                   'by a tag is not counted.',
@@ -170,8 +171,7 @@ def _count_stacks(rows, kind):
 
 
 def _lock_kind(row):
-    return (row.lock_level, '%s_%s' % (row.lock_action, row.lock_status),
-            row.lock_rank or '')
+    return row.level, f'{row.action}_{row.status}', row.rank or ''
 
 
 def _print_metric(name, kind, text, samples):

@@ -27,13 +27,9 @@ _stack = heat_tables.stack
 
 _template = heat_tables.raw_template
 
-_lock, _engine = models.lock_table, models.engine_table
-# The columns that all stacks of a locked tree have in common.
-_LOCK_COLUMNS = tuple(column.name for column in models.stack_columns()
-                      if column.name.startswith('lock'))
-
+_guard, _engine = models.guard_table, models.engine_table
 # These columns can be shown in place of the status of the stack.
-_OVERLAY_COLUMNS = ('lock_action', 'lock_status', 'lock_status_reason')
+_OVERLAY_COLUMNS = ('action', 'status', 'status_reason')
 
 # The attributes in JSON. Inside of a string, the quotes would be escaped.
 _NOT_UPDATABLE, _ALLOW = '"updatable": false', '"allow": '
@@ -182,7 +178,7 @@ def list_changed_roots(connection):
     :returns: rows with ``id`` and ``name``, sorted by name.
     """
     tree = stack_tree.select_subtree(
-        _stack, _stack.c.id.in_(sql.select(_lock.c.stack_id)))
+        _stack, _stack.c.id.in_(sql.select(_guard.c.stack_id)))
     changed = connection.scalars(
         sql.select(_stack.c.id).where(
             _stack.c.id.in_(sql.select(tree.c.id)),
@@ -192,14 +188,16 @@ def list_changed_roots(connection):
     roots = {connection.scalar(stack_tree.select_root_id(_stack, stack_id))
              for stack_id in changed}
     return connection.execute(
-        sql.select(_stack.c.id, _stack.c.name)
-        .where(_stack.c.id.in_(roots), *_lock_in_effect())
+        _select_locked(_stack.c.id, _stack.c.name)
+        .where(_stack.c.id.in_(roots))
         .order_by(_stack.c.name, _stack.c.id)).all()
 
 
-def _lock_in_effect():
-    return (_stack.c.lock_level.is_not(None), _stack.c.deleted_at.is_(None),
-            _stack.c.lock_status.is_distinct_from('IN_PROGRESS'))
+def _select_locked(*columns):
+    return sql.select(*columns).join_from(
+        _stack, _guard, _guard.c.id == _stack.c.lock_id).where(
+            _stack.c.lock_level.is_not(None), _stack.c.deleted_at.is_(None),
+            _guard.c.status.is_distinct_from('IN_PROGRESS'))
 
 
 @_retry
@@ -208,27 +206,25 @@ def _start_relock(engine, root_id):
     # no operation is in progress, stack_lock.lock_pass.relock locks it again.
     with engine.begin() as connection:
         root = connection.execute(
-            sql.select(_stack)
-            .where(_stack.c.id == root_id, *_lock_in_effect())
-            .with_for_update()).first()
+            _select_locked(_stack, _guard.c.status.label('lock_status'))
+            .where(_stack.c.id == root_id).with_for_update()).first()
         if root is None:
             return
         tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
         ids = connection.scalars(sql.select(tree.c.id)).all()
-        lock = {name: getattr(root, name) for name in _LOCK_COLUMNS}
-        if root.lock_status != 'FAILED':
-            # As after a grant, so that Heat's own status is shown.
-            lock.update(dict.fromkeys(_OVERLAY_COLUMNS))
         connection.execute(
             sql.update(_stack).where(_stack.c.id.in_(ids))
-            .values({**lock, 'lock_level': None,
-                     'lock_passing': root.lock_level}))
+            .values(lock_id=root.lock_id, lock_level=None,
+                    lock_passing=root.lock_level))
         used = dict.fromkeys(
-            column.name for column in _lock.c
+            column.name for column in _guard.c
             if column.name.startswith('pass_'))
+        if root.lock_status != 'FAILED':
+            # As after a grant, so that Heat's own status is shown.
+            used.update(dict.fromkeys(_OVERLAY_COLUMNS))
         now = db_time.read_time(connection)
         connection.execute(
-            sql.update(_lock).where(_lock.c.id == root.lock_id)
+            sql.update(_guard).where(_guard.c.id == root.lock_id)
             .values({**used, 'pass_reason': _PASS_REASON,
                      'pass_granted_at': now, 'pass_expires_at': now,
                      'pass_used_at': now}))

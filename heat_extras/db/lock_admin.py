@@ -33,14 +33,26 @@ _resource = sqlalchemy.Table(
     'resource', sqlalchemy.MetaData(),
     sqlalchemy.Column('id', sqlalchemy.Integer, primary_key=True))
 
-# While a lock pass is used, the level of the lock is in lock_passing. After a
-# pass, the lock does not cover the status of the stack.
-_DURING_PASS = {'lock_level': _stack.c.lock_passing,
-                'lock_action': sql.literal('LOCK'),
-                'lock_status': sql.literal('COMPLETE')}
-_COLUMNS = [
-    sql.func.coalesce(column, _DURING_PASS[column.name]).label(column.name)
-    if column.name in _DURING_PASS else column for column in _stack.c]
+_guard = models.guard_table
+_stack_columns = (_stack.c.id, _stack.c.name, _stack.c.tenant,
+                  _stack.c.owner_id)
+# After a lock pass, the lock does not cover the status of the stack.
+_lock_columns = (
+    _guard.c.level, _guard.c.rank, _guard.c.set_at,
+    sql.func.coalesce(_guard.c.action, 'LOCK').label('action'),
+    sql.func.coalesce(_guard.c.status, 'COMPLETE').label('status'))
+_select_locks = sql.select(
+    *_stack_columns, *_lock_columns, _guard.c.reason, _guard.c.set_by,
+    _guard.c.engine_id, _guard.c.expires_at,
+    _guard.c.id.label('lock_id')).join_from(
+        _stack, _guard, _guard.c.id == _stack.c.lock_id)
+
+# The columns that are set for a locked or protected stack, and all columns.
+_IS_SET = {models.LOCK: ('lock_level', 'lock_passing'),
+           models.DELETE_PROTECTION: ('delete_protection_id',)}
+_COLUMNS = {models.LOCK: ('lock_level', 'lock_passing', 'lock_id'),
+            models.DELETE_PROTECTION: ('delete_protection_id',
+                                       'delete_intents')}
 
 # Status reasons, which the users of a stack can read.
 _RESET = 'Lock state reset by a cloud operator with heat-extras-manage'
@@ -54,43 +66,36 @@ def list_locks(engine, nested=False, project=None):
     :param engine: a :class:`sqlalchemy.engine.Engine`.
     :param nested: whether to list also nested stacks.
     :param project: a project ID, to list only the stacks of this project.
-    :returns: rows with the columns of the stack table, and ``expires_at`` of
-        the lock table.
+    :returns: rows with columns of the stack table and the guard table, and
+        the ID of the lock as ``lock_id``.
     """
     conditions = _lock_conditions()
     if not nested:
         conditions = (*conditions, _stack.c.owner_id.is_(None))
-    lock = models.lock_table.c
-    query = sql.select(*_COLUMNS, lock.expires_at).select_from(
-        _stack.outerjoin(models.lock_table, lock.id == _stack.c.lock_id))
-    return _list(engine, query.where(*conditions), project, _stack.c.locked_at)
+    return _list(engine, _select_locks.where(*conditions), project,
+                 _guard.c.set_at)
 
 
 def count_by_kind(engine):
     """Count the root stacks that are locked or protected, by kind.
 
-    It reads Heat's stack table once, without an index.
-
-    :returns: rows with ``lock_level`` (None if not locked), ``lock_action``,
-        ``lock_status``, ``lock_rank``, ``protection_rank`` (None if not
-        protected), the number of ``stacks``, and ``since``, the time of the
-        oldest lock.
+    :returns: rows with ``kind``, ``level``, ``action`` and ``status`` of
+        locks, ``rank``, the number of ``stacks``, and ``since``, the time of
+        the oldest one.
     """
-    guarded = sql.select(
-        *(column for column in _COLUMNS if column.name in (
-            'lock_level', 'lock_action', 'lock_status', 'lock_rank',
-            'locked_at')),
-        sql.case((_stack.c.delete_protection_id.is_not(None),
-                  _stack.c.delete_protection_rank)).label('protection_rank')
-    ).where(_stack.c.deleted_at.is_(None), _stack.c.owner_id.is_(None),
-            sql.or_(models.is_locked(_stack),
-                    _stack.c.delete_protection_id.is_not(None))).subquery()
-    kind = [column for column in guarded.c if column.name != 'locked_at']
+    # The columns of a delete protection are NULL, except for these.
+    kind = [_guard.c.kind, *(column for column in _lock_columns
+                             if column.name != 'set_at')]
+    query = sql.select(
+        *kind, sql.func.count().label('stacks'),
+        sql.func.min(_guard.c.set_at).label('since')).join_from(
+            _guard, _stack, _guard.c.stack_id == _stack.c.id).where(
+                _stack.c.deleted_at.is_(None), sql.or_(
+                    sql.and_(_guard.c.id == _stack.c.lock_id,
+                             models.is_locked(_stack)),
+                    _guard.c.id == _stack.c.delete_protection_id))
     with engine.connect() as connection:
-        return connection.execute(sql.select(
-            *kind, sql.func.count().label('stacks'),
-            sql.func.min(guarded.c.locked_at).label('since'))
-            .group_by(*kind)).all()
+        return connection.execute(query.group_by(*kind)).all()
 
 
 def _list(engine, query, project, since):
@@ -138,31 +143,53 @@ def list_protected_resources(engine):
             .order_by(*order)).all()
 
 
-def list_locked_names(engine):
-    """List the locked stacks, including nested stacks.
+def list_names(engine, kind):
+    """List the stacks that are locked or protected, including nested stacks.
 
     It works also if some columns of heat-extras are missing, because
     db_downgrade needs it.
 
+    :param kind: the kind of rows in the guard table.
     :returns: rows with ``id`` and ``name``.
     """
-    missing = schema_check.list_missing(engine)
-    columns = [column for column in (_stack.c.lock_level,
-                                     _stack.c.lock_passing)
-               if f'stack.{column.name}' not in missing]
-    return _list_names(engine, (
-        _stack.c.deleted_at.is_(None),
-        sql.or_(*(column.is_not(None) for column in columns)),
-    ) if columns else None)
-
-
-def _list_names(engine, conditions):
-    if conditions is None:
+    columns = _existing_columns(engine, _IS_SET[kind])
+    if not columns:
         return []
     with engine.connect() as connection:
         return connection.execute(
-            sql.select(_stack.c.id, _stack.c.name).where(*conditions)
+            sql.select(_stack.c.id, _stack.c.name)
+            .where(_stack.c.deleted_at.is_(None), _is_any_set(columns))
             .order_by(_stack.c.name, _stack.c.id)).all()
+
+
+def remove_all(engine, kind):
+    """Remove every lock and lock state, or every delete protection.
+
+    Resources that are protected at their service stay protected there.
+
+    :param kind: the kind of rows in the guard table.
+    """
+    columns = _existing_columns(engine, _COLUMNS[kind])
+    if columns:
+        with engine.connect() as connection:
+            ids = connection.scalars(sql.select(_stack.c.id).where(
+                _is_any_set(columns)).order_by(_stack.c.id)).all()
+        batches.write_in_batches(
+            engine, ids, lambda batch: sql.update(_stack).where(
+                _stack.c.id.in_(batch)).values(dict.fromkeys(columns)))
+    if _guard.name not in schema_check.list_missing(engine):
+        with engine.begin() as connection:
+            connection.execute(sql.delete(_guard).where(
+                _guard.c.kind == kind))
+
+
+def _existing_columns(engine, names):
+    missing = schema_check.list_missing(engine)
+    return [_stack.c[name] for name in names if f'stack.{name}' not in missing]
+
+
+def _is_any_set(columns):
+    return sql.or_(*(column.is_not(None) for column in columns))
 
 
 def count_passes(engine):
@@ -171,7 +198,7 @@ def count_passes(engine):
     :returns: the number of passes that are not used yet, and the number of
         passes in use.
     """
-    lock = models.lock_table.c
+    lock = _guard.c
     is_used = lock.pass_used_at.is_not(None)
     with engine.connect() as connection:
         return tuple(
@@ -186,36 +213,32 @@ def list_protected(engine, project=None):
 
     :func:`list_tagged` lists stacks that are protected by a tag.
 
-    :returns: rows with the columns of the stack table, oldest protection
-        first.
+    :returns: rows with columns of the stack table and the guard table, oldest
+        protection first.
     """
-    return _list(engine, sql.select(_stack).where(*_protection_conditions()),
-                 project, _stack.c.delete_protected_at)
+    return _list(engine, _select_protections().where(
+        *_protection_conditions()), project, _guard.c.set_at)
+
+
+def _select_protections(*columns):
+    return sql.select(
+        *_stack_columns, _guard.c.rank, _guard.c.set_by, _guard.c.set_at,
+        _guard.c.reason, *columns).outerjoin_from(
+            _stack, _guard, _guard.c.id == _stack.c.delete_protection_id)
 
 
 def list_tagged(engine, tag, project=None):
     """List the root stacks that have a tag, each once.
 
-    :returns: rows with the columns of the stack table, sorted by name.
+    :returns: rows like :func:`list_protected`, sorted by name.
     """
-    query = sql.select(_stack, _tag.c.tag).join(
+    query = _select_protections(_tag.c.tag).join(
         _tag, _tag.c.stack_id == _stack.c.id).where(
             _tag.c.tag == tag, _stack.c.owner_id.is_(None),
             _stack.c.deleted_at.is_(None))
     # For MySQL and MariaDB, "Keep" equals "keep".
     return list({row.id: row for row in _list(
         engine, query, project, _stack.c.name) if row.tag == tag}.values())
-
-
-def list_protected_names(engine):
-    """List the stacks that are protected from deletion.
-
-    :returns: rows with ``id`` and ``name``.
-    """
-    has_column = ('stack.delete_protection_id'
-                  not in schema_check.list_missing(engine))
-    return _list_names(engine,
-                       _protection_conditions() if has_column else None)
 
 
 def count_failed_protections(engine):
@@ -229,7 +252,9 @@ def count_failed_protections(engine):
              .join(root, root.c.id == _protection.c.root_id)
              .where(_protection.c.state == 'locking',
                     root.c.deleted_at.is_(None),
-                    root.c.lock_status != 'IN_PROGRESS'))
+                    sql.not_(sql.exists().where(
+                        _guard.c.id == root.c.lock_id,
+                        _guard.c.status == 'IN_PROGRESS'))))
     with engine.connect() as connection:
         return connection.scalar(query)
 
@@ -244,7 +269,7 @@ def count_expirations(engine, within, late):
     :param late: the number of seconds that is too long ago.
     :returns: the two numbers.
     """
-    lock = models.lock_table.c
+    lock = _guard.c
     is_expired = lock.expires_at <= db_time.now()
     with engine.connect() as connection:
         now = db_time.read_time(connection)
@@ -261,51 +286,9 @@ def count_expirations(engine, within, late):
 
 
 def _count_locks():
-    return (sql.select(sql.func.count()).select_from(models.lock_table)
+    return (sql.select(sql.func.count()).select_from(_guard)
             .join(_stack, sql.and_(*models.lock_row_conditions(_stack)))
             .where(*_lock_conditions()))
-
-
-def unlock_all(engine):
-    """Remove every lock and lock state from the database.
-
-    Resources that are protected at their service stay protected there.
-
-    :returns: the number of stacks that were locked, including nested stacks.
-    """
-    locked = len(list_locked_names(engine))
-    _clear_columns(engine, 'lock', models.lock_table)
-    return locked
-
-
-def unprotect_all(engine):
-    """Remove every delete protection from the database."""
-    _clear_columns(engine, 'delete_protect')
-
-
-def _clear_columns(engine, prefix, *tables):
-    missing = schema_check.list_missing(engine)
-    columns = [_stack.c[column.name] for column in models.stack_columns()
-               if column.name.startswith(prefix)
-               and f'stack.{column.name}' not in missing]
-    if columns:
-        batches.write_in_batches(
-            engine, _list_ids(engine, columns),
-            lambda ids: sql.update(_stack).where(_stack.c.id.in_(ids))
-            .values(dict.fromkeys(columns)))
-    with engine.begin() as connection:
-        for table in tables:
-            if table.name not in missing:
-                connection.execute(sql.delete(table))
-
-
-def _list_ids(engine, columns):
-    """List the stacks in which one of some columns is not NULL."""
-    with engine.connect() as connection:
-        return connection.scalars(
-            sql.select(_stack.c.id).where(sql.or_(*(
-                column.is_not(None) for column in columns)))
-            .order_by(_stack.c.id)).all()
 
 
 def unprotect(engine, stack_id):
@@ -313,8 +296,6 @@ def unprotect(engine, stack_id):
 
     :returns: whether the stack was protected.
     """
-    values = {column.name: None for column in models.stack_columns()
-              if column.name.startswith('delete_protect')}
     with engine.begin() as connection:
         root = connection.execute(
             sql.select(_stack).where(_stack.c.id == stack_id,
@@ -322,14 +303,15 @@ def unprotect(engine, stack_id):
             .with_for_update()).first()
         if root is None:
             return False
-        connection.execute(sql.update(_stack).where(
-            _stack.c.id == stack_id).values(values))
+        connection.execute(
+            sql.update(_stack).where(_stack.c.id == stack_id)
+            .values(delete_protection_id=None, delete_intents=None))
+        connection.execute(sql.delete(_guard).where(
+            _guard.c.id == root.delete_protection_id))
         # While an operation is in progress, COMPLETE would be its end.
-        status = 'IN_PROGRESS' if root.status == 'IN_PROGRESS' else 'COMPLETE'
-        connection.execute(sql.insert(resource_events.table).values(
-            resource_events.make_row(
-                root.id, root.name, 'OS::Heat::Stack', root.id, 'UNPROTECT',
-                status, _UNPROTECTED)))
+        _add_event(connection, root, 'UNPROTECT', 'IN_PROGRESS'
+                   if root.status == 'IN_PROGRESS' else 'COMPLETE',
+                   _UNPROTECTED)
     return True
 
 
@@ -340,32 +322,36 @@ def reset_lock(engine, stack_id):
     again, or deleted.
 
     :param stack_id: the ID of the root stack.
-    :returns: the number of stacks of the tree that were changed.
+    :returns: the number of stacks of the tree, or 0 without such a lock.
     """
     tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
                                      with_deleted=True)
+    is_stuck = (_guard.c.kind == models.LOCK, _guard.c.stack_id == stack_id,
+                _guard.c.status == 'IN_PROGRESS')
     with engine.begin() as connection:
-        ids = connection.scalars(sql.select(tree.c.id)).all()
-        changed = connection.execute(
-            sql.update(_stack)
-            .where(_stack.c.id.in_(ids),
-                   _stack.c.lock_status == 'IN_PROGRESS')
-            .values(lock_status='FAILED', lock_status_reason=_RESET,
-                    lock_engine_id=None)).rowcount
-        if changed:
-            _add_reset_events(connection, stack_id)
-    return changed
+        root = connection.execute(
+            sql.select(_stack).where(_stack.c.id == stack_id)
+            .with_for_update()).one()
+        lock = connection.execute(sql.select(_guard).where(*is_stuck)).first()
+        if lock is None:
+            return 0
+        connection.execute(
+            sql.update(_guard).where(_guard.c.id == lock.id)
+            .values(status='FAILED', status_reason=_RESET, engine_id=None))
+        # The same events as after the failure of an engine.
+        resource_events.fail_unfinished(
+            connection, stack_id, (lock.action, lock.level) == ('LOCK', 'all'),
+            _RESET)
+        _add_event(connection, root, lock.action, 'FAILED', _RESET)
+        return connection.scalar(
+            sql.select(sql.func.count()).select_from(tree))
 
 
-def _add_reset_events(connection, stack_id):
-    # The same events as after the failure of an engine.
-    root = connection.execute(
-        sql.select(_stack).where(_stack.c.id == stack_id)).one()
-    resource_events.fail_unfinished(connection, root, _RESET)
+def _add_event(connection, root, action, status, reason):
     connection.execute(sql.insert(resource_events.table).values(
         resource_events.make_row(
-            root.id, root.name, 'OS::Heat::Stack', root.id,
-            root.lock_action, 'FAILED', _RESET)))
+            root.id, root.name, 'OS::Heat::Stack', root.id, action, status,
+            reason)))
 
 
 def _lock_conditions():

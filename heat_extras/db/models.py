@@ -17,6 +17,9 @@ from sqlalchemy import types
 
 metadata = sqlalchemy.MetaData()
 
+# SQLAlchemy reads one or the other, depending on the URL of the connection.
+_INNODB = {'mysql_engine': 'InnoDB', 'mariadb_engine': 'InnoDB'}
+
 
 class Json(types.TypeDecorator):
     """A JSON document in a text column, which is LONGTEXT on MySQL."""
@@ -45,31 +48,13 @@ def stack_columns():
     :returns: a list of new, unattached :class:`sqlalchemy.Column`.
     """
     return [
-        # 'stacks', 'all', or NULL (not locked). Guards read only this column.
+        # 'stacks', 'all', or NULL (not locked). Writers check this column.
         sqlalchemy.Column('lock_level', sqlalchemy.String(16)),
         # The level while a lock pass is used. lock_level is then NULL. The
         # whole tree is still locked, and its lock allows one update.
         sqlalchemy.Column('lock_passing', sqlalchemy.String(16)),
-        # Shown in place of the stack's own action and status: LOCK or UNLOCK,
-        # and IN_PROGRESS, COMPLETE or FAILED. NULL: the stack's own status.
-        sqlalchemy.Column('lock_action', sqlalchemy.String(16)),
-        sqlalchemy.Column('lock_status', sqlalchemy.String(16)),
-        sqlalchemy.Column('lock_status_reason', sqlalchemy.Text),
-        # The reason that the user gave.
-        sqlalchemy.Column('lock_reason', sqlalchemy.String(255)),
-        sqlalchemy.Column('locked_by', sqlalchemy.String(255)),
-        # The user ID in the token. A name is unique only in its domain.
-        sqlalchemy.Column('locked_by_id', sqlalchemy.String(255)),
-        sqlalchemy.Column('locked_by_project', sqlalchemy.String(255)),
-        # 'member' or 'admin': the role that is needed to unlock the stack.
-        sqlalchemy.Column('lock_rank', sqlalchemy.String(16)),
-        sqlalchemy.Column('locked_at', sqlalchemy.DateTime),
-        # The engine that works on LOCK_IN_PROGRESS or UNLOCK_IN_PROGRESS.
-        sqlalchemy.Column('lock_engine_id', sqlalchemy.String(36)),
-        # A new ID for each lock and unlock, so that an engine can find out
-        # whether its own operation is still in progress.
-        sqlalchemy.Column('lock_operation_id', sqlalchemy.String(36)),
-        # A new ID for each lock. Extending a lock does not change its ID.
+        # The row in the guard table. All stacks of a tree have the same ID.
+        # Each lock has a new ID. Extending a lock does not change its ID.
         sqlalchemy.Column('lock_id', sqlalchemy.String(36)),
         # The parameters that are not updatable in the last applied template:
         # {"key_name": false}.
@@ -77,16 +62,9 @@ def stack_columns():
         # Whether a template of the stack, of a stack nested in it or of a
         # stack around it has or had an update_policy.allow. NULL: unknown.
         sqlalchemy.Column('has_update_policy', sqlalchemy.Boolean),
-        # For a root with delete protection, a new ID each time the protection
-        # is set. Otherwise NULL. Deletions check this column.
+        # For a root with delete protection, the row in the guard table, with a
+        # new ID each time the protection is set. Deletions check this column.
         sqlalchemy.Column('delete_protection_id', sqlalchemy.String(36)),
-        sqlalchemy.Column('delete_protection_reason', sqlalchemy.String(255)),
-        sqlalchemy.Column('delete_protected_by', sqlalchemy.String(255)),
-        sqlalchemy.Column('delete_protected_by_id', sqlalchemy.String(255)),
-        sqlalchemy.Column('delete_protected_by_project',
-                          sqlalchemy.String(255)),
-        sqlalchemy.Column('delete_protection_rank', sqlalchemy.String(16)),
-        sqlalchemy.Column('delete_protected_at', sqlalchemy.DateTime),
         # For a root, the deletions that are about to stop the operations in
         # its tree. stack_lock/delete_protection/delete_intent.py writes them.
         sqlalchemy.Column('delete_intents', sqlalchemy.Text),
@@ -103,7 +81,7 @@ engine_table = sqlalchemy.Table(
     sqlalchemy.Column('features', Json),
     sqlalchemy.Column('created_at', sqlalchemy.DateTime),
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The engines that run with heat-extras. Each engine reports itself.
 
@@ -117,17 +95,43 @@ freezes_table = sqlalchemy.Table(
     # The digest of the file in effect, and of a file with errors.
     sqlalchemy.Column('digest', sqlalchemy.String(64)),
     sqlalchemy.Column('refused', sqlalchemy.String(64)),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The ``[heat_extras] freezes_file`` that is in effect in each engine."""
 
-lock_table = sqlalchemy.Table(
-    'heat_extras_lock', metadata,
+#: The kinds of rows in the guard table.
+LOCK, DELETE_PROTECTION = 'lock', 'delete_protection'
+
+guard_table = sqlalchemy.Table(
+    'heat_extras_guard', metadata,
     sqlalchemy.Column('id', sqlalchemy.String(36), primary_key=True),
+    sqlalchemy.Column('kind', sqlalchemy.String(24), nullable=False),
+    # The root stack, and its project.
     sqlalchemy.Column('stack_id', sqlalchemy.String(36), nullable=False,
                       index=True),
-    # The project of the stack.
     sqlalchemy.Column('project', sqlalchemy.String(256)),
+    # The reason that the user gave.
+    sqlalchemy.Column('reason', sqlalchemy.String(255)),
+    sqlalchemy.Column('set_by', sqlalchemy.String(255)),
+    # The user ID in the token. A name is unique only in its domain.
+    sqlalchemy.Column('set_by_id', sqlalchemy.String(255)),
+    sqlalchemy.Column('set_by_project', sqlalchemy.String(255)),
+    # 'member' or 'admin': the role that is needed to remove it.
+    sqlalchemy.Column('rank', sqlalchemy.String(16)),
+    sqlalchemy.Column('set_at', sqlalchemy.DateTime),
+    # All other columns are only for locks. The level is also in the stack
+    # table. NULL: the stack is unlocked, and UNLOCK_COMPLETE is shown.
+    sqlalchemy.Column('level', sqlalchemy.String(16)),
+    # Shown in place of the stack's own action and status: LOCK or UNLOCK,
+    # and IN_PROGRESS, COMPLETE or FAILED. NULL: the stack's own status.
+    sqlalchemy.Column('action', sqlalchemy.String(16)),
+    sqlalchemy.Column('status', sqlalchemy.String(16)),
+    sqlalchemy.Column('status_reason', sqlalchemy.Text),
+    # The engine that works on LOCK_IN_PROGRESS or UNLOCK_IN_PROGRESS.
+    sqlalchemy.Column('engine_id', sqlalchemy.String(36)),
+    # A new ID for each lock and unlock, so that an engine can find out
+    # whether its own operation is still in progress.
+    sqlalchemy.Column('operation_id', sqlalchemy.String(36)),
     # The expiration time, in UTC and whole seconds. NULL: does not expire.
     sqlalchemy.Column('expires_at', sqlalchemy.DateTime, index=True),
     # The time at which an engine unlocks the stack: the expiration time, or
@@ -147,21 +151,24 @@ lock_table = sqlalchemy.Table(
     sqlalchemy.Column('pass_granted_at', sqlalchemy.DateTime),
     sqlalchemy.Column('pass_used_at', sqlalchemy.DateTime, index=True),
     # Lists of the locks of one project need only this index.
-    sqlalchemy.Index('ix_heat_extras_lock_project_id', 'project', 'id'),
-    mysql_engine='InnoDB',
+    sqlalchemy.Index('ix_heat_extras_guard_project_id', 'project', 'id'),
+    **_INNODB,
 )
-"""The locks of root stacks, to find them without reading every stack."""
+"""The locks and delete protections that users set, one row for each root.
+
+Most stacks have none, so their columns are not in the stack table.
+"""
 
 
 def lock_row_conditions(stack):
-    """Return the conditions to join the lock table with a table of stacks.
+    """Return the conditions to join the guard table with locked root stacks.
 
     They are false for nested stacks, which have the lock ID of their root.
 
     :param stack: a table of stacks, with the columns of a lock.
     """
-    return (lock_table.c.id == stack.c.lock_id,
-            lock_table.c.stack_id == stack.c.id)
+    return (guard_table.c.id == stack.c.lock_id,
+            guard_table.c.stack_id == stack.c.id)
 
 
 def is_locked(stack):
@@ -187,7 +194,7 @@ ignored_signal_table = sqlalchemy.Table(
     sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
     sqlalchemy.Column('first_at', sqlalchemy.DateTime),
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The number of signals that a lock ignored, until the unlock reports it."""
 
@@ -201,7 +208,7 @@ counter_table = sqlalchemy.Table(
     sqlalchemy.Column('count', sqlalchemy.Integer, nullable=False),
     sqlalchemy.Column('first_at', sqlalchemy.DateTime),
     sqlalchemy.Column('last_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """Counters of operations that guards rejected or ignored, for each stack."""
 
@@ -222,7 +229,7 @@ protection_table = sqlalchemy.Table(
     sqlalchemy.Column('reason', sqlalchemy.Text().with_variant(
         mysql.LONGTEXT(), 'mysql', 'mariadb')),
     sqlalchemy.Column('updated_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The resources of other services that a lock of level ``all`` protects.
 
@@ -242,7 +249,7 @@ mark_table = sqlalchemy.Table(
     sqlalchemy.Column('marked_by', sqlalchemy.String(255)),
     sqlalchemy.Column('marked_by_project', sqlalchemy.String(255)),
     sqlalchemy.Column('marked_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The resources that users marked as unhealthy, or whose mark they reset.
 
@@ -264,7 +271,7 @@ operation_table = sqlalchemy.Table(
     # The action and status of the stack before, for DELETE and SUSPEND.
     sqlalchemy.Column('prior', Json),
     sqlalchemy.Column('started_at', sqlalchemy.DateTime),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """Running operations for which lifecycle plugins are called, one row each.
 
@@ -278,7 +285,7 @@ baseline_table = sqlalchemy.Table(
     sqlalchemy.Column('kind', sqlalchemy.String(16), primary_key=True),
     sqlalchemy.Column('update_key', sqlalchemy.String(64), nullable=False),
     sqlalchemy.Column('data', Json),
-    mysql_engine='InnoDB',
+    **_INNODB,
 )
 """The state of a stack before an update: ``heat_extras/pre_update_state/``.
 

@@ -43,17 +43,18 @@ def make_row(stack_id, name, kind, physical_id, action, status, reason):
                 reason or 'state changed')}
 
 
-def fail_unfinished(connection, root, reason, most=_MAX_EVENTS):
+def fail_unfinished(connection, root_id, is_protecting, reason,
+                    most=_MAX_EVENTS):
     """Fail the resources that a lock or unlock did not finish.
 
     It is done in the transaction of the caller. Each resource gets a FAILED
     event, because the engine has already written its IN_PROGRESS event.
 
     :param connection: a connection or session.
-    :param root: the row of the root stack.
+    :param is_protecting: whether a lock protects them, or releases them.
     :param most: the maximum number of events for a stack, or None: no limit.
     """
-    unfinished = (_protection.c.root_id == root.id,
+    unfinished = (_protection.c.root_id == root_id,
                   _protection.c.state == 'locking',
                   _protection.c.reason.is_(None))
     rows = connection.execute(sql.select(_protection).where(*unfinished)).all()
@@ -63,7 +64,6 @@ def fail_unfinished(connection, root, reason, most=_MAX_EVENTS):
         sql.update(_protection).where(*unfinished)
         .values(reason=charset.storable(reason),
                 updated_at=timeutils.utcnow()))
-    is_protecting = (root.lock_action, root.lock_level) == ('LOCK', 'all')
     events = collections.defaultdict(list)
     for each in rows:
         events[each.stack_id].append(make_row(

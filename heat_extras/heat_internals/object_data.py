@@ -55,8 +55,8 @@ class LifecycleState:
 class StackData:
     """The data of one heat.engine.stack.Stack.
 
-    :ivar lock: its ``lock_record.Lock`` when it was loaded.
-    :ivar protection: its ``protection.Protection`` when it was loaded.
+    :ivar columns: its ``stack_columns.Columns`` when it was loaded.
+    :ivar lock: the ``lock_record.Lock`` in these columns.
     :ivar is_exported: whether the operation that has the StackLock exports it.
     :ivar start: the ``convergence_cas.Start`` of the operation that starts.
     :ivar awaits_trust: whether its trust is replaced when it is stored.
@@ -72,8 +72,8 @@ class StackData:
     :ivar lifecycle: its :class:`LifecycleState`.
     """
 
+    columns: typing.Any = None
     lock: typing.Any = None
-    protection: typing.Any = None
     is_exported: bool = False
     start: typing.Any = None
     awaits_trust: bool = False

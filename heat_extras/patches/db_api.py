@@ -8,6 +8,7 @@ and why a lock allows the others.
 
 from heat.db import api as heat_db_api
 from heat.db import models
+import sqlalchemy
 
 from heat_extras.db import retries
 from heat_extras import monkey_patch
@@ -22,9 +23,11 @@ EXTENDS = 'heat.db.api'
 FEATURE = 'stack_lock'
 
 _WHY = 'Heat has no hook in its database layer'
-# These values remove UNLOCK_COMPLETE, which is shown until the next operation.
-_NOTHING_SHOWN = {'lock_action': None, 'lock_status': None,
-                  'lock_status_reason': None}
+# Removes UNLOCK_COMPLETE, which is shown until the next operation. An update
+# with a lock pass keeps its lock.
+_NOTHING_SHOWN = {'lock_id': sqlalchemy.case(
+    (sqlalchemy.column('lock_passing').is_not(None),
+     sqlalchemy.column('lock_id')), else_=None)}
 
 
 @monkey_patch.wrap('(context, stack_id, values, exp_trvsl=None)', why=_WHY)

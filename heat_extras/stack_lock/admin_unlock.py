@@ -15,6 +15,7 @@ from heat.common import exception
 
 from heat_extras import internal_error
 from heat_extras import operator_errors
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
@@ -22,7 +23,6 @@ from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
 
 _BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
 
@@ -62,7 +62,7 @@ def check_unlockable(root):
 
     :raises NotUnlocked: if there is no lock, or an operation is in progress.
     """
-    _check_lock(root, tree.read_lock(_admin(), root.id)[1])
+    _check_lock(root, guard_row.read_lock(_admin(), root.id)[1])
 
 
 def _check_lock(root, lock):

@@ -31,7 +31,7 @@ from heat_extras.stack_lock import worker
 
 LOG = logging.getLogger(__name__)
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 
 # The maximum number of stacks that an engine unlocks at the same time.
@@ -87,8 +87,8 @@ def find_due(context, count):
         .where(_lock.c.unlock_at <= db_time.now(),
                _stack.c.deleted_at.is_(None),
                _stack.c.lock_level.is_not(None), sqlalchemy.or_(
-                   _stack.c.lock_status.is_(None),
-                   _stack.c.lock_status != states.IN_PROGRESS))
+                   _lock.c.status.is_(None),
+                   _lock.c.status != states.IN_PROGRESS))
         .order_by(_lock.c.unlock_at).limit(count))
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(query).all()

@@ -8,17 +8,16 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import retries
-from heat_extras.db import stack_columns
 from heat_extras import guard
 from heat_extras.heat_internals import agent_signals
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import consume
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -39,10 +38,10 @@ def raise_locked(context, stack_name, stack_id, lock, operation,
 
 
 def _make_error(context, stack_name, stack_id, lock, operation, is_root):
-    lock = expiry.with_expiration(context, lock)
     return errors.StackLocked(stack_id=stack_id, message=lock.describe(
         stack_name, stack_id, context.project_id,
-        None if is_root else _root_name(context, stack_id), operation))
+        None if is_root else _root_name(context, stack_id), operation,
+        pass_row.describe(lock.pass_row, context.project_id)))
 
 
 def check_row(context, stack, operation):
@@ -74,11 +73,13 @@ def _find_refusing_lock(context, stack, operation):
 
     :param stack: a heat.objects.stack.Stack.
     """
-    lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
+    if not operations.is_ever_refused(operation):
+        return None
+    lock = guard_row.read_lock_of(context, stack)
     if stack.backup and not lock.is_locked:
         # The backup stack of the legacy engine during an update with a lock
         # pass.
-        lock = tree.read_lock(context, stack.owner_id)[1]
+        lock = guard_row.read_lock(context, stack.owner_id)[1]
     is_refused = (
         lock.refuses(operation)
         and not consume.is_allowed_meanwhile(context, lock, operation)
@@ -91,7 +92,7 @@ def check_again(context, stack_id, operation):
 
     :raises StackLocked: if the lock forbids the operation.
     """
-    stack_name, lock = tree.read_lock(context, stack_id)
+    stack_name, lock = guard_row.read_lock(context, stack_id)
     if lock.refuses(operation) and not consume.is_allowed_meanwhile(context,
                                                                     lock,
                                                                     operation):
@@ -123,11 +124,7 @@ def check_hook(resource, details):
     :param details: of the signal.
     :raises StackLocked: if the lock forbids it.
     """
-    stack = resource.stack
-    lock = lock_record.lock_of(stack)
+    lock = lock_record.lock_of(resource.stack)
     if (lock.refuses(operations.CLEAR_HOOK)
-            and agent_signals.clears_hook(details)
-            and not consume.is_allowed_meanwhile(resource.context, lock,
-                                                 operations.CLEAR_HOOK)):
-        raise_locked(resource.context, stack.name, stack.id, lock,
-                     operations.CLEAR_HOOK)
+            and agent_signals.clears_hook(details)):
+        check_again(resource.context, resource.stack.id, operations.CLEAR_HOOK)

@@ -13,7 +13,6 @@ import contextlib
 from heat.common import exception
 from heat.objects import stack as stack_object
 
-from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.heat_internals import object_data
@@ -21,13 +20,13 @@ from heat_extras import rpc_request
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
 from heat_extras.stack_lock import worker
 
 _ATTEMPTS = 5
@@ -40,7 +39,7 @@ def check_deletion(context, stack):
     :raises StackLocked: for a nested stack.
     :raises StackLockForbidden: if the lock has a higher rank.
     """
-    lock = lock_record.Lock.from_row(stack_columns.get_columns(stack))
+    lock = guard_row.read_lock_of(context, stack)
     if stack.owner_id is not None:
         check.raise_locked(context, stack.name, stack.id, lock, states.DELETE)
     override_policy.check(context, stack, lock)
@@ -76,7 +75,7 @@ def _unlock_tree(stack, row, end):
         why=events.requested_by(row, caller.printable_name(context),
                                 context.project_id))
     worker.unlock_and_wait(service, context, outcome, end)
-    lock = tree.read_lock(context, stack.id)[1]
+    lock = guard_row.read_lock(context, stack.id)[1]
     if lock.is_locked:
         raise errors.StackLockConflict(message=(
             f'Stack {messages.name_and_id(stack)} cannot be deleted: its lock '

@@ -1,28 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check and read the expiration times of locks.
+"""Check the expiration times of locks.
 
 Times are compared with the clock of the database, because the clocks of
 engines can differ by minutes.
 """
 
-import dataclasses
 import datetime
 
 from heat.db import api as db_api
 from oslo_config import cfg
-import sqlalchemy
 
 from heat_extras.db import db_time
-from heat_extras.db import models
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
-
-_lock = models.lock_table
 
 
 def parse_expiration(expires_at):
@@ -119,59 +113,3 @@ def _check_releasable(root, rank):
         raise errors.StackLockConflict(message=(
             f'{refused} The lock was not changed. Leave out expires_at, or '
             'lock the stack with level "stacks".'))
-
-
-def add_fields(context, infos, keys, is_admins=False):
-    """Add the expirations and passes of locks to response bodies.
-
-    Unlocked stacks do not need a query.
-
-    :param infos: a list of dicts.
-    :param keys: the keys of the lock's ID, of the expiration and of the pass.
-    :param is_admins: see :func:`pass_row.to_dict`.
-    """
-    id_key, expires_key, pass_key = keys
-    lock_ids = {info.get(id_key) for info in infos} - {None}
-    rows = read_rows(context, lock_ids) if lock_ids else {}
-    for info in infos:
-        row = rows.get(info.get(id_key))
-        if row is not None:
-            info[expires_key] = timestamps.to_iso(row.expires_at)
-            info[pass_key] = (pass_row.to_dict(row, context, is_admins)
-                              if row.has_pass else None)
-    return infos
-
-
-def with_expiration(context, lock):
-    """Return a :class:`lock_record.Lock` with its expiration and pass."""
-    row = None if lock.id is None else read_rows(context,
-                                                 [lock.id]).get(lock.id)
-    if row is None:
-        return lock
-    return dataclasses.replace(
-        lock, expires_at=row.expires_at,
-        granted=(_describe_pass(row, context.project_id) if row.has_pass
-                 else None))
-
-
-def read_rows(context, lock_ids):
-    """Read the expirations and passes of locks.
-
-    :returns: a dict from IDs of locks to rows with ``expires_at``,
-        ``has_pass`` and :data:`pass_row.COLUMNS`. Locks without an expiration
-        and without a pass are left out.
-    """
-    query = sqlalchemy.select(
-        _lock.c.id, _lock.c.expires_at, *pass_row.COLUMNS,
-        pass_row.is_valid().label('has_pass')).where(
-            _lock.c.id.in_(lock_ids), sqlalchemy.or_(
-                _lock.c.expires_at.is_not(None),
-                _lock.c.pass_granted_at.is_not(None)))
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return {row.id: row for row in session.execute(query)}
-
-
-def _describe_pass(row, project):
-    granted = pass_row.to_or_by_user(pass_row.user_name_for(project, row))
-    return (f' The stack already has a lock pass, granted {granted} until '
-            f'{timestamps.to_iso(row.pass_expires_at)}.')

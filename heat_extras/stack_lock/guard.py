@@ -13,7 +13,6 @@ from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import delete_check
-from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import ignored_signals
@@ -83,8 +82,8 @@ class StackLockGuard(guard.Guard):
     def load_stack(self, stack, row):
         columns = stack_columns.get_columns(row)
         data = object_data.of_stack(stack)
-        data.lock = lock_record.Lock.from_row(columns)
-        data.protection = protection.Protection.from_row(columns)
+        data.columns = columns
+        data.lock = lock_record.Lock.from_columns(columns)
 
     def store(self, stack, proceed):
         return convergence_cas.store(stack, proceed)
@@ -98,10 +97,10 @@ class StackLockGuard(guard.Guard):
         return result
 
     def format_stack(self, info, stack):
-        stack_fields.format_stack(info, stack)
+        stack_fields.mark_guarded(info, object_data.of_stack(stack).columns)
 
     def format_row(self, info, row):
-        stack_fields.format_row(info, row)
+        stack_fields.mark_guarded(info, stack_columns.get_columns(row))
 
     def list_stops(self, context, update):
         return check.list_stops(context, update)

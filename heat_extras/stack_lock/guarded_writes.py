@@ -21,9 +21,11 @@ from oslo_utils import uuidutils
 import sqlalchemy
 from sqlalchemy import orm
 
+from heat_extras.db import models as extras_models
 from heat_extras.db import retries
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import write_options
@@ -166,19 +168,21 @@ class _PassInUse(Exception):
 
 
 def _create_with_lock(context, original, values):
-    # This must conflict with an unlock at the same time. On another node of
-    # Galera, it only conflicts if it also changes the owner's row.
     stack = models.Stack.__table__
     with heat_db_api.context_manager.writer.using(context) as session:
+        # A transaction in SQLite starts with its first change.
         session.execute(
-            sqlalchemy.update(stack)
-            .where(stack.c.id == values['owner_id'],
-                   stack.c.lock_passing.is_not(None))
-            .values(lock_operation_id=uuidutils.generate_uuid()))
+            sqlalchemy.update(stack).where(stack.c.id == values['owner_id'])
+            .values(lock_passing=stack.c.lock_passing))
         row = _owner_lock(context, session, values)
-        copied = ({name: getattr(row, name) for name in lock_record.COLUMNS}
-                  if _is_passing(row) else {})
-        return original(context, {**values, **copied})
+        if not _is_passing(row):
+            return original(context, values)
+        # This must conflict with an unlock at the same time. On another node
+        # of Galera, it only conflicts if both change the row of the lock.
+        guard_row.update(session, row.lock_id,
+                         operation_id=uuidutils.generate_uuid())
+        return original(context, {**values, 'lock_id': row.lock_id,
+                                  'lock_passing': row.lock_passing})
 
 
 def _is_passing(row):
@@ -190,9 +194,10 @@ def _owner_lock(context, session, values, read=False):
     row = session.execute(
         sqlalchemy.select(stack).where(stack.c.id == values['owner_id'])
         .with_for_update(read=read)).first()
-    lock = lock_record.UNLOCKED if row is None else lock_record.Lock.from_row(
-        row)
+    lock = (lock_record.UNLOCKED if row is None
+            else lock_record.Lock.from_columns(row))
     if lock.is_in_effect and lock.refuses(operations.NESTED_CREATE):
+        lock = guard_row.read_in(session, extras_models.LOCK, row.id, row)
         raise errors.StackLocked(stack_id=row.id, message=lock.describe(
             row.name, row.id, context.project_id))
     return row

@@ -15,9 +15,9 @@ from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import agent_signals
 from heat_extras import sanitize
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
@@ -122,29 +122,31 @@ def signal(resource, details, proceed):
     if agent_signals.clears_hook(details):
         return proceed()
     if is_ignored(resource):
-        return _ignore(resource, lock_record.lock_of(resource.stack))
+        return _ignore(resource)
     try:
         return proceed()
     except exception.ResourceFailure:
-        lock = _read_ignoring_lock(resource)
-        if lock is None:
+        if not _is_ignored_again(resource):
             raise
-        return _ignore(resource, lock)
+        return _ignore(resource)
 
 
-def _read_ignoring_lock(resource):
+def _is_ignored_again(resource):
     kind = _signal_kind(resource)
     if kind == operations.AGENT_SIGNAL:
         # The data of the agent is not valid, and the agent must receive the
         # error.
-        return None
+        return False
     # A scaling group requests its new size in a thread after the response. The
     # stack might have been locked in between.
-    _, lock = tree.read_lock(resource.context, resource.stack.id)
-    return lock if lock.ignores(kind) else None
+    return _read_lock(resource).ignores(kind)
 
 
-def _ignore(resource, lock):
+def _read_lock(resource):
+    return guard_row.read_lock(resource.context, resource.stack.id)[1]
+
+
+def _ignore(resource):
     stack = resource.stack
     LOG.info(
         'Signal to %(resource)s of stack %(stack)s (%(id)s) ignored: '
@@ -152,6 +154,7 @@ def _ignore(resource, lock):
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id})
     if count_ignored(resource.context, stack.id, resource.id, resource.name):
+        lock = _read_lock(resource)
         resource._add_event(
             'SIGNAL', resource.status,
             f'Signal ignored: the stack is locked (level {lock.level})'

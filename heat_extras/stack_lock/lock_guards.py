@@ -14,9 +14,8 @@ from heat_extras.heat_internals import guard_tree
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
-from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock.resource_locks import protection_states
@@ -39,10 +38,13 @@ _PROTECTED = {
 
 def list_guards(context, tree):
     """List the lock of a tree, and the physical resources it protects."""
-    lock = expiry.with_expiration(context,
-                                  lock_record.Lock.from_row(tree.stack))
+    root = guard_tree.read_root(context, tree.stack)
+    with db_api.context_manager.reader.independent.using(context) as session:
+        lock = guard_row.read_in(session, models.LOCK, tree.stack.id,
+                                 tree.stack)
+        protected = delete_intent.read_protection(session, root.id, root)
     return [*_lock_guards(context, tree, lock),
-            *_delete_protection_guards(context, tree),
+            *_delete_protection_guards(context, tree, protected),
             *_resource_guards(context, tree, lock)]
 
 
@@ -53,8 +55,8 @@ def _lock_guards(context, tree, lock):
     yield guard_info.GuardInfo(
         kind='lock', stack_id=tree.stack.id,
         stops=_stopped_actions(lock, _stopped_changes(context, lock)),
-        set_by=lock.locked_by_for(context.project_id), set_at=lock.locked_at,
-        reason=_reason(context, tree, lock), lifted_by=lock.right_to_unlock,
+        set_by=lock.set_by_for(context.project_id), set_at=lock.set_at,
+        reason=_reason(context, tree, lock), lifted_by=lock.required_policy,
         how_to_lift=_how_to_unlock(context, tree, lock),
         expires_at=lock.expires_at)
 
@@ -71,10 +73,7 @@ def _reason(context, tree, lock):
                                    f'{last}')))
 
 
-def _delete_protection_guards(context, tree):
-    root = guard_tree.read_root(context, tree.stack)
-    with db_api.context_manager.reader.independent.using(context) as session:
-        kept = delete_intent.read_protection(session, root.id, root)
+def _delete_protection_guards(context, tree, kept):
     for each in (dataclasses.replace(kept, tag=None),
                  protection.Protection(tag=kept.tag,
                                        is_suspended=kept.is_suspended)):
@@ -103,15 +102,14 @@ def _stopped_actions(lock, changes=()):
 
 def _how_to_unlock(context, tree, lock):
     return (f'openstack stack unlock {tree.root_name}'
-            if override_policy.may_unlock(context, lock)
-            else _ask_for(lock.right_to_unlock))
+            if override_policy.may_remove(context, lock)
+            else _ask_for(lock.required_policy))
 
 
 def _stopped_by_protection(context, protected):
     changes = ()
     if protected.id is not None:
-        if override_policy.is_forbidden(context, protected,
-                                        'unprotect_override'):
+        if override_policy.is_forbidden(context, protected):
             changes = operations.PROTECT, operations.UNPROTECT
         elif not protected.is_set_by(caller.user_id(context)):
             changes = operations.PROTECT,
@@ -123,7 +121,7 @@ def _stopped_by_protection(context, protected):
 def _how_to_unprotect(context, tree, protected):
     return (protected.how_to_remove(tree.root_name)
             if protected.id is None
-            or override_policy.may_unprotect(context, protected)
+            or override_policy.may_remove(context, protected)
             else _ask_for(protected.required_policy))
 
 
@@ -146,9 +144,9 @@ def _resource_guard(context, tree, lock, row):
                         f'{sanitize.after_colon(row.reason)}'}
     if row.state == protection_states.PROTECTED:
         return guard_info.GuardInfo(
-            **fields, set_by=lock.locked_by_for(context.project_id),
+            **fields, set_by=lock.set_by_for(context.project_id),
             set_at=row.updated_at, expires_at=lock.expires_at,
-            lifted_by=lock.right_to_unlock,
+            lifted_by=lock.required_policy,
             how_to_lift=_how_to_unlock(context, tree, lock))
     return guard_info.GuardInfo(
         **fields, lifted_by='its service', how_to_lift='remove the '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The lock in a stack's row, and its description for users.
+"""The lock of a stack, and its description for users.
 
 Pure: does not import Heat.
 """
@@ -15,13 +15,6 @@ from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 
-#: The columns of a lock. They are also copied to a stack that is created in a
-#: locked tree.
-COLUMNS = (
-    'lock_level', 'lock_passing', 'lock_action', 'lock_status',
-    'lock_status_reason', 'lock_reason', 'locked_by', 'locked_by_id',
-    'locked_by_project', 'lock_rank', 'locked_at', 'lock_id')
-
 # Added to the error while a lock pass is in use.
 _PASS_IN_USE = (
     'An operation that the lock allows to finish is in progress. Until this '
@@ -32,48 +25,114 @@ OVERLAY_FULL = 'full'
 
 
 @dataclasses.dataclass(frozen=True)
-class Lock:
+class GuardRecord:
+    """A lock or delete protection that a user has set.
+
+    :cvar RULE: the policy rule that removing it requires.
+    :cvar OVERRIDE_RULE: the rule if an administrator has set it.
+    :cvar NAME: its name in messages.
+    :cvar VERB: what was done to the stack, in messages.
+    """
+
+    RULE: typing.ClassVar[str]
+    OVERRIDE_RULE: typing.ClassVar[str]
+    NAME: typing.ClassVar[str]
+    VERB: typing.ClassVar[str]
+
+    id: str | None = None
+    reason: str | None = None
+    set_by: str | None = None
+    set_by_id: str | None = None
+    set_by_project: str | None = None
+    rank: str | None = None
+    set_at: datetime.datetime | None = None
+
+    def is_set_by(self, user_id: str | None) -> bool:
+        """Return whether a user has set it, False if it is not known.
+
+        :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
+        """
+        return user_id is not None and user_id == self.set_by_id
+
+    def set_by_for(self, project: str | None) -> str | None:
+        """Return the user who set it, or None for another project.
+
+        :param project: the ID of the reader's project.
+        """
+        return self.set_by if project == self.set_by_project else None
+
+    def isotime(self) -> str | None:
+        """Return the time in the format of Heat's API."""
+        return timestamps.to_iso(self.set_at)
+
+    def by_and_since(self, reader_project: str | None) -> str:
+        """Describe the user and the time."""
+        user = self.set_by_for(reader_project) or 'a user of another project'
+        return f'{user} since {self.isotime()}'
+
+    @property
+    def required_policy(self) -> str:
+        """Return the name of the policy rule that removing it requires."""
+        return (f'actions:{self.OVERRIDE_RULE}' if self.rank == states.ADMIN
+                else f'actions:{self.RULE}')
+
+
+def user_fields(row: typing.Any) -> dict:
+    """Return the fields of :class:`GuardRecord` in a row of the table."""
+    return {field.name: getattr(row, field.name)
+            for field in dataclasses.fields(GuardRecord)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Lock(GuardRecord):
     """The lock of one stack. Every field of an unlocked stack is None.
 
     :ivar action: the action that can be shown in place of the stack's own. It
         is None in a complete lock that had a lock pass.
     :ivar status: the status, in the same way.
-    :ivar granted: a sentence about a valid lock pass, for a rejected update.
+    :ivar operation_id: the ID of the lock or unlock in progress.
+    :ivar pass_row: the row with a valid lock pass, or None.
     :ivar is_passing: whether an update with a lock pass is in progress.
     """
+
+    RULE, OVERRIDE_RULE = 'unlock', 'unlock_override'
+    NAME, VERB = 'lock', 'locked'
 
     level: str | None = None
     action: str | None = None
     status: str | None = None
     status_reason: str | None = None
-    reason: str | None = None
-    locked_by: str | None = None
-    locked_by_id: str | None = None
-    project: str | None = None
-    rank: str | None = None
-    locked_at: datetime.datetime | None = None
-    id: str | None = None
-    # Not in its stack's row: see :mod:`expiry`.
+    operation_id: str | None = None
     expires_at: datetime.datetime | None = None
-    granted: str | None = None
+    pass_row: typing.Any = None
     is_passing: bool = False
 
     @classmethod
-    def from_row(cls, row: typing.Any) -> 'Lock':
-        """Read the lock from anything with the columns of ``stack``."""
+    def from_columns(cls, row: typing.Any) -> 'Lock':
+        """Return the lock as far as the columns of the stack have it.
+
+        :param row: an object with the columns of the stack.
+        :returns: a lock with its level and ID. It is :data:`UNLOCKED` for
+            most stacks.
+        """
         level = row.lock_level or row.lock_passing
-        if level is None and row.lock_action is None:
-            # This is fast, because most stacks are unlocked, and a list can
-            # have hundreds of stacks.
+        if level is None:
             return UNLOCKED
-        return cls(level=level, action=row.lock_action,
-                   status=row.lock_status,
-                   status_reason=row.lock_status_reason,
-                   reason=row.lock_reason, locked_by=row.locked_by,
-                   locked_by_id=row.locked_by_id,
-                   project=row.locked_by_project, rank=row.lock_rank,
-                   locked_at=row.locked_at, id=row.lock_id,
-                   is_passing=row.lock_level is None and level is not None)
+        return cls(id=row.lock_id, level=level,
+                   is_passing=row.lock_level is None)
+
+    @classmethod
+    def from_row(cls, row: typing.Any) -> 'Lock':
+        """Read the lock from a row of ``guard_row.select_guards()``."""
+        columns = cls.from_columns(row)
+        state = {'action': row.action, 'status': row.status,
+                 'status_reason': row.status_reason}
+        if row.id is None or not columns.is_locked:
+            return dataclasses.replace(columns, **state)
+        return cls(**user_fields(row), **state, level=columns.level,
+                   operation_id=row.operation_id, expires_at=row.expires_at,
+                   pass_row=row if row.has_pass else None,
+                   is_passing=columns.is_passing)
 
     @property
     def is_locked(self) -> bool:
@@ -89,6 +148,11 @@ class Lock:
         if self.is_locked and self.action is None:
             return (states.LOCK, states.COMPLETE)
         return (self.action, self.status)
+
+    @property
+    def is_protecting(self) -> bool:
+        """Return whether the lock protects resources, not releases them."""
+        return (self.action, self.level) == (states.LOCK, states.ALL)
 
     def verdict(self, operation: str) -> str:
         """Return whether an operation is allowed, rejected or ignored.
@@ -111,37 +175,21 @@ class Lock:
         """Return whether to show the lock's state in place of the stack's."""
         return self.action is not None and overlay == OVERLAY_FULL
 
-    def is_set_by(self, user_id: str | None) -> bool:
-        """Return whether a user has set the lock, False if it is not known.
-
-        :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
-        """
-        return user_id is not None and user_id == self.locked_by_id
-
-    def locked_by_for(self, project: str | None) -> str | None:
-        """Return the user who set the lock, or None for another project.
-
-        :param project: the ID of the reader's project.
-        """
-        return self.locked_by if project == self.project else None
-
-    def isotime(self) -> str | None:
-        """Return the time of the lock in the format of Heat's API."""
-        return timestamps.to_iso(self.locked_at)
-
     def describe(self, stack_name: str, stack_id: str,
                  reader_project: str | None, root_name: str | None = None,
-                 operation: str = operations.OTHER) -> str:
+                 operation: str = operations.OTHER,
+                 granted: str | None = None) -> str:
         """Describe the lock of a stack, and how to unlock it.
 
         :param root_name: the name of the root of a nested stack, or None.
         :param operation: the rejected operation.
+        :param granted: a sentence about the valid lock pass, if any.
         """
         until = (f' until {timestamps.to_iso(self.expires_at)}'
                  if self.expires_at else '')
         root_name = root_name or stack_name
         unlock = f'To unlock the stack: openstack stack unlock {root_name}.'
-        policy = f'Required policy: {self.right_to_unlock}.'
+        policy = f'Required policy: {self.required_policy}.'
         # The reader of an administrator's lock is usually no administrator.
         steps, also = ((f'An administrator has set this lock. {policy} '
                         f'{unlock}', ' and actions:unlock_override')
@@ -150,7 +198,7 @@ class Lock:
         advice = ''
         if (operation == operations.UPDATE and root_name == stack_name
                 and self.can_have_pass):
-            advice = self.granted or (
+            advice = granted or (
                 ' To allow only this update, a user with policy '
                 f'actions:lock_pass{also} can grant a lock pass: openstack '
                 f'stack lock pass grant --user USER --for 1h {stack_name}.')
@@ -161,16 +209,8 @@ class Lock:
 
     def summary(self, reader_project: str | None) -> str:
         """Describe the level, user and time of the lock."""
-        user = (self.locked_by_for(reader_project)
-                or 'a user of another project')
-        return (f'is locked (level {self.level}) by {user} since '
-                f'{self.isotime()}')
-
-    @property
-    def right_to_unlock(self) -> str:
-        """Return the name of the policy rule that an unlock requires."""
-        return ('actions:unlock_override' if self.rank == states.ADMIN
-                else 'actions:unlock')
+        return (f'is locked (level {self.level}) by '
+                f'{self.by_and_since(reader_project)}')
 
     @property
     def can_have_pass(self) -> bool:
@@ -190,7 +230,7 @@ PRIOR_STACK_STATUS = 'prior_stack_status'
 
 
 def lock_of(stack: object) -> Lock:
-    """Return the lock of a heat.engine.stack.Stack when it was loaded."""
+    """Return the lock in the columns of a loaded heat.engine.stack.Stack."""
     return object_data.of_stack(stack).lock or UNLOCKED
 
 
@@ -200,7 +240,7 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
     :returns: ``lock_level``, ``lock_status``, ``lock_status_reason``,
         ``lock_id``, ``lock_reason``, ``locked_by``, ``locked_at``,
         ``lock_expires_at`` and ``lock_pass``. For an unlocked stack, each is
-        None. :func:`expiry.add_fields` sets the last two.
+        None. The caller sets the last one.
     """
     if not lock.is_locked:
         return dict.fromkeys(PUBLIC_FIELDS)
@@ -209,6 +249,6 @@ def public_fields(lock: Lock, reader_project: str | None) -> dict:
             STATUS_REASON: lock.status_reason,
             ID: lock.id,
             'lock_reason': lock.reason,
-            'locked_by': lock.locked_by_for(reader_project),
+            'locked_by': lock.set_by_for(reader_project),
             'locked_at': lock.isotime(),
             END: timestamps.to_iso(lock.expires_at), PASS: None}

@@ -8,7 +8,6 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import charset
-from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import lock_callbacks
@@ -16,7 +15,7 @@ from heat_extras import sanitize
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
-from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
@@ -120,7 +119,7 @@ def check_early(context, root, action, expected=None):
     :param root: a heat.objects.stack.Stack.
     """
     transaction_check(context, root, action, expected)(
-        lock_record.Lock.from_row(stack_columns.get_columns(root)))
+        guard_row.read_lock_of(context, root))
 
 
 def lock_check(context, root, expected, replace):
@@ -153,7 +152,7 @@ def check_lock_early(context, root, request, check):
     :param check: the result of :func:`lock_check`.
     :returns: the level that the lock will have.
     """
-    lock = lock_record.Lock.from_row(stack_columns.get_columns(root))
+    lock = guard_row.read_lock_of(context, root)
     check(lock)
     level = request.level_after(lock)
     expiry.check_early(context, root, level, request.expires_at)

@@ -14,18 +14,20 @@ import weakref
 
 from heat.common import exception
 from heat.db import models
+from oslo_config import cfg
 from oslo_db import exception as db_exception
 from oslo_utils import timeutils
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.db import models as extras_models
 from heat_extras.db import resource_events
 from heat_extras.operations import in_process
 from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock.lock_list import lock_table
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
@@ -78,7 +80,7 @@ class Request:
         is_kept = lock.is_locked and 'level' in self.keeps
         return lock.level if is_kept else self.level
 
-    def with_kept_fields(self, session, lock):
+    def with_kept_fields(self, lock):
         """Return the request with the fields that it keeps of a lock.
 
         The ID is the same, so that each attempt creates the same lock.
@@ -89,7 +91,7 @@ class Request:
         if 'reason' in self.keeps:
             kept['reason'] = lock.reason
         if 'expires_at' in self.keeps:
-            kept['expires_at'] = lock_table.read_expiration(session, lock.id)
+            kept['expires_at'] = lock.expires_at
         return dataclasses.replace(self, **kept)
 
 
@@ -157,9 +159,9 @@ def lock_tree(session, context, root_id, request, check,
     rows = tree.fence_tree(session, root_id)
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
-    lock = lock_record.Lock.from_row(rows[root_id])
+    lock = _read_lock(session, rows[root_id])
     check(lock)
-    request = request.with_kept_fields(session, lock)
+    request = request.with_kept_fields(lock)
     expiry.check_expiration(
         session, rows[root_id], request.level, request.rank,
         request.expires_at, 'expires_at' in request.keeps)
@@ -205,25 +207,24 @@ def check_idle(session, rows, dead_engines, engine_id):
 
 def _write_lock(session, rows, root_id, request, operation):
     pending = operation is not None
-    lock_table.replace_lock(session, rows[root_id], request.lock_id,
-                            request.expires_at)
+    guard_row.delete(session, root_id, extras_models.LOCK)
+    guard_row.insert(
+        session, rows[root_id], extras_models.LOCK, id=request.lock_id,
+        level=request.level, action=states.LOCK,
+        status=states.IN_PROGRESS if pending else states.COMPLETE,
+        status_reason=(events.started(states.LOCK) if pending
+                       else events.LOCKED),
+        reason=request.reason, set_by=request.locked_by,
+        set_by_id=request.locked_by_id, set_by_project=request.project,
+        rank=request.rank, set_at=timeutils.utcnow(),
+        engine_id=request.engine_id if pending else None,
+        operation_id=operation.id if pending else None,
+        expires_at=request.expires_at, unlock_at=request.expires_at,
+        unlock_attempts=0)
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows))).values(
-            current_traversal=new_traversal(),
-            lock_level=request.level,
-            lock_action=states.LOCK,
-            lock_status=states.IN_PROGRESS if pending else states.COMPLETE,
-            lock_status_reason=(events.started(states.LOCK) if pending
-                                else events.LOCKED),
-            lock_reason=request.reason,
-            locked_by=request.locked_by,
-            locked_by_id=request.locked_by_id,
-            locked_by_project=request.project,
-            lock_rank=request.rank,
-            locked_at=timeutils.utcnow(),
-            lock_id=request.lock_id,
-            lock_engine_id=request.engine_id if pending else None,
-            lock_operation_id=operation.id if pending else None))
+            current_traversal=new_traversal(), lock_level=request.level,
+            lock_id=request.lock_id))
 
 
 def new_traversal():
@@ -252,39 +253,39 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
     :param check_session: a second check, a function of the session.
     :returns: a :class:`TransactionResult`.
     """
-    rows = read_checked_tree(session, root_id, check)
+    rows, lock = read_checked_tree(session, root_id, check)
     check_session(session)
     operation = (Operation() if protection_table.has_own(session, root_id)
                  else None)
-    if (rows[root_id].lock_passing is not None
+    if (lock.is_passing
             and set(tree.stack_ids(session, root_id)) != set(rows)):
         # During an update with a lock pass, nested stacks can be created.
         raise TreeChanged()
     written = events.write_start(session, rows[root_id], states.UNLOCK, why)
     if operation is None:
-        written += _write_unlocked(session, rows, root_id, note)
+        written += _write_unlocked(session, rows, root_id, lock, note)
     else:
-        write_unlocking(session, list(rows), engine_id, operation.id)
+        guard_row.update(
+            session, lock.id, action=states.UNLOCK, status=states.IN_PROGRESS,
+            status_reason=events.started(states.UNLOCK), engine_id=engine_id,
+            operation_id=operation.id)
     return TransactionResult(rows[root_id], list(rows), written, operation)
 
 
-def write_unlocking(session, ids, engine_id, operation_id):
-    """Mark the stacks of a tree as UNLOCK_IN_PROGRESS."""
-    session.execute(
-        sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
-        .values(lock_action=states.UNLOCK, lock_status=states.IN_PROGRESS,
-                lock_status_reason=events.started(states.UNLOCK),
-                lock_engine_id=engine_id, lock_operation_id=operation_id))
-
-
-def _write_unlocked(session, rows, root_id, note, is_asked=False):
+def _write_unlocked(session, rows, root_id, lock, note, is_asked=False):
     # After a lock pass, clients poll the stack's own status.
-    shown = {} if rows[root_id].lock_action is None else {
-        'lock_action': states.UNLOCK, 'lock_status': states.COMPLETE,
-        'lock_status_reason': events.UNLOCKED}
-    clear_lock_columns(session, list(rows), **shown)
+    is_shown = lock.covers(cfg.CONF.heat_extras.status_overlay)
+    session.execute(
+        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
+        .values(lock_level=None, lock_passing=None,
+                lock_id=lock.id if is_shown else None))
+    guard_row.delete(session, root_id, extras_models.LOCK)
+    if is_shown:
+        guard_row.insert(
+            session, rows[root_id], extras_models.LOCK, id=lock.id,
+            action=states.UNLOCK, status=states.COMPLETE,
+            status_reason=events.UNLOCKED)
     protection_table.delete_tree(session, root_id, is_asked)
-    lock_table.delete_lock(session, root_id)
     ignored = ignored_signals.pop_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or events.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
@@ -305,52 +306,47 @@ def finish_tree(session, context, root_id, action, operation_id, failure=None,
     """
     rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
     root = rows.get(root_id)
-    if root is None or (root.lock_action, root.lock_status,
-                        root.lock_operation_id) != (
-                            action, states.IN_PROGRESS, operation_id):
+    lock = (lock_record.UNLOCKED if root is None
+            else _read_lock(session, root))
+    if (lock.action, lock.status, lock.operation_id) != (
+            action, states.IN_PROGRESS, operation_id):
         return None
     if has_events:
-        resource_events.fail_unfinished(session, root, failure or note,
-                                        events.event_limit())
+        resource_events.fail_unfinished(
+            session, root_id, lock.is_protecting, failure or note,
+            events.event_limit())
     if failure is None and action == states.UNLOCK:
         protection_table.mark_not_released(session, root_id)
-        written = _write_unlocked(session, rows, root_id, note, True)
+        written = _write_unlocked(session, rows, root_id, lock, note, True)
     else:
-        written = _write_end(session, rows, root, action, failure)
+        written = _write_end(session, rows, root, lock, failure)
     return TransactionResult(root, list(rows), written)
 
 
-def _write_end(session, rows, root, action, failure):
+def _write_end(session, rows, root, lock, failure):
     status = states.COMPLETE if failure is None else states.FAILED
     reason = failure or events.LOCKED
-    session.execute(
-        sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
-        .values(lock_status=status, lock_status_reason=reason,
-                lock_engine_id=None, lock_operation_id=None))
+    guard_row.update(session, lock.id, status=status, status_reason=reason,
+                     engine_id=None, operation_id=None)
     if failure is None:
-        reason = events.completed(root.lock_level, root.lock_reason)
-    return events.write_end(session, rows, root.id, action, status, reason)
+        reason = events.completed(lock.level, lock.reason)
+    return events.write_end(session, rows, root.id, lock.action, status,
+                            reason)
 
 
 def read_checked_tree(session, root_id, check):
     """Check the lock of a root, and read the rows of its tree.
 
     :param check: as in :func:`lock_tree`.
-    :returns: a dict from the ID of a stack to its row.
+    :returns: a dict from the ID of a stack to its row, and the lock.
     """
     rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
-    check(lock_record.Lock.from_row(rows[root_id]))
-    return rows
+    lock = _read_lock(session, rows[root_id])
+    check(lock)
+    return rows, lock
 
 
-def clear_lock_columns(session, ids, **values):
-    """Clear all columns of the lock in the rows of stacks.
-
-    :param values: columns to set, with their values.
-    """
-    cleared = dict.fromkeys((*lock_record.COLUMNS, 'lock_engine_id',
-                             'lock_operation_id'))
-    session.execute(sqlalchemy.update(_stack).where(_stack.c.id.in_(ids))
-                    .values({**cleared, **values}))
+def _read_lock(session, row):
+    return guard_row.read_in(session, extras_models.LOCK, row.id, row)

@@ -1,56 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rank of a lock, and the right to change or remove it."""
+"""The rank of a lock or protection, and the right to change or remove it."""
 
 from heat.common import exception as heat_exception
 
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import states
 
 
-def rank_of(context, rule='unlock_override'):
+def rank_of(context, kind=lock_record.Lock):
     """Return the rank of a lock or protection that the caller sets.
 
-    :param rule: the policy rule of administrators.
+    :param kind: its class.
     """
-    return states.ADMIN if _may_override(context, rule) else states.MEMBER
+    return (states.ADMIN if _may(context, kind.OVERRIDE_RULE)
+            else states.MEMBER)
 
 
-def check(context, stack, lock):
-    """Check that the caller may change a lock of its rank.
+def check(context, stack, record):
+    """Check that the caller may change a lock or protection of its rank.
 
+    :param record: the :class:`lock_record.GuardRecord`.
     :raises StackLockForbidden: if the caller lacks the override rule.
     """
-    if lock.is_locked and is_forbidden(context, lock):
+    if is_forbidden(context, record):
         raise errors.StackLockForbidden(message=(
-            f'Stack {messages.name_and_id(stack)} was locked by an '
-            'administrator. Changing or removing this lock requires the '
-            'policy rule "actions:unlock_override". Ask an administrator of '
-            'this cloud.'))
+            f'Stack {messages.name_and_id(stack)} was {record.VERB} by an '
+            f'administrator. Changing or removing this {record.NAME} requires '
+            f'the policy rule "{record.required_policy}". Ask an '
+            'administrator of this cloud.'))
 
 
-def is_forbidden(context, lock, rule='unlock_override'):
-    """Return whether the rank of a lock or protection is above the caller.
-
-    :param rule: as for :func:`rank_of`.
-    """
-    return lock.rank == states.ADMIN and not _may_override(context, rule)
+def is_forbidden(context, record):
+    """Return whether the rank of a lock or protection is above the caller."""
+    return record.rank == states.ADMIN and not may_remove(context, record)
 
 
-def may_unlock(context, lock):
-    """Return whether a caller may remove a lock."""
-    return _may_override(context, 'unlock_override'
-                         if lock.rank == states.ADMIN else 'unlock')
+def may_remove(context, record):
+    """Return whether a caller may remove a lock or protection."""
+    return _may(context, record.required_policy.removeprefix('actions:'))
 
 
-def may_unprotect(context, protection):
-    """Return whether a caller may remove a protection by a request."""
-    return _may_override(context, 'unprotect_override'
-                         if protection.rank == states.ADMIN else 'unprotect')
-
-
-def _may_override(context, rule='unlock_override'):
+def _may(context, rule):
     try:
         return bool(context.policy.enforce(
             context, rule, scope='actions',

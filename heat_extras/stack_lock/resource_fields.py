@@ -6,6 +6,7 @@ from heat.db import api as db_api
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 
+from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import protection_states
@@ -28,8 +29,7 @@ _LOCK_STATUS = {
 
 def mark_locked(info, resource):
     """Mark the body of a resource if its stack is locked."""
-    lock = lock_record.lock_of(resource.stack)
-    if lock.is_locked or lock.covers(cfg.CONF.heat_extras.status_overlay):
+    if object_data.of_stack(resource.stack).columns.lock_id is not None:
         info.update(_NOTHING)
 
 

@@ -3,16 +3,14 @@
 """Lock, unlock, and change the expiration, for the RPC methods."""
 
 from oslo_log import log as logging
-import sqlalchemy
 
-from heat_extras.db import models
 from heat_extras.heat_internals import caller
 from heat_extras.operations import transactions
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_list import precondition
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
@@ -22,8 +20,6 @@ from heat_extras.stack_lock import worker
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
-
-_lock = models.lock_table
 
 
 def lock(service, context, stack_identity, named=None, dry_run=False,
@@ -132,13 +128,11 @@ def write_expiration(session, context, root_id, check, expires_at):
     :param check: as in :func:`lock_transaction.lock_tree`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    root = lock_transaction.read_checked_tree(session, root_id, check)[root_id]
-    lock = lock_record.Lock.from_row(root)
+    rows, lock = lock_transaction.read_checked_tree(session, root_id, check)
+    root = rows[root_id]
     expiry.check_expiration(session, root, lock.level, lock.rank, expires_at)
-    session.execute(
-        sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-        .values(expires_at=expires_at, unlock_at=expires_at,
-                unlock_attempts=0))
+    guard_row.update(session, lock.id, expires_at=expires_at,
+                     unlock_at=expires_at, unlock_attempts=0)
     changed = ('The lock no longer expires' if expires_at is None
                else f'The lock now expires at {timestamps.to_iso(expires_at)}')
     return lock_transaction.TransactionResult(

@@ -6,53 +6,56 @@ The database always has the stack's own action and status. Only responses show
 the state of the lock in their place.
 """
 
-from heat.db import models
+from heat.db import models as heat_models
 from heat.rpc import api as rpc_api
 from oslo_config import cfg
 import sqlalchemy
 
-from heat_extras.db import stack_columns
+from heat_extras.db import models
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
-from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
+
+_guard = models.guard_table
 
 _COVERED = ('action', 'status')
 
 _UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
-_OF_REGISTER = (lock_record.ID, lock_record.END, lock_record.PASS)
 _UNPROTECTED = protection.NONE.public_fields(None)
 
 
-def format_stack(info, stack):
-    """Add the fields of a lock and a protection to a loaded stack."""
-    kept = protection.protection_of(stack)
-    if kept is not protection.NONE:
-        add_protection(info, kept, stack.context)
-    lock = lock_record.lock_of(stack)
-    if lock is not lock_record.UNLOCKED:
-        overlay_lock(info, lock, stack.context)
+def mark_guarded(info, columns):
+    """Mark the body of a stack that has a lock or protection.
 
-
-def format_row(info, row):
-    """Add the fields of a lock and a protection to a stack in a list.
-
-    :param row: the heat.objects.stack.Stack.
+    :param columns: the columns of heat-extras of the stack.
     """
-    columns = stack_columns.get_columns(row)
+    # Most stacks have neither, and a list can have hundreds of stacks.
+    if columns.lock_id is not None:
+        info[lock_record.LEVEL] = columns.lock_level
     if columns.delete_protection_id is not None:
-        add_protection(info, protection.Protection.from_row(columns),
-                       row._context)
-    lock = lock_record.Lock.from_row(columns)
-    if lock is not lock_record.UNLOCKED:
-        # Do not create a context for an unlocked stack, because a list can
-        # have hundreds of stacks.
-        overlay_lock(info, lock, row._context)
+        info[protection.PROTECTED] = True
+
+
+def _add_fields(context, infos):
+    """Add the fields of the locks and protections of marked stacks."""
+    marked = {info[rpc_api.STACK_ID]['stack_id']: info for info in infos
+              if lock_record.LEVEL in info or protection.PROTECTED in info}
+    guards = guard_row.read_all(context, list(marked)) if marked else {}
+    for stack_id, info in marked.items():
+        add_protection(info, guards[stack_id].get(
+            models.DELETE_PROTECTION, protection.NONE), context)
+        overlay_lock(info, guards[stack_id].get(
+            models.LOCK, lock_record.UNLOCKED), context)
+    if protection_tag.configured_tag() is not None:
+        for info in filter(protection_tag.is_in_body, infos):
+            info.update({**_UNPROTECTED, **info, protection.PROTECTED: True})
 
 
 def add_protection(info, delete_protection, context):
     """Add the protection from deletion to the body of its stack."""
-    reader = (delete_protection.project if context.is_admin
+    reader = (delete_protection.set_by_project if context.is_admin
               else context.project_id)
     info.update(delete_protection.public_fields(reader))
     return info
@@ -60,9 +63,11 @@ def add_protection(info, delete_protection, context):
 
 def overlay_lock(info, lock, context):
     """Add the lock to the body of its stack, in place of its status."""
-    if lock.is_locked:
-        reader = lock.project if context.is_admin else context.project_id
-        info.update(lock_record.public_fields(lock, reader))
+    reader = lock.set_by_project if context.is_admin else context.project_id
+    info.update(lock_record.public_fields(lock, reader))
+    if lock.pass_row is not None:
+        info[lock_record.PASS] = pass_row.to_dict(lock.pass_row, context,
+                                                  is_admins=True)
     if lock.covers(cfg.CONF.heat_extras.status_overlay):
         info[lock_record.PRIOR_STACK_STATUS] = '_'.join(
             (info[rpc_api.STACK_ACTION], info[rpc_api.STACK_STATUS]))
@@ -72,20 +77,9 @@ def overlay_lock(info, lock, context):
     return info
 
 
-def _add_tag_protection(infos):
-    if protection_tag.configured_tag() is None:
-        return
-    for info in infos:
-        if protection_tag.is_in_body(info):
-            info[protection.PROTECTED] = True
-            for name in protection.PUBLIC_FIELDS:
-                info.setdefault(name)
-
-
 def add_fields_to_show(context, infos):
-    """Complete the fields of locks in the bodies of shown stacks."""
-    _add_tag_protection(infos)
-    expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
+    """Add the fields of guards to the bodies of shown stacks."""
+    _add_fields(context, infos)
     for info in infos:
         if lock_record.LEVEL not in info:
             info.update(_UNLOCKED)
@@ -100,8 +94,7 @@ def add_fields_to_list(context, infos):
     Only the first stack has a field if it is unlocked, because each value
     makes the RPC answer slower. The API adds the fields of other stacks.
     """
-    _add_tag_protection(infos)
-    expiry.add_fields(context, infos, _OF_REGISTER, is_admins=True)
+    _add_fields(context, infos)
     for info in infos[:1]:
         info.setdefault(lock_record.LEVEL)
     return infos
@@ -140,8 +133,10 @@ def filter_shown_status(query, filters):
 
 
 def _shown_column(name):
-    own = getattr(models.Stack, name)
-    lock = getattr(models.Stack, f'lock_{name}')
-    is_shown = (cfg.CONF.heat_extras.status_overlay
-                == lock_record.OVERLAY_FULL)
-    return sqlalchemy.func.coalesce(lock, own) if is_shown else own
+    own = getattr(heat_models.Stack, name)
+    if cfg.CONF.heat_extras.status_overlay != lock_record.OVERLAY_FULL:
+        return own
+    lock = sqlalchemy.select(_guard.c[name]).where(
+        _guard.c.id == heat_models.Stack.lock_id).correlate(
+            heat_models.Stack).scalar_subquery()
+    return sqlalchemy.func.coalesce(lock, own)

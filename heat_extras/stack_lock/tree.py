@@ -3,21 +3,19 @@
 """Queries and updates of a stack with all its nested stacks.
 
 Every function needs one or two SQL statements, regardless of the size of the
-tree. All except one take the session of a transaction of
+tree, in a transaction of
 :mod:`heat_extras.stack_lock.lock_transaction`.
 """
 
 import dataclasses
 import datetime
 
-from heat.db import api as db_api
 from heat.db import models
 from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import stack_tree
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import messages
 
 _stack = models.Stack.__table__
@@ -51,21 +49,6 @@ def stack_ids(session, root_id):
     """List the IDs of a stack and all its nested stacks, the root first."""
     tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
-
-
-def read_lock(context, stack_id):
-    """Read the current lock of one stack from the database.
-
-    :returns: the stack's name and its lock, or None and
-        :data:`lock_record.UNLOCKED` if the stack does not exist.
-    """
-    columns = [_stack.c[name] for name in ('name', *lock_record.COLUMNS)]
-    with db_api.context_manager.reader.independent.using(context) as session:
-        row = session.execute(sqlalchemy.select(*columns)
-                              .where(_stack.c.id == stack_id)).first()
-    if row is None:
-        return None, lock_record.UNLOCKED
-    return row.name, lock_record.Lock.from_row(row)
 
 
 def select_for_update(session, ids):

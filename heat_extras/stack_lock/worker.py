@@ -8,11 +8,11 @@ ended, another engine or this one marks the lock or unlock as failed.
 """
 
 from heat.db import api as db_api
-from heat.db import models
 from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.db import connection_errors
+from heat_extras.db import models
 from heat_extras.heat_internals import final_status
 from heat_extras import internal_error
 from heat_extras.stack_lock import events
@@ -34,7 +34,7 @@ LOST = ('The result of the lock operation could not be saved because the '
 _ENGINE_STOPPED = ('The engine stopped before the lock operation was '
                    'complete. Retry the operation.')
 
-_stack = models.Stack.__table__
+_guard = models.guard_table
 
 
 def start_thread(service, context, outcome, action, level=None,
@@ -198,25 +198,22 @@ def fail_interrupted(sweep):
     :param sweep: the :class:`heat_extras.operations.sweep.Sweep`.
     """
     for row in _list_in_progress(sweep.context):
-        if not sweep.is_lost(row.lock_engine_id, row.lock_operation_id):
+        if not sweep.is_lost(row.engine_id, row.operation_id):
             continue
-        why = (LOST if row.lock_engine_id == sweep.service.engine_id
+        why = (LOST if row.engine_id == sweep.service.engine_id
                else _ENGINE_STOPPED)
         # Another engine can be first.
-        if lock_transaction.finish_tree(sweep.context, row.id, row.lock_action,
-                                        row.lock_operation_id, why):
+        if lock_transaction.finish_tree(sweep.context, row.stack_id,
+                                        row.action, row.operation_id, why):
             LOG.warning('%(action)s of stack %(id)s by engine %(engine)s was '
                         'marked as failed: %(why)s',
-                        {'action': row.lock_action, 'id': row.id,
-                         'engine': row.lock_engine_id, 'why': why})
+                        {'action': row.action, 'id': row.stack_id,
+                         'engine': row.engine_id, 'why': why})
 
 
 def _list_in_progress(context):
     with db_api.context_manager.reader.independent.using(context) as session:
         return session.execute(
-            sqlalchemy.select(_stack.c.id, _stack.c.lock_action,
-                              _stack.c.lock_engine_id,
-                              _stack.c.lock_operation_id)
-            .where(_stack.c.lock_status == states.IN_PROGRESS,
-                   _stack.c.lock_engine_id.is_not(None),
-                   _stack.c.owner_id.is_(None))).all()
+            sqlalchemy.select(_guard)
+            .where(_guard.c.status == states.IN_PROGRESS,
+                   _guard.c.engine_id.is_not(None))).all()

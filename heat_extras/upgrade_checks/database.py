@@ -138,9 +138,9 @@ def check_locks(conf, engine):
     rows = lock_admin.list_locks(engine)
     alive = {row.engine_id for row in live_engines.list_live(engine)}
     broken = [_name_lock(row) for row in rows
-              if row.lock_status == 'FAILED'
-              or row.lock_status == 'IN_PROGRESS'
-              and row.lock_engine_id not in alive]
+              if row.status == 'FAILED'
+              or row.status == 'IN_PROGRESS'
+              and row.engine_id not in alive]
     if broken:
         return _warning(
             'Locks that failed, or whose engine is down: %s. Unlock these '
@@ -281,8 +281,8 @@ def _name_stack(row):
 
 
 def _name_lock(row):
-    return '%s (%s) %s_%s' % (row.name, row.id, row.lock_action,
-                              row.lock_status)
+    return '%s (%s) %s_%s' % (row.name, row.id, row.action,
+                              row.status)
 
 
 def _join_names(names):

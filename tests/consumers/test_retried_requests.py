@@ -158,7 +158,7 @@ class BrokerTest(engines.CloudTestCase):
         self.assertEqual([(self.lock_id(),)], self.query(
             'SELECT lock_id FROM stack WHERE lock_level IS NOT NULL'))
         self.assertEqual([(1,)], self.query(
-            'SELECT COUNT(*) FROM heat_extras_lock'))
+            'SELECT COUNT(*) FROM heat_extras_guard'))
 
     def test_retried_lock_succeeds_if_broker_was_unavailable(self):
         self.cloud.broker.stop()

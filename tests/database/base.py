@@ -15,6 +15,7 @@ import testtools
 from testtools import content
 
 from heat_extras import activation
+from heat_extras.db import models as extras_models
 from heat_extras import fixture
 from heat_extras.operations import sweep
 from heat_extras.stack_lock import lock_transaction
@@ -119,6 +120,23 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
     def stack(self, stack_id):
         """Read a stack's row."""
         return self.stacks.row(models.Stack, stack_id)
+
+    def guard(self, guard_id):
+        """Read the row of a lock or protection, or None."""
+        with self.engine.connect() as connection:
+            return connection.execute(
+                sqlalchemy.select(extras_models.guard_table).where(
+                    extras_models.guard_table.c.id == guard_id)).first()
+
+    def lock_row(self, stack_id):
+        """Read the row of a stack's lock."""
+        return self.guard(self.stack(stack_id).lock_id)
+
+    def write_guards(self, **values):
+        """Change the rows of all locks and protections."""
+        with self.engine.begin() as connection:
+            connection.execute(sqlalchemy.update(
+                extras_models.guard_table).values(values))
 
     def is_locked(self, stack_id):
         return self.stack(stack_id).lock_level is not None

@@ -45,8 +45,8 @@ class AdminUnlockTest(base.DatabaseTest):
         return root_stack.find_root(self.engine, name_or_id, 'list-locks')
 
     def shown(self, stack_id):
-        row = self.stacks.row(heat_models.Stack, stack_id)
-        return row.lock_action, row.lock_status
+        row = self.lock_row(stack_id)
+        return row and (row.action, row.status)
 
     def test_id_takes_precedence_over_equal_name(self):
         # Which a customer can give to one, wherever an id begins with a

@@ -64,14 +64,14 @@ class CharsetTest(base.DatabaseTest):
     def test_accepted_reason_is_stored(self):
         for text in ('Grüße 数据库', *([EMOJI] if self.takes_emoji else [])):
             self.lock_as(self.context, reason=text)
-            self.assertEqual(text, self.stack(self.root).lock_reason)
+            self.assertEqual(text, self.lock_row(self.root).reason)
 
     def test_user_with_any_name_can_lock(self):
         context = self.new_context(
             auth_token_info=base.token_of(EMOJI + 'x' * 254))
         self.lock_as(context)
         self.assertTrue(self.is_locked(self.root))
-        self.assertTrue(self.stack(self.root).locked_by.startswith(
+        self.assertTrue(self.lock_row(self.root).set_by.startswith(
             self.written(EMOJI) + 'x'))
 
     def test_lock_fails_with_any_service_error_text(self):
@@ -79,11 +79,11 @@ class CharsetTest(base.DatabaseTest):
             begun = self.lock(self.root, level='all')
             worker._write_end(self.context, self.root, states.LOCK,
                               begun.operation_id, text, None)
-            row = self.stack(self.root)
-            self.assertEqual('FAILED', row.lock_status)
+            row = self.lock_row(self.root)
+            self.assertEqual('FAILED', row.status)
             self.assertEqual(text[:1] if text[0] == 'a' else
                              self.written(text)[:1],
-                             row.lock_status_reason[:1])
+                             row.status_reason[:1])
             reason = self.stacks.rows(models.Event)[-1].resource_status_reason
             self.assertLessEqual(len(reason), 255)
 
@@ -95,7 +95,7 @@ class CharsetTest(base.DatabaseTest):
                               begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
-            'log of heat-engine.', self.stack(self.root).lock_status_reason)
+            'log of heat-engine.', self.lock_row(self.root).status_reason)
 
     def test_protection_with_any_reason_is_stored(self):
         own = operation_token.Token(

@@ -62,9 +62,9 @@ class OutageTest(base.DatabaseTest):
         self.assertFalse(attempt.done(), attempt)
         self.start()
         attempt.result(race.SECONDS)
-        stack = self.stack(self.root)
+        lock = self.lock_row(self.root)
         self.assertEqual(('LOCK', 'FAILED', TOLD), (
-            stack.lock_action, stack.lock_status, stack.lock_status_reason))
+            lock.action, lock.status, lock.status_reason))
 
     def test_lock_result_is_written_after_database_was_down(self):
         begun = self.begin()

@@ -88,8 +88,7 @@ class DowngradeTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def use_everything(self):
         """Write a value into each column and table of heat-extras."""
-        filled = {'lock_level': 'all', 'lock_action': 'LOCK',
-                  'lock_status': 'COMPLETE', 'locked_at': NOW}
+        filled = {'lock_level': 'all', 'lock_id': 'x'}
         with self.engine.begin() as connection:
             connection.execute(
                 self.database.table('stack').update().values(filled))

@@ -44,8 +44,9 @@ class UnfinishedLockTest(base.DatabaseTest):
         worker.fail_interrupted(self.sweep())
 
     def states(self):
-        return {(each.lock_level, each.lock_action, each.lock_status)
-                for each in map(self.stack, (self.root_id, self.nested_id))}
+        return {(self.stack(id).lock_level, self.lock_row(id).action,
+                 self.lock_row(id).status)
+                for id in (self.root_id, self.nested_id)}
 
     @contextlib.contextmanager
     def lose_answers(self, is_once=True):

@@ -14,7 +14,7 @@ from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
@@ -23,7 +23,7 @@ from heat_extras.stack_lock import states
 from tests.database import base
 from tests.database import race
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 FAR = datetime.datetime(2099, 12, 24, 18)
 
@@ -84,10 +84,8 @@ class ExpirationTimeTest(ExpiryTestCase):
         entry = self.entry(root)
         self.assertEqual((FAR, FAR, 0), (entry.expires_at, entry.unlock_at,
                                          entry.unlock_attempts))
-        rows = expiry.read_rows(self.context, {entry.id, 'x'})
-        self.assertEqual({entry.id: (FAR, False)}, {
-            id: (row.expires_at, bool(row.has_pass))
-            for id, row in rows.items()})
+        lock = guard_row.read_lock(self.context, root)[1]
+        self.assertEqual((FAR, None), (lock.expires_at, lock.pass_row))
         self.lock(root)
         self.assertEqual((None, None), (self.entry(root).expires_at,
                                         self.entry(root).unlock_at))
@@ -141,7 +139,7 @@ class AutoUnlockTest(AutoUnlockTestCase):
         entry, = self.due()
         self.assertEqual((lock_id, self.root, 0), (
             entry.id, entry.stack_id, entry.unlock_attempts))
-        self.write(_stack, lock_status=states.IN_PROGRESS)
+        self.write(_lock, status=states.IN_PROGRESS)
         self.assertEqual([], self.due())
 
     def test_lock_of_deleted_stack_is_not_due(self):
@@ -189,11 +187,9 @@ class AutoUnlockTest(AutoUnlockTestCase):
     def test_lock_operation_in_progress_is_not_interrupted(self):
         for action in states.LOCK, states.UNLOCK:
             lock_id = self.lock_until()
-            self.write(_stack, lock_action=action,
-                       lock_status=states.IN_PROGRESS)
+            self.write(_lock, action=action, status=states.IN_PROGRESS)
             self.assertRaises(auto_unlock.NotDue, self.lift, lock_id)
-            self.write(_stack, lock_status=states.COMPLETE,
-                       lock_action=states.LOCK)
+            self.write(_lock, status=states.COMPLETE, action=states.LOCK)
 
     def test_lock_is_either_extended_or_removed(self):
         threads = self.useFixture(race.Threads())

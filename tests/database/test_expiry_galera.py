@@ -88,9 +88,9 @@ class FailsWhenUnprotectedTest(ConcurrentCommitTestCase):
 
     def test_extend_and_expiration_both_succeed(self):
         def look(session, lock_id):
-            if session.scalar(sqlalchemy.select(models.lock_table.c.id).where(
-                    models.lock_table.c.id == lock_id,
-                    models.lock_table.c.expires_at
+            if session.scalar(sqlalchemy.select(models.guard_table.c.id).where(
+                    models.guard_table.c.id == lock_id,
+                    models.guard_table.c.expires_at
                     <= auto_unlock.db_time.now())) is None:
                 raise auto_unlock.NotDue()
         self.useFixture(fixtures.MockPatchObject(auto_unlock, 'require_due',

@@ -97,10 +97,10 @@ class StepsTestCase(base.DatabaseTest):
                 query = sqlalchemy.select(*(table.c[name] for name in names))
                 return sorted(map(str, connection.execute(query)))
             return {
-                'stacks': rows(_STACK, 'name', 'lock_level', 'lock_action',
-                               'lock_status', 'lock_status_reason',
-                               'lock_passing', 'action', 'status',
-                               'delete_protected_by'),
+                'stacks': rows(_STACK, 'name', 'lock_level', 'lock_passing',
+                               'action', 'status'),
+                'guards': rows(models.guard_table, 'kind', 'level', 'action',
+                               'status', 'status_reason', 'set_by'),
                 'resources': rows(heat_models.Resource.__table__, 'name',
                                   'atomic_key', 'status'),
                 'events': rows(heat_models.Event.__table__,
@@ -108,9 +108,9 @@ class StepsTestCase(base.DatabaseTest):
                 'held': rows(heat_models.StackLock.__table__, 'engine_id'),
                 'entries': [bool(each) for row in connection.execute(
                     sqlalchemy.select(
-                        models.lock_table.c.expires_at,
-                        models.lock_table.c.pass_user_id,
-                        models.lock_table.c.pass_used_at)) for each in row],
+                        models.guard_table.c.expires_at,
+                        models.guard_table.c.pass_user_id,
+                        models.guard_table.c.pass_used_at)) for each in row],
                 'protected': rows(models.protection_table, 'resource_name',
                                   'state')}
 

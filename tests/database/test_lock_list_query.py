@@ -17,8 +17,8 @@ PROJECTS = [stack_rows.PROJECT, *(f'project{number}' for number in range(29))]
 LOCKS = 3000
 COUNT = 10
 
-_BY_PROJECT = 'ix_heat_extras_lock_project_id'
-_OF_ALL = {'mysql': "'PRIMARY'", 'postgresql': 'heat_extras_lock_pkey'}
+_BY_PROJECT = 'ix_heat_extras_guard_project_id'
+_OF_ALL = {'mysql': "'PRIMARY'", 'postgresql': 'heat_extras_guard_pkey'}
 # Parts of a query plan that scans a table or sorts rows.
 _TOO_MUCH = {'mysql': ("'type': 'ALL'", 'filesort', 'temporary'),
              'postgresql': ('Seq Scan', 'Sort')}
@@ -32,12 +32,12 @@ class ListQueryTest(base.DatabaseTest):
         super().setUp()
         self.dialect = self.engine.dialect.name
         self.tables = sqlalchemy.MetaData()
-        self.tables.reflect(self.engine, only=['stack', 'heat_extras_lock'])
+        self.tables.reflect(self.engine, only=['stack', 'heat_extras_guard'])
         root = self.stacks.add_stack()
         self.lock(root)
         self.grow(self.read_stack(root))
         self.run_statement('ANALYZE' if self.dialect == 'postgresql'
-                           else 'ANALYZE TABLE stack, heat_extras_lock')
+                           else 'ANALYZE TABLE stack, heat_extras_guard')
 
     def read_stack(self, stack_id):
         table = self.tables.tables['stack']
@@ -53,8 +53,9 @@ class ListQueryTest(base.DatabaseTest):
                    'lock_id': uuidutils.generate_uuid()}
                   for number in range(LOCKS)]
         locks = [{'id': stack['lock_id'], 'stack_id': stack['id'],
-                  'project': stack['tenant']} for stack in stacks]
-        for name, rows in (('stack', stacks), ('heat_extras_lock', locks)):
+                  'project': stack['tenant'],
+                  'kind': 'lock'} for stack in stacks]
+        for name, rows in (('stack', stacks), ('heat_extras_guard', locks)):
             with self.engine.begin() as connection:
                 connection.execute(sqlalchemy.insert(
                     self.tables.tables[name]), rows)
@@ -70,7 +71,8 @@ class ListQueryTest(base.DatabaseTest):
             second = list_query.read_rows(self.context, COUNT,
                                           first[-1].lock_id, **wanted)
             plans = sent.explain()
-        self.assertEqual(2 * COUNT, len({row.id for row in first + second}))
+        self.assertEqual(2 * COUNT, len(
+            {row.of_stack for row in first + second}))
         self.assertEqual(2, len(plans))
         self.check_plans(plans, index)
 
@@ -88,7 +90,7 @@ class ListQueryTest(base.DatabaseTest):
         with statements.Plans(self.engine) as sent:
             rows = list_query.read_rows(self.context, 1000)
             plans = sent.explain()
-        self.assertEqual(1000, len({row.id for row in rows}))
+        self.assertEqual(1000, len({row.of_stack for row in rows}))
         self.assertEqual(8, len(plans))
         self.check_plans(plans, _OF_ALL[self.dialect])
 
@@ -98,14 +100,13 @@ class FailsWhenUnprotectedTest(ListQueryTest):
     test_large_page_is_read_in_batches = None
 
     def test_page_is_read_without_table_scan_and_sorting(self):
-        table = self.tables.tables['heat_extras_lock']
+        table = self.tables.tables['heat_extras_guard']
         # The same pages, in an order that no index has.
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.lock_list.list_query._query',
             lambda count, marker, *_: sqlalchemy.select(
-                table.c.stack_id.label('id'),
-                table.c.id.label('lock_id'),
-                table.c.id.label('entry_id')).where(
+                table.c.stack_id.label('of_stack'), table.c.id,
+                table.c.id.label('lock_id')).where(
                 table.c.id > (marker or '')).order_by(
                     sqlalchemy.func.lower(table.c.id)).limit(count)))
         error = self.assertRaises(

@@ -20,10 +20,10 @@ from heat_extras.patches import objects_stack
 from heat_extras import rpc_request
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import tree
@@ -90,9 +90,9 @@ class LockPassTestCase(base.DatabaseTest):
     def admitted(self):
         request = rpc_request.Request(operations.UPDATE, self.new_context(
             auth_token_info={'token': self.bob}))
-        row = self.stack(self.root_id)
+        lock = guard_row.read_lock(self.context, self.root_id)[1]
         with rpc_request.processing(request):
-            consume.may_pass(row, lock_record.Lock.from_row(row),
+            consume.may_pass(self.stack(self.root_id), lock,
                              operations.UPDATE)
         return request.pass_use
 
@@ -132,7 +132,7 @@ class LockPassTestCase(base.DatabaseTest):
     def entry(self):
         with self.engine.connect() as connection:
             return connection.execute(
-                sqlalchemy.select(models.lock_table)).one()
+                sqlalchemy.select(models.guard_table)).one()
 
     def both(self, first, second, step='select_for_update'):
         """Pause the first inside its transaction while the second runs."""
@@ -242,7 +242,7 @@ class UseTest(LockPassTestCase):
     def test_pass_read_by_two_updates_is_used_once(self):
         """Also on SQLite, where the transaction starts after the check."""
         pass_uses = [self.admitted(), self.admitted()]
-        pause, original = race.Pause(), consume.pass_row.read_valid
+        pause, original = race.Pause(), consume.pass_row.lock_valid
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -250,7 +250,7 @@ class UseTest(LockPassTestCase):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.lock_pass.pass_row.read_valid', paused))
+            'heat_extras.stack_lock.lock_pass.pass_row.lock_valid', paused))
         self.addCleanup(pause.resume)
         update = self.threads.start(lambda: self.use(pass_uses[0]))
         pause.wait(update)
@@ -306,7 +306,7 @@ class UseTest(LockPassTestCase):
         pass_use = self.admitted()
         with self.engine.begin() as connection:
             connection.execute(
-                sqlalchemy.update(models.lock_table)
+                sqlalchemy.update(models.guard_table)
                 .values(pass_expires_at=db_time.now()))
         self.assertRaises(Lost, self.use, pass_use)
         self.assertIsNone(self.admitted())
@@ -378,7 +378,7 @@ class UpdateInProgressTest(LockPassTestCase):
     def test_expiration_waits_for_end_of_update(self):
         past = datetime.datetime(2026, 1, 1)
         with self.engine.begin() as connection:
-            connection.execute(sqlalchemy.update(models.lock_table)
+            connection.execute(sqlalchemy.update(models.guard_table)
                                .values(expires_at=past, unlock_at=past))
         self.assertEqual([], auto_unlock.find_due(self.context, 9))
         self.finish()
@@ -389,13 +389,14 @@ class UpdateInProgressTest(LockPassTestCase):
         lock, = lock_admin.list_locks(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
-            (lock.lock_level, lock.lock_action, lock.lock_status))
+            (lock.level, lock.action, lock.status))
         kind, = lock_admin.count_by_kind(self.engine)
         self.assertEqual(
-            ('stacks', 'LOCK', 'COMPLETE', 'member', None, 1,
-             lock.locked_at), tuple(kind))
-        self.assertEqual(4, len(lock_admin.list_locked_names(self.engine)))
-        lock_admin.unlock_all(self.engine)
+            ('lock', 'stacks', 'member', 'LOCK', 'COMPLETE', 1, lock.set_at),
+            tuple(kind))
+        self.assertEqual(
+            4, len(lock_admin.list_names(self.engine, models.LOCK)))
+        lock_admin.remove_all(self.engine, models.LOCK)
         self.assertEqual({_FREE}, self.levels())
 
     def test_lock_is_not_reenabled_while_resource_is_in_progress(self):

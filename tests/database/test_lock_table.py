@@ -12,7 +12,6 @@ from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_list import precondition
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
@@ -29,10 +28,10 @@ class LockTableTest(base.DatabaseTest):
     def entries(self):
         with self.engine.connect() as connection:
             return {row.stack_id: row.id for row in connection.execute(
-                sqlalchemy.select(models.lock_table))}
+                sqlalchemy.select(models.guard_table))}
 
     def id_of(self, stack_id):
-        return lock_record.Lock.from_row(self.stack(stack_id)).id
+        return self.stack(stack_id).lock_id
 
     def write(self, root, **values):
         with self.engine.begin() as connection:
@@ -89,7 +88,7 @@ class LockTableTest(base.DatabaseTest):
         pages, marker = [], None
         while True:
             rows = list_query.read_rows(self.context, count, marker, **wanted)
-            pages.append([row.id for row in rows])
+            pages.append([row.of_stack for row in rows])
             if len(rows) < count:
                 return pages
             marker = rows[-1].lock_id
@@ -108,10 +107,13 @@ class LockTableTest(base.DatabaseTest):
         # Stacks unlocked since, and stale rows of the table, are skipped.
         self.write(own_ids[1], lock_level=None, lock_id=None)
         self.write(own_ids[2], deleted_at=datetime.datetime(2026, 11, 20))
-        self.write(own_ids[4], lock_level='all')
         with self.engine.begin() as connection:
-            connection.execute(sqlalchemy.insert(models.lock_table).values(
-                id='0', stack_id='gone', project=stack_rows.PROJECT))
+            connection.execute(sqlalchemy.update(models.guard_table).where(
+                models.guard_table.c.stack_id == own_ids[4])
+                .values(level='all'))
+            connection.execute(sqlalchemy.insert(models.guard_table).values(
+                id='0', stack_id='gone', project=stack_rows.PROJECT,
+                kind=models.LOCK))
         self.assertEqual([[own_ids[0], own_ids[3]], [own_ids[4]]],
                          self.pages(2, project=stack_rows.PROJECT))
         self.assertEqual([[own_ids[4]]], self.pages(2, level='all'))
@@ -127,7 +129,7 @@ class LockTableTest(base.DatabaseTest):
         root = self.stacks.add_stack()
         self.lock(root)
         indexes = sqlalchemy.inspect(self.engine).get_indexes(
-            'heat_extras_lock')
+            'heat_extras_guard')
         self.assertIn(['project', 'id'],
                       [index['column_names'] for index in indexes])
         with statements.Statements(self.engine) as sent:

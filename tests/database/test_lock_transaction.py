@@ -7,6 +7,7 @@ from unittest import mock
 
 from heat.common import exception
 from heat.db import models
+from oslo_config import cfg
 from oslo_utils import timeutils
 
 from heat_extras.stack_lock import events
@@ -17,10 +18,7 @@ from heat_extras.stack_lock.resource_locks import protection_table
 from tests.database import base
 from tests.database import statements
 
-LOCK_COLUMNS = (
-    'lock_level', 'lock_action', 'lock_status', 'lock_status_reason',
-    'lock_reason', 'locked_by', 'locked_by_project', 'lock_rank',
-    'locked_at', 'lock_engine_id', 'lock_operation_id', 'lock_id')
+LOCK_COLUMNS = ('lock_level', 'lock_id')
 TREES = {'alone': (0, 0), 'three levels': (2, 2), 'fifty': (49, 3)}
 
 
@@ -40,14 +38,15 @@ class LockTest(base.DatabaseTest):
                 for event in self.stacks.rows(models.Event)]
 
     def assert_locked(self, row, level='stacks'):
-        age = timeutils.utcnow() - row.locked_at
+        lock = self.guard(row.lock_id)
+        age = timeutils.utcnow() - lock.set_at
         self.assertLess(abs(age), datetime.timedelta(minutes=10))
         self.assertEqual(
-            (level, 'LOCK', 'COMPLETE', 'db move', 'alice', 'demo',
+            (level, level, 'LOCK', 'COMPLETE', 'db move', 'alice', 'demo',
              'member', None),
-            (row.lock_level, row.lock_action, row.lock_status,
-             row.lock_reason, row.locked_by, row.locked_by_project,
-             row.lock_rank, row.lock_engine_id))
+            (row.lock_level, lock.level, lock.action, lock.status,
+             lock.reason, lock.set_by, lock.set_by_project, lock.rank,
+             lock.engine_id))
 
     def check_lock(self, ids, traversal_changes=True):
         before = {id: self.stack(id) for id in ids}
@@ -116,11 +115,11 @@ class LockTest(base.DatabaseTest):
         done = self.lock(ids[0], level='all')
         self.assertTrue(done.is_pending)
         for id in ids:
-            stack = self.stack(id)
+            lock = self.lock_row(id)
             self.assertEqual(
                 ('all', 'LOCK', 'IN_PROGRESS', base.ENGINE),
-                (stack.lock_level, stack.lock_action, stack.lock_status,
-                 stack.lock_engine_id))
+                (self.stack(id).lock_level, lock.action, lock.status,
+                 lock.engine_id))
         lock_transaction.finish_tree(self.context, ids[0], 'LOCK',
                                      done.operation_id)
         for id in ids:
@@ -131,8 +130,8 @@ class LockTest(base.DatabaseTest):
         done = self.lock(ids[0], level='all')
         self.fail_dead_engine()
         self.assertEqual({('all', 'LOCK', 'FAILED', None)}, {
-            (stack.lock_level, stack.lock_action, stack.lock_status,
-             stack.lock_engine_id) for stack in map(self.stack, ids)})
+            (self.stack(id).lock_level, lock.action, lock.status,
+             lock.engine_id) for id in ids for lock in [self.lock_row(id)]})
         event = self.stacks.rows(models.Event, stack_id=ids[0])[-1]
         self.assertEqual(('LOCK', 'FAILED'), (
             event.resource_action, event.resource_status))
@@ -201,11 +200,10 @@ class LockTest(base.DatabaseTest):
                                      done.operation_id,
                                      failure='no rights')
         for id in ids:
-            stack = self.stack(id)
+            lock = self.lock_row(id)
             self.assertEqual(('all', 'FAILED', 'no rights', None),
-                             (stack.lock_level, stack.lock_status,
-                              stack.lock_status_reason,
-                              stack.lock_engine_id))
+                             (self.stack(id).lock_level, lock.status,
+                              lock.status_reason, lock.engine_id))
 
     def test_lock_adds_event_for_each_stack(self):
         ids = self.stacks.add_tree(2, 2)
@@ -220,7 +218,15 @@ class LockTest(base.DatabaseTest):
             sorted((id, 'LOCK', 'COMPLETE') for id in ids[1:]),
             sorted(event[:3] for event in self.events()[2:]))
 
-    def test_unlock_keeps_only_status_columns(self):
+    def test_unlock_keeps_only_shown_status(self):
+        for overlay, shown in (
+                ('off', None),
+                ('full', (None, 'UNLOCK', 'COMPLETE', events.UNLOCKED, None,
+                          None))):
+            cfg.CONF.set_override('status_overlay', overlay, 'heat_extras')
+            self.check_unlock(shown)
+
+    def check_unlock(self, shown):
         ids = self.stacks.add_tree(4, 2)
         self.lock(ids[0])
         before = {id: own_columns(self.stack(id)) for id in ids}
@@ -229,10 +235,12 @@ class LockTest(base.DatabaseTest):
         for id in ids:
             row = self.stack(id)
             self.assertEqual(before[id], own_columns(row))
+            lock = self.guard(row.lock_id)
             self.assertEqual(
-                [None, 'UNLOCK', 'COMPLETE', events.UNLOCKED,
-                 *[None] * (len(LOCK_COLUMNS) - 4)],
-                [getattr(row, name) for name in LOCK_COLUMNS])
+                (None, None, shown),
+                (row.lock_level, row.lock_passing, lock and (
+                    lock.level, lock.action, lock.status, lock.status_reason,
+                    lock.set_by, lock.expires_at)))
         self.assertEqual(len(ids) + 1, len(self.events()) - count)
 
     def test_failed_check_changes_nothing(self):

@@ -94,7 +94,7 @@ class MigrationTest(MigrationTestCase):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(self.database.table('stack').update().values(
-                lock_level='all', lock_reason='db move'))
+                lock_level='all', lock_id='1'))
         migration.downgrade(self.engine)
         self.assertEqual(rows, self.rows())
 

@@ -35,7 +35,7 @@ class UnrelatedStacksTest(base.DatabaseTest):
             heats.url, poolclass=sqlalchemy.NullPool,
             connect_args=_IMPATIENT[heats.dialect.name])
         self.locked = self.stacks.add_stack(
-            lock_level='stacks', lock_action='LOCK', lock_status='COMPLETE')
+            lock_level='stacks', lock_id='l')
         self.protected = self.stacks.add_stack(delete_protection_id='p')
         self.hold(heats, self.stacks.add_stack())
 
@@ -58,14 +58,15 @@ class UnrelatedStacksTest(base.DatabaseTest):
             return connection.execute(sql.select(table)).all()
 
     def test_unlock_all(self):
-        self.insert(models.lock_table, id='l', stack_id=self.locked)
-        self.assertEqual(1, lock_admin.unlock_all(self.engine))
+        self.insert(models.guard_table, id='l', kind=models.LOCK,
+                    stack_id=self.locked)
+        lock_admin.remove_all(self.engine, models.LOCK)
         row = self.stacks.row(heat_models.Stack, self.locked)
         self.assertIsNone(row.lock_level)
-        self.assertEqual([], self.rows(models.lock_table))
+        self.assertEqual([], self.rows(models.guard_table))
 
     def test_unprotect_all(self):
-        lock_admin.unprotect_all(self.engine)
+        lock_admin.remove_all(self.engine, models.DELETE_PROTECTION)
         row = self.stacks.row(heat_models.Stack, self.protected)
         self.assertIsNone(row.delete_protection_id)
 

@@ -38,8 +38,9 @@ class LockableStackTestCase(base.CloudTestCase):
     def lock_state(self):
         """Return action, status and level of the lock."""
         row, = self.query(
-            'SELECT lock_action, lock_status, lock_level FROM stack '
-            'WHERE id = :id', id=self.stack_id)
+            'SELECT g.action, g.status, s.lock_level FROM stack s LEFT JOIN '
+            'heat_extras_guard g ON g.id = s.lock_id WHERE s.id = :id',
+            id=self.stack_id)
         return tuple(row)
 
     def wait_for_lock(self, *wanted):
@@ -49,7 +50,8 @@ class LockableStackTestCase(base.CloudTestCase):
     def worker(self):
         """Return the engine that works on the lock."""
         engine_id, = self.query(
-            'SELECT lock_engine_id FROM stack WHERE id = :id',
+            'SELECT g.engine_id FROM stack s JOIN heat_extras_guard g '
+            'ON g.id = s.lock_id WHERE s.id = :id',
             id=self.stack_id)[0]
         engine, = [engine for name, engine in self.cloud.engines.items()
                    if self.cloud.engine_id(name) == engine_id]

@@ -143,19 +143,19 @@ class CrashTest(base.CloudTestCase):
         # The time of the next attempt is stored.
         (attempts, is_later), = self.query(
             'SELECT unlock_attempts, unlock_at > expires_at '
-            'FROM heat_extras_lock WHERE stack_id = :id', id=target.stack_id)
+            'FROM heat_extras_guard WHERE stack_id = :id', id=target.stack_id)
         self.assertEqual((1, True), (attempts, bool(is_later)))
         self._let_end_come(target)
         self.wait_for('the other engine to lift it', lambda: self._levels(
             target), lambda levels: levels == {None})
         self.assertEqual([], self.query(
-            'SELECT * FROM heat_extras_lock WHERE stack_id = :id',
+            'SELECT * FROM heat_extras_guard WHERE stack_id = :id',
             id=target.stack_id))
         self._assert_usable(target)
 
     def _let_end_come(self, target):
         """Set the expiration time of the lock to a time in the past."""
-        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+        self.change("UPDATE heat_extras_guard SET expires_at = '2026-11-20', "
                     "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=target.stack_id)
 

@@ -144,14 +144,14 @@ class DeletedStackTest(base.CloudTestCase):
         self.assertEqual(0, bare.stop())
 
     def entries(self):
-        return self.query('SELECT stack_id FROM heat_extras_lock')
+        return self.query('SELECT stack_id FROM heat_extras_guard')
 
     def test_locks_of_deleted_stacks_are_removed_without_errors(self):
         kept, due, *others = (self.create(name) for name in (
             'kept', 'due', 'purged', 'deleted'))
         self.delete_by_a_bare_engine(*others)
         # Also locks that expire later can belong to deleted stacks.
-        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+        self.change("UPDATE heat_extras_guard SET expires_at = '2026-11-20', "
                     "unlock_at = '2026-11-20' WHERE stack_id <> :id",
                     id=kept.rpartition('/')[2])
         before = len(self.cloud.log_text('engine-1'))
@@ -187,11 +187,11 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
 
     def entry(self):
         return self.query('SELECT unlock_attempts, unlock_at FROM '
-                          'heat_extras_lock WHERE stack_id = :id',
+                          'heat_extras_guard WHERE stack_id = :id',
                           id=self.stack_id)
 
     def let_it_be_due(self):
-        self.change("UPDATE heat_extras_lock SET unlock_at = '2026-11-20' "
+        self.change("UPDATE heat_extras_guard SET unlock_at = '2026-11-20' "
                     'WHERE stack_id = :id', id=self.stack_id)
 
     def test_other_engine_unlocks_if_killed_during_release(self):
@@ -201,7 +201,7 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
         gate = self.place / 'gate'
         gate.touch()
         (self.place / 'unlock waits').write_text(gate.name)
-        self.change("UPDATE heat_extras_lock SET expires_at = '2026-11-20', "
+        self.change("UPDATE heat_extras_guard SET expires_at = '2026-11-20', "
                     "unlock_at = '2026-11-20' WHERE stack_id = :id",
                     id=self.stack_id)
         self.wait_for('the release to begin', self.lock_state,

@@ -55,7 +55,7 @@ class _PassTestCase(base.CloudTestCase):
             'user': {'id': 'bob'}, 'expires_at': self.later()}))
 
     def later(self):
-        (now,), = self.query('SELECT max(locked_at) FROM stack')
+        (now,), = self.query('SELECT max(set_at) FROM heat_extras_guard')
         later = now.replace(microsecond=0) + datetime.timedelta(hours=12)
         return later.isoformat() + 'Z'
 
@@ -74,7 +74,7 @@ class _PassTestCase(base.CloudTestCase):
         self.wait_for('the lock to hold again', self.levels,
                       lambda value: value == _LOCKED)
         self.assertEqual([(None,)], self.query(
-            'SELECT pass_used_at FROM heat_extras_lock WHERE stack_id = :id',
+            'SELECT pass_used_at FROM heat_extras_guard WHERE stack_id = :id',
             id=self.stack_id))
         for client in self.client, self.bob:
             self.assert_status(409, self.update(client))

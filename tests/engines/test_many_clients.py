@@ -37,7 +37,7 @@ class ManyClientsTest(base.CloudTestCase):
                    if each.status_code == 200)
         self.assertEqual(winner, self.client.show_stack(path)['lock_id'])
         self.assertEqual([(1,)], self.query(
-            'SELECT count(*) FROM heat_extras_lock'))
+            'SELECT count(*) FROM heat_extras_guard'))
         self.assert_status(200, self.act(path, 'unlock'))
         self.assert_status(204, self.client.delete(path))
         self.client.wait_for_stack(path, ['DELETE_COMPLETE'])

@@ -269,7 +269,7 @@ class PassMetricsTest(lock_pass_base.PassTestCase):
         self.assert_status(200, self.grant(
             expires_at=request_times.from_now(seconds=3)))
         waiting.until('the pass to be forgotten', lambda: self.sandbox.sql(
-            'SELECT count(*) FROM heat_extras_lock '
+            'SELECT count(*) FROM heat_extras_guard '
             'WHERE pass_granted_at IS NOT NULL')[0][0] == 0)
         self.assert_counted(3, 1, 1, 1)
         events = self.client.get(self.path + '/events').json()['events']

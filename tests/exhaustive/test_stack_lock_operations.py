@@ -35,7 +35,7 @@ class OperationsTest(every_operation.EveryOperation,
         self.assert_status(200, self.lock(level='stacks'))
         for state in operations.STATES[1:]:
             action, _, status = state.partition('_')
-            self.write(lock_action=action, lock_status=status)
+            self.write_lock(action=action, status=status)
             before = self.trace()
             for name, request in self.requests(self.path).items():
                 verdict = operations.TABLE[name][state]
@@ -44,13 +44,13 @@ class OperationsTest(every_operation.EveryOperation,
             # Changes made by a thread are visible by then.
             time.sleep(0.5)
             self.assertEqual(before, self.trace(), state)
-        self.write(lock_action='LOCK', lock_status='COMPLETE')
+        self.write_lock(action='LOCK', status='COMPLETE')
 
     def test_every_operation_while_pass_is_used(self):
         self.assert_status(200, self.lock(level='stacks'))
         # By a user without the pass who may not unlock, and not by a parent.
-        self.write(lock_level=None, lock_passing='stacks', lock_action=None,
-                   lock_status=None, lock_rank='admin')
+        self.write(lock_level=None, lock_passing='stacks')
+        self.write_lock(action=None, status=None, rank='admin')
         before = self.trace()
         for name, request in self.requests(self.path).items():
             verdict = operations.TABLE[name][operations.PASSING]

@@ -328,15 +328,16 @@ class StuckStacksTest(_SandboxTestCase):
         self.assertIn('was at rest', self.inspect()[1])
 
     def test_lock_in_progress_is_defect_of_heat_extras(self):
-        self.change("UPDATE stack SET lock_action = 'LOCK', "
-                    "lock_status = 'IN_PROGRESS' WHERE id = :id")
+        self.change('INSERT INTO heat_extras_guard (id, kind, stack_id, '
+                    "action, status) VALUES ('x', 'lock', :id, 'LOCK', "
+                    "'IN_PROGRESS')")
         of_heat, of_ours = self.inspect()
         self.assertEqual('', of_heat)
         self.assertIn('LOCK_IN_PROGRESS', of_ours)
 
     def test_different_lock_table_is_defect_of_heat_extras(self):
-        self.change('INSERT INTO heat_extras_lock (id, stack_id) '
-                    "VALUES ('x', :id)")
+        self.change('INSERT INTO heat_extras_guard (id, kind, stack_id) '
+                    "VALUES ('x', 'lock', :id)")
         self.assertIn('the register has', self.inspect()[1])
 
     def test_expired_lock_is_defect_of_heat_extras(self):

@@ -143,7 +143,7 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
     def test_lock_and_unlock_do_not_remove_protection(self):
         self.assert_status(200, self.protect())
         self.assert_status(200, self.lock(level='stacks'))
-        self.write(lock_status='FAILED')
+        self.write_lock(status='FAILED')
         answer = self.assert_status(409, self.client.delete(self.path))
         self.assertEqual('StackProtected', answer.json()['error']['type'])
         self.assertEqual('LOCK_FAILED', self.lock_status())

@@ -65,7 +65,7 @@ class UseTest(UseTestCase):
             level='stacks', expires_at=request_times.from_now(minutes=5)))
         self.begin()
         self.sandbox.sql("""
-            UPDATE heat_extras_lock
+            UPDATE heat_extras_guard
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
                 unlock_at = datetime('now', '-60 seconds') || '.000000',
                 pass_expires_at = datetime('now', '-60 seconds')

@@ -83,7 +83,7 @@ class GrantTest(lock_pass_base.PassTestCase):
 
     def test_user_of_lock_pass_of_other_project_is_not_shown(self):
         self.assert_status(200, self.grant())
-        self.sandbox.sql('UPDATE heat_extras_lock SET '
+        self.sandbox.sql('UPDATE heat_extras_guard SET '
                          "pass_granted_by_project = 'another' "
                          'WHERE stack_id = ?', self.path.rpartition('/')[2])
         refused = self.assert_refused(self.change(self.client))
@@ -98,7 +98,7 @@ class GrantTest(lock_pass_base.PassTestCase):
     def test_expired_lock_pass_is_ignored(self):
         self.assert_status(200, self.grant())
         self.sandbox.sql("""
-            UPDATE heat_extras_lock
+            UPDATE heat_extras_guard
             SET pass_expires_at = datetime('now', '-1 seconds') || '.000000'
             WHERE stack_id = ?""", self.path.rpartition('/')[2])
         self.assertIsNone(self.shown_pass())
@@ -153,14 +153,14 @@ class GrantTest(lock_pass_base.PassTestCase):
 
     def test_lock_pass_is_rejected_for_failed_lock(self):
         for action in 'LOCK', 'UNLOCK':
-            self.write(lock_action=action, lock_status='FAILED')
+            self.write_lock(action=action, status='FAILED')
             self.assert_conflict(
                 self.grant(), 'Granting a lock pass of stack '
                 f'{self.name} ({self.path.rpartition("/")[2]}) is not '
                 f'allowed while its lock is {action}_FAILED.')
             self.assert_conflict(
                 self.revoke(), 'Revoking the lock pass of stack ')
-        self.write(lock_action='LOCK', lock_status='COMPLETE')
+        self.write_lock(action='LOCK', status='COMPLETE')
 
     def test_manage_lists_and_unlocks_during_update(self):
         self.assert_status(200, self.grant())

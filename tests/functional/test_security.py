@@ -50,7 +50,7 @@ class SecurityTest(test_stack_lock.StackLockTestCase):
     def test_reason_is_escaped_on_terminal(self):
         self.lock(level='stacks', reason=NASTY)
         # A reason from before control sequences were rejected.
-        self.sandbox.sql('UPDATE stack SET lock_reason = ? || lock_reason',
+        self.sandbox.sql('UPDATE heat_extras_guard SET reason = ? || reason',
                          '\x1b[2J')
         for output_format, *more in (
                 ('table', '-c', 'reason', '--max-width', '500'), ('csv',),

@@ -72,7 +72,7 @@ class AdoptedTest(test_stack_lock_expiry.ExpiryTestCase):
         waiting.until_equal('it to be gone', 404, lambda: self.client.get(
             f'/stacks/{self.name}').status_code)
         self.assertEqual([], self.sandbox.sql(
-            'SELECT id FROM heat_extras_lock WHERE stack_id = ?',
+            'SELECT id FROM heat_extras_guard WHERE stack_id = ?',
             self.path.rpartition('/')[2]))
         path = self.adopt(data)
         self.assert_status(200, self.client.post(path + '/actions', {

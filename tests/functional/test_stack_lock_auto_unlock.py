@@ -31,7 +31,7 @@ class ExpirationTestCase(test_stack_lock_expiry.ExpiryTestCase):
     def let_end_come(self):
         """Set the expiration of each lock to one minute ago."""
         self.sandbox.sql("""
-            UPDATE heat_extras_lock
+            UPDATE heat_extras_guard
             SET expires_at = datetime('now', '-60 seconds') || '.000000',
                 unlock_at = datetime('now', '-60 seconds') || '.000000'
             WHERE expires_at IS NOT NULL""")
@@ -47,7 +47,7 @@ class ExpirationTestCase(test_stack_lock_expiry.ExpiryTestCase):
     def attempts(self):
         return self.sandbox.sql(
             'SELECT unlock_attempts, unlock_at > expires_at FROM '
-            'heat_extras_lock WHERE stack_id = ?',
+            'heat_extras_guard WHERE stack_id = ?',
             self.path.rpartition('/')[2])
 
 
@@ -92,18 +92,18 @@ class ExpirationTest(ExpirationTestCase):
     def test_failed_lock_and_unlock_expire(self):
         for action in 'LOCK', 'UNLOCK':
             self.lock_for(60, level='stacks')
-            self.write(lock_action=action, lock_status='FAILED')
+            self.write_lock(action=action, status='FAILED')
             self.let_end_come()
             self.wait()
 
     def test_operation_in_progress_delays_expiration(self):
         self.lock_for(60, level='stacks')
         # The sandbox engine is alive: no engine recovers the lock.
-        self.write(lock_action='UNLOCK', lock_status='IN_PROGRESS')
+        self.write_lock(action='UNLOCK', status='IN_PROGRESS')
         self.let_end_come()
         self.stays('UNLOCK_IN_PROGRESS')
         self.assertEqual([(0, 0)], self.attempts())
-        self.write(lock_status='FAILED')
+        self.write_lock(status='FAILED')
         self.wait()
 
     def test_replacing_lock_has_own_expiration(self):
@@ -166,7 +166,7 @@ class ReleaseTest(lockable_resources.TestCase, ExpirationTestCase):
         (self.place / 'jammed').unlink()
         # The retry is later than the next report.
         self.stays('UNLOCK_FAILED')
-        self.sandbox.sql('UPDATE heat_extras_lock SET unlock_at = expires_at')
+        self.sandbox.sql('UPDATE heat_extras_guard SET unlock_at = expires_at')
         self.wait()
         self.assertEqual({'open'}, set(self.states().values()))
 

@@ -42,8 +42,9 @@ class DeletionTest(lockable_resources.TestCase):
         self._wait(self.path, 'LOCK_COMPLETE')
         self.assert_status(200, self.client.post(
             f'{self.path}/resources/policy/signal', {}))
-        self.sandbox.sql('UPDATE stack SET lock_status = ? WHERE id = ?',
-                         'FAILED', self.path.rpartition('/')[2])
+        self.sandbox.sql('UPDATE heat_extras_guard SET status = ? '
+                         'WHERE stack_id = ?', 'FAILED',
+                         self.path.rpartition('/')[2])
 
     def picture(self):
         """Return everything that a rejected delete must not change."""

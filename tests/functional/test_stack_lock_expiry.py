@@ -98,7 +98,7 @@ class ExpiryTest(ExpiryTestCase):
         self.lock(self.admin, level='stacks', replace=True)
         self.assert_status(403, self.extend(expires_at=FAR))
         self.assert_status(200, self.extend(self.admin, expires_at=FAR))
-        self.write(lock_action='UNLOCK', lock_status='FAILED')
+        self.write_lock(action='UNLOCK', status='FAILED')
         answer = self.extend(self.admin, expires_at=None)
         self.assert_status(409, answer)
         self.assertIn('Unlock the stack first', answer.text)

@@ -85,7 +85,7 @@ class LockIdTest(test_stack_lock_states.StateTestCase):
 
     def test_rejected_delete_keeps_id(self):
         self.lock(level='stacks')
-        self.write(lock_status='FAILED')
+        self.write_lock(status='FAILED')
         lock_id = self.lock_id()
         self.assert_status(200, self.admin.post(
             self.path + '/actions', {'protect': None}))

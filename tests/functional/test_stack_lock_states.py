@@ -23,6 +23,14 @@ class StateTestCase(test_stack_lock.StackLockTestCase):
         self.sandbox.sql(f'UPDATE stack SET {names} WHERE name LIKE ? || "%"',
                          *columns.values(), self.name)
 
+    def write_lock(self, **columns):
+        """Write columns of the row of the lock."""
+        names = ', '.join(f'{name} = ?' for name in columns)
+        self.sandbox.sql(
+            f'UPDATE heat_extras_guard SET {names} WHERE kind = "lock" AND '
+            'stack_id IN (SELECT id FROM stack WHERE name = ?)',
+            *columns.values(), self.name)
+
     def status(self):
         return self.client.show_stack(self.path)['stack_status']
 
@@ -41,17 +49,17 @@ class StateTest(StateTestCase):
     def test_requests_are_rejected_during_lock_and_unlock(self):
         for action in ('LOCK', 'UNLOCK'):
             # The sandbox engine is alive: no engine recovers the lock.
-            self.write(lock_action=action, lock_status='IN_PROGRESS')
+            self.write_lock(action=action, status='IN_PROGRESS')
             self.assert_refused(self.update())
             self.assert_refused(self.client.delete(self.path))
             for answer in (self.lock(), self.unlock(),
                            self.lock(dry_run=True)):
                 self.assert_status(409, answer)
                 self.assertIn(f'{action}_IN_PROGRESS', answer.text)
-        self.write(lock_action='LOCK', lock_status='COMPLETE')
+        self.write_lock(action='LOCK', status='COMPLETE')
 
     def test_failed_lock_can_be_repeated(self):
-        self.write(lock_status='FAILED', lock_status_reason='oh')
+        self.write_lock(status='FAILED', status_reason='oh')
         stack = self.client.show_stack(self.path)
         self.assertEqual(('LOCK_FAILED', 'oh'),
                          (stack['lock_status'],
@@ -61,7 +69,7 @@ class StateTest(StateTestCase):
         self.assertEqual('LOCK_COMPLETE', self.lock_status())
 
     def test_failed_unlock_can_be_repeated(self):
-        self.write(lock_action='UNLOCK', lock_status='FAILED')
+        self.write_lock(action='UNLOCK', status='FAILED')
         self.assert_refused(self.update())
         for answer in self.lock(), self.lock(dry_run=True):
             self.assert_status(409, answer)
@@ -73,7 +81,7 @@ class StateTest(StateTestCase):
 
     def test_delete_after_failed_lock_or_unlock(self):
         for action in ('LOCK', 'UNLOCK'):
-            self.write(lock_action=action, lock_status='FAILED')
+            self.write_lock(action=action, status='FAILED')
             nested = self.client.get(
                 self.path + '/resources/group').json()['resource']['links']
             path, = ['/stacks' + link['href'].partition('/stacks')[2]
@@ -87,7 +95,7 @@ class StateTest(StateTestCase):
     def test_delete_after_failed_administrator_lock(self):
         self.assert_status(200, self.lock(self.admin, level='stacks',
                                           replace=True))
-        self.write(lock_status='FAILED')
+        self.write_lock(status='FAILED')
         self.assert_status(403, self.client.delete(self.path))
         self.assertEqual('LOCK_FAILED', self.lock_status())
         self.assert_status(204, self.admin.delete(self.path))
@@ -95,8 +103,8 @@ class StateTest(StateTestCase):
 
     def test_operation_of_down_engine_is_marked_failed(self):
         for action in ('LOCK', 'UNLOCK'):
-            self.write(lock_action=action, lock_status='IN_PROGRESS',
-                       lock_engine_id=NOBODY)
+            self.write_lock(action=action, status='IN_PROGRESS',
+                            engine_id=NOBODY)
             waiting.until_equal('the stack', f'{action}_FAILED',
                                 self.lock_status)
             self.assert_refused(self.update())
@@ -127,7 +135,7 @@ class OverlayFullTest(OverlayTestCase):
         self.lock(level='stacks')
         for action in 'LOCK', 'UNLOCK':
             for status in 'IN_PROGRESS', 'FAILED':
-                self.write(lock_action=action, lock_status=status)
+                self.write_lock(action=action, status=status)
                 self.assertEqual(f'{action}_{status}', self.status())
 
     def test_unlock_is_shown_until_next_operation(self):

@@ -16,11 +16,7 @@ import sqlalchemy
 # which a rejected deletion removes. The rest must stay.
 _MAY_CHANGE = {
     'stack': {'current_traversal', 'current_deps', 'updated_at',
-              'lock_id', 'lock_action', 'lock_status',
-              'lock_status_reason', 'lock_level', 'lock_reason',
-              'locked_by', 'locked_by_project', 'lock_rank', 'locked_at',
-              'lock_engine_id', 'lock_operation_id',
-              'delete_intents'},
+              'lock_id', 'lock_level', 'delete_intents'},
     'resource': {'atomic_key', 'attr_data_id', 'rsrc_metadata',
                  'updated_at'},
     'snapshot': {'updated_at'},
@@ -135,7 +131,18 @@ class Database:
         with self.reader() as connection:
             rows = _rows(connection, 'stack', 'id',
                          tree_ids(connection, root_id))
-        return _busy(rows) + _busy_locks(rows)
+        return _busy(rows) + self.busy_locks(root_id)
+
+    def busy_locks(self, root_id):
+        """List the lock operations in progress on a root stack.
+
+        :returns: sentences
+        """
+        with self.reader() as connection:
+            return [f'the lock of stack {root_id} is '
+                    f'{row["action"]}_IN_PROGRESS'
+                    for row in _locks(connection, root_id)
+                    if row['status'] == 'IN_PROGRESS']
 
     def of_heat(self, root_id):
         """List everything that Heat considers busy.
@@ -173,7 +180,7 @@ class Database:
             registered = _registered(connection, root_id)
             living = _living(connection)
         kinds = {row['lock_level'] for row in rows if not row['backup']}
-        return _busy_locks(rows) + registered + [
+        return self.busy_locks(root_id) + registered + [
             f'the stacks of a tree have locks of the levels {kinds}'
         ] * (len(kinds) > 1) + [
             f'stack {row["id"]} has the intent to delete {each}'
@@ -216,7 +223,7 @@ class Database:
         with self.reader() as connection:
             rows = _rows(connection, 'stack', 'id',
                          tree_ids(connection, root_id))
-            entries = _rows(connection, 'heat_extras_lock', 'id', [lock_id])
+            entries = _rows(connection, 'heat_extras_guard', 'id', [lock_id])
         return [f'stack {row["name"]} has it, '
                 f'{row["lock_level"] or row["lock_passing"]}' for row in rows
                 if row['lock_id'] == lock_id
@@ -262,9 +269,9 @@ def _busy(rows):
             and not row['backup']]
 
 
-def _busy_locks(rows):
-    return [f'stack {row["name"]} is {row["lock_action"]}_IN_PROGRESS'
-            for row in rows if row['lock_status'] == 'IN_PROGRESS']
+def _locks(connection, root_id):
+    return [row for row in _rows(connection, 'heat_extras_guard', 'stack_id',
+                                 [root_id]) if row['kind'] == 'lock']
 
 
 def _living(connection):
@@ -280,8 +287,7 @@ def _registered(connection, root_id):
     wanted = [row['lock_id'] for row in _rows(connection, 'stack', 'id',
                                               [root_id])
               if row['lock_level'] or row['lock_passing']]
-    ids = [row['id'] for row in _rows(connection, 'heat_extras_lock',
-                                      'stack_id', [root_id])]
+    ids = [row['id'] for row in _locks(connection, root_id)]
     return [] if wanted == ids else [
         f'the register has the locks {ids}, the stack {wanted}']
 

@@ -58,8 +58,7 @@ class StuckOperations:
             self._demand(200, self._act('unlock'))
 
     def _unfinished_lock(self):
-        action, status = self._row('lock_action'), self._row('lock_status')
-        return [f'{action}_{status}'] if status == 'IN_PROGRESS' else []
+        return self._target.database.busy_locks(self._target.stack_id)
 
     def _demand_no_stack_lock(self):
         rows = _until_empty(lambda: self._target.database.stack_locks(

@@ -34,8 +34,7 @@ def owner(record):
 def columns():
     """List the mapped columns as attributes of Heat's class and table."""
     names = {column.name for column in models.stack_columns()}
-    return ({f'heat.db.models:Stack.{name}'
-             for name in names | {'heat_extras'}}
+    return ({f'heat.db.models:Stack.{name}' for name in names}
             | {f'column stack.{name}' for name in names})
 
 

@@ -247,8 +247,8 @@ class RollingTest(RollingTestCase):
     def worker(self, guard):
         """Return the name of the engine that locks or unlocks."""
         (host,), = self.query(
-            'SELECT s.host FROM stack JOIN service s '
-            'ON s.engine_id = stack.lock_engine_id WHERE stack.id = :id',
+            'SELECT s.host FROM heat_extras_guard g JOIN service s '
+            'ON s.engine_id = g.engine_id WHERE g.stack_id = :id',
             id=guard.path.rpartition('/')[2])
         return host
 

@@ -26,12 +26,14 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import connection_errors
+from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import guard_tree
 from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -212,7 +214,8 @@ def read_protection(session, root_id, columns):
     """
     tag = protection_tag.tag_of_stack(session, root_id)
     return dataclasses.replace(
-        protection.Protection.from_row(columns), tag=tag,
+        guard_row.read_in(session, models.DELETE_PROTECTION, root_id, columns),
+        tag=tag,
         is_suspended=tag is not None and session.scalar(
             sqlalchemy.select(_stack.c.action)
             .where(_stack.c.id == root_id)) == 'SUSPEND')

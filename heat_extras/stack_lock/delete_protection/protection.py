@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The protection of a tree from deletion, read from its root's row.
+"""The protection of a tree from deletion.
 
 It is independent of the lock, and only rejects deletions. Pure: does not
 import Heat.
 """
 
 import dataclasses
-import datetime
 import typing
 
-from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
-from heat_extras import timestamps
+from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import states
 
 #: Heat's own action of a stack that is being deleted.
 DELETE = 'DELETE'
@@ -24,61 +23,41 @@ PUBLIC_FIELDS = (PROTECTED, 'delete_protection_reason',
 
 
 @dataclasses.dataclass(frozen=True)
-class Protection:
+class Protection(lock_record.GuardRecord):
     """The protection of one root.
 
-    :param id: the ID of the protection. None if the root is not protected, or
+    :ivar id: the ID of the protection. None if the root is not protected, or
         only by a tag.
-    :param tag: the tag if it protects the root, or None.
-    :param is_suspended: whether a root with the tag is suspended. Heat then
+    :ivar tag: the tag if it protects the root, or None.
+    :ivar is_suspended: whether a root with the tag is suspended. Heat then
         rejects updates.
     """
 
-    id: str | None = None
-    reason: str | None = None
-    set_by: str | None = None
-    set_by_id: str | None = None
-    project: str | None = None
-    rank: str | None = None
-    set_at: datetime.datetime | None = None
+    RULE, OVERRIDE_RULE = 'unprotect', 'unprotect_override'
+    NAME, VERB = 'protection', 'protected from deletion'
+
     tag: str | None = None
     is_suspended: bool = False
 
     @classmethod
+    def from_columns(cls, row: typing.Any) -> 'Protection':
+        """Return the protection as far as the columns of the stack have it."""
+        return (NONE if row.delete_protection_id is None
+                else cls(id=row.delete_protection_id))
+
+    @classmethod
     def from_row(cls, row: typing.Any) -> 'Protection':
-        """Read the protection from an object with the columns of ``stack``."""
-        if row.delete_protection_id is None:
-            return NONE
-        return cls(id=row.delete_protection_id,
-                   reason=row.delete_protection_reason,
-                   set_by=row.delete_protected_by,
-                   set_by_id=row.delete_protected_by_id,
-                   project=row.delete_protected_by_project,
-                   rank=row.delete_protection_rank,
-                   set_at=row.delete_protected_at)
+        """Read it from a row of ``guard_row.select_guards()``."""
+        return (cls.from_columns(row) if row.id is None
+                else cls(**lock_record.user_fields(row)))
 
     @property
     def is_set(self) -> bool:
         return self.id is not None or self.tag is not None
 
-    def is_set_by(self, user_id: str | None) -> bool:
-        """Return whether a user has set it, False if it is not known.
-
-        :param user_id: see :func:`heat_extras.heat_internals.caller.user_id`.
-        """
-        return user_id is not None and user_id == self.set_by_id
-
-    def set_by_for(self, project: str | None) -> str | None:
-        """Return the user who set it, or None for another project."""
-        return self.set_by if project == self.project else None
-
     @property
     def required_policy(self) -> str:
-        """Return the policy rule that removing the protection requires."""
-        if self.id is None:
-            return 'stacks:update'
-        return ('actions:unprotect_override' if self.rank == 'admin'
-                else 'actions:unprotect')
+        return 'stacks:update' if self.id is None else super().required_policy
 
     def how_to_remove(self, root_name: str) -> str:
         """Return the command that removes the protection."""
@@ -102,27 +81,21 @@ class Protection:
         policy = f'Required policy: {self.required_policy}.'
         # The reader is usually no administrator.
         steps = (f'An administrator has set this protection. {policy} {remove}'
-                 if self.id is not None and self.rank == 'admin'
+                 if self.id is not None and self.rank == states.ADMIN
                  else f'{remove} {policy}')
         return f'Stack {stack} is protected from deletion by {by}. {steps}'
 
     def summary(self, reader_project: str | None) -> str:
         """Describe the user, time and reason of the protection."""
-        user = self.set_by_for(reader_project) or 'a user of another project'
-        return (f'{user} since {timestamps.to_iso(self.set_at)}'
-                f'{sanitize.after_colon(self.reason)}')
+        return (self.by_and_since(reader_project)
+                + sanitize.after_colon(self.reason))
 
     def public_fields(self, reader_project: str | None) -> dict:
         """Return the fields of stack bodies."""
         return {PROTECTED: self.is_set,
                 'delete_protection_reason': self.reason,
                 'delete_protected_by': self.set_by_for(reader_project),
-                'delete_protected_at': timestamps.to_iso(self.set_at)}
+                'delete_protected_at': self.isotime()}
 
 
 NONE = Protection()
-
-
-def protection_of(stack: object) -> Protection:
-    """Return the protection of a loaded heat.engine.stack.Stack."""
-    return object_data.of_stack(stack).protection or NONE

@@ -12,6 +12,7 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import charset
+from heat_extras.db import models
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import heartbeat
 from heat_extras.operations import transactions
@@ -21,6 +22,7 @@ from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
@@ -30,14 +32,6 @@ from heat_extras.stack_lock import states
 LOG = logging.getLogger(__name__)
 
 _stack = heat_models.Stack.__table__
-
-_OVERRIDE = 'unprotect_override'
-
-COLUMNS = ('delete_protection_id', 'delete_protection_reason',
-           'delete_protected_by', 'delete_protected_by_id',
-           'delete_protected_by_project', 'delete_protection_rank',
-           'delete_protected_at')
-_REASON = 'delete_protection_reason'
 
 
 def protect(service, context, stack_identity, named=None, replace=False):
@@ -64,7 +58,7 @@ def protect(service, context, stack_identity, named=None, replace=False):
         context, delete_intent.read_engines_deleting(context, root.id))
     values = _new_values(context, reason)
     if not (named or replace):
-        del values[_REASON]
+        del values['reason']
     outcome = _write_protection(
         context, root, values, functools.partial(
             _check_protect, context, down=down, replace=replace),
@@ -82,7 +76,7 @@ def unprotect(service, context, stack_identity):
     root = lock_request.load_root(service, context, stack_identity,
                                   'unprotect')
     outcome = _write_protection(
-        context, root, dict.fromkeys(COLUMNS), _check_is_protected,
+        context, root, None, _check_is_protected,
         states.UNPROTECT, 'Stack is no longer protected from deletion')
     events.notify(service, context, outcome, states.UNPROTECT)
     LOG.info('%(name)s (%(id)s) is no longer protected from deletion',
@@ -90,13 +84,13 @@ def unprotect(service, context, stack_identity):
 
 
 def _new_values(context, reason):
-    # Remaining intents are of engines that are down.
-    return {'delete_intents': None} | dict(zip(COLUMNS, (
-        uuidutils.generate_uuid(), sanitize.none_if_blank(reason),
-        charset.storable_line(caller.printable_name(context)),
-        caller.user_id(context), context.project_id,
-        override_policy.rank_of(context, _OVERRIDE), timeutils.utcnow()),
-        strict=True))
+    return {'id': uuidutils.generate_uuid(),
+            'reason': sanitize.none_if_blank(reason),
+            'set_by': charset.storable_line(caller.printable_name(context)),
+            'set_by_id': caller.user_id(context),
+            'set_by_project': context.project_id,
+            'rank': override_policy.rank_of(context, protection.Protection),
+            'set_at': timeutils.utcnow()}
 
 
 @transactions.commit_once
@@ -106,24 +100,31 @@ def _write_protection(session, context, root, values, check_state, action,
     if row is None or row.deleted_at is not None:
         raise exception.EntityNotFound(entity='Stack', name=root.name)
     current = delete_intent.read_protection(session, row.id, row)
-    _check_rank(context, row, current)
+    override_policy.check(context, row, current)
     check_state(row, current)
-    session.execute(sqlalchemy.update(_stack)
-                    .where(_stack.c.id == root.id).values(values))
-    shown = sanitize.after_colon({_REASON: current.reason, **values}[_REASON])
+    shown = _replace_row(session, row, current, values)
     return lock_transaction.TransactionResult(
         row, [], events.write_completed(
             session, row, reason + shown, action, why=events.requested_by(
                 row, caller.printable_name(context), context.project_id)))
 
 
-def _check_rank(context, row, current):
-    if override_policy.is_forbidden(context, current, _OVERRIDE):
-        raise errors.StackLockForbidden(message=(
-            f'Stack {messages.name_and_id(row)} was protected from deletion '
-            'by an administrator. Changing or removing this protection '
-            f'requires the policy rule "actions:{_OVERRIDE}". Ask an '
-            'administrator of this cloud.'))
+def _replace_row(session, row, current, values):
+    """Write the protection, or delete it if there are no values.
+
+    :returns: the text of the reason for the event.
+    """
+    guard_row.delete(session, row.id, models.DELETE_PROTECTION)
+    changed = {'delete_protection_id': None}
+    if values is not None:
+        values = {'reason': current.reason, **values}
+        guard_row.insert(session, row, models.DELETE_PROTECTION, **values)
+        # Remaining intents are of engines that are down.
+        changed = {'delete_protection_id': values['id'],
+                   'delete_intents': None}
+    session.execute(sqlalchemy.update(_stack)
+                    .where(_stack.c.id == row.id).values(changed))
+    return sanitize.after_colon(values and values['reason'])
 
 
 def _check_protect(context, row, current, down, replace):

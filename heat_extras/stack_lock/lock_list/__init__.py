@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The table of locks and their IDs, and the list of locks."""
+"""The list of locks, and the IDs of locks in requests."""

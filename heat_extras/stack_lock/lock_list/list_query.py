@@ -4,13 +4,15 @@
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
-import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
+from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
+from heat_extras import timestamps
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 # For a larger limit, PostgreSQL would read the whole table of stacks.
 _BATCH = 128
@@ -29,9 +31,7 @@ def list_locks(service, context, limit, marker=None, level=None,
     rows = read_rows(context, limit + 1, marker, level,
                      None if all_projects else context.project_id,
                      expiry.parse_expiration(expires_before))
-    bodies = expiry.add_fields(
-        context, [_body(stack, context.project_id) for stack in rows[:limit]],
-        ('id', 'expires_at', 'pass'))
+    bodies = [_body(row, context) for row in rows[:limit]]
     return {'locks': bodies,
             'marker': bodies[-1]['id'] if rows[limit:] else None}
 
@@ -53,32 +53,31 @@ def read_rows(context, count, marker=None, level=None, project=None,
             stacks += rows
             if len(rows) < batch:
                 break
-            marker = rows[-1].entry_id
+            marker = rows[-1].id
     return stacks
 
 
 def _query(count, marker, level, project, expires_before):
-    columns = [_stack.c[name] for name in ('id', 'name', 'tenant',
-                                           *lock_record.COLUMNS)]
-    query = (sqlalchemy.select(*columns, _lock.c.id.label('entry_id'))
-             .join(_lock, _lock.c.stack_id == _stack.c.id)
-             .where(_stack.c.deleted_at.is_(None), models.is_locked(_stack)))
+    query = (guard_row.select_guards(models.LOCK, _stack.c.name)
+             .where(_lock.c.stack_id == _stack.c.id,
+                    _stack.c.deleted_at.is_(None), models.is_locked(_stack)))
     if project is not None:
         query = query.where(_lock.c.project == project)
     if marker is not None:
         query = query.where(_lock.c.id > marker)
     if level is not None:
-        query = query.where(sqlalchemy.or_(_stack.c.lock_level == level,
-                                           _stack.c.lock_passing == level))
+        query = query.where(_lock.c.level == level)
     if expires_before is not None:
         query = query.where(_lock.c.expires_at < expires_before)
     return query.order_by(_lock.c.id).limit(count)
 
 
-def _body(stack, reader_project):
-    lock = lock_record.Lock.from_row(stack)
-    return {'id': lock.id, 'stack_id': stack.id, 'stack_name': stack.name,
-            'project': stack.tenant, 'level': lock.level,
+def _body(row, context):
+    lock, reader = lock_record.Lock.from_row(row), context.project_id
+    return {'id': lock.id, 'stack_id': row.stack_id, 'stack_name': row.name,
+            'project': row.project, 'level': lock.level,
             'status': '_'.join(lock.state), 'reason': lock.reason,
-            'locked_by': lock.locked_by_for(reader_project),
-            'locked_at': lock.isotime(), 'expires_at': None, 'pass': None}
+            'locked_by': lock.set_by_for(reader),
+            'locked_at': lock.isotime(),
+            'expires_at': timestamps.to_iso(lock.expires_at),
+            'pass': lock.pass_row and pass_row.to_dict(lock.pass_row, context)}

@@ -28,13 +28,14 @@ from heat_extras.heat_internals import parent_call
 from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import tree
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 
 
@@ -61,7 +62,9 @@ class PassUse:
 
     def is_valid(self):
         """Return whether the pass can still be used."""
-        return _may_use(_read_pass(self.context, self.lock_id), self.context)
+        lock = guard_row.read_lock(self.context, self.stack_id)[1]
+        return (lock.id == self.lock_id
+                and _may_use(lock.pass_row, self.context))
 
     def update_stack(self, context, original, stack_id, values, exp_trvsl):
         """Call Heat's stack_update, and consume the pass with it.
@@ -101,8 +104,8 @@ class PassUse:
                                                               self.stack_id))
         root = rows.get(self.stack_id)
         lock = (lock_record.UNLOCKED if root is None
-                else lock_record.Lock.from_row(root))
-        row = pass_row.read_valid(session, self.lock_id, for_update=True)
+                else guard_row.read_in(session, models.LOCK, root.id, root))
+        row = pass_row.lock_valid(session, self.lock_id)
         if lock.id != self.lock_id or not (
                 lock.can_have_pass and _may_use(row, self.context)):
             raise _Lost()
@@ -134,11 +137,6 @@ def _move_level(session, rows, lock, row):
         raise _Lost()
 
 
-def _read_pass(context, lock_id):
-    with db_api.context_manager.reader.independent.using(context) as session:
-        return pass_row.read_valid(session, lock_id)
-
-
 def _is_user(row, context):
     return row is not None and pass_row.User.from_row(row).is_caller(context)
 
@@ -155,12 +153,10 @@ def may_pass(stack, lock, operation):
     """
     request = rpc_request.current()
     if (request is None or operation != operations.UPDATE
-            or stack.owner_id is not None or not lock.can_have_pass):
+            or stack.owner_id is not None or not lock.can_have_pass
+            or not _may_use(lock.pass_row, request.context)):
         return False
-    use = PassUse(request.context, stack.id, lock.id)
-    if not use.is_valid():
-        return False
-    request.pass_use = use
+    request.pass_use = PassUse(request.context, stack.id, lock.id)
     return True
 
 
@@ -238,5 +234,5 @@ def is_allowed_meanwhile(context, lock, operation):
     if verdict in operations.FOR_SOME and parent_call.is_parent_call(caller):
         return True
     return verdict == operations.BY_HOLDER and (
-        override_policy.may_unlock(caller, lock)
-        or _is_user(_read_pass(caller, lock.id), caller))
+        override_policy.may_remove(caller, lock)
+        or _is_user(lock.pass_row, caller))

@@ -28,8 +28,8 @@ from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import pass_row
-from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
@@ -39,12 +39,11 @@ from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 
 _LONGEST = datetime.timedelta(days=1)
-_UNCOVERED = dict.fromkeys(('lock_action', 'lock_status',
-                            'lock_status_reason'))
+_UNCOVERED = dict.fromkeys(('action', 'status', 'status_reason'))
 
 
 def grant_or_revoke(service, context, stack_identity, user=None,
@@ -104,19 +103,14 @@ def grant(session, context, root_id, check, values):
     :param values: a dict with values of :data:`pass_row.COLUMNS`.
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    rows = lock_transaction.read_checked_tree(session, root_id, check)
+    rows, lock = lock_transaction.read_checked_tree(session, root_id, check)
     root = rows[root_id]
-    lock = lock_record.Lock.from_row(root)
     _check_level(root, lock)
     _check_expiration(session, values['pass_expires_at'])
-    _check_single(context, session, root, lock)
-    session.execute(
-        sqlalchemy.update(_lock).where(_lock.c.id == lock.id)
-        .values({**values, 'pass_granted_at': timeutils.utcnow(),
-                 'pass_used_at': None}))
-    session.execute(sqlalchemy.update(_stack)
-                    .where(_stack.c.id.in_(list(rows)))
-                    .values(_UNCOVERED))
+    _check_single(context, root, lock)
+    guard_row.update(session, lock.id, **{
+        **values, **_UNCOVERED, 'pass_used_at': None,
+        'pass_granted_at': timeutils.utcnow()})
     return _record_change(session, root, counters.GRANTED,
                           _granted_message(root, values))
 
@@ -155,8 +149,8 @@ def _check_expiration(session, expires_at):
             f'the latest {timestamps.to_iso(latest)}).'))
 
 
-def _check_single(context, session, root, lock):
-    row = pass_row.read_valid(session, lock.id)
+def _check_single(context, root, lock):
+    row = lock.pass_row
     if row is None:
         return
     granted = pass_row.to_or_by_user(
@@ -174,8 +168,9 @@ def revoke(session, context, root_id, check):
 
     :returns: a :class:`lock_transaction.TransactionResult`.
     """
-    root = lock_transaction.read_checked_tree(session, root_id, check)[root_id]
-    if not pass_row.clear_pass(session, lock_record.Lock.from_row(root).id):
+    rows, lock = lock_transaction.read_checked_tree(session, root_id, check)
+    root = rows[root_id]
+    if not pass_row.clear_pass(session, lock.id):
         raise errors.StackLockConflict(
             message=f'Stack {messages.name_and_id(root)} has no lock pass.')
     return _record_change(session, root, counters.REVOKED,

@@ -17,7 +17,7 @@ from heat_extras.heat_internals import caller
 from heat_extras import sanitize
 from heat_extras import timestamps
 
-_lock = models.lock_table
+_lock = models.guard_table
 
 #: The columns of a pass. Without a pass, all of them are NULL.
 COLUMNS = tuple(column for column in _lock.c
@@ -101,15 +101,14 @@ def is_valid():
                           _lock.c.pass_expires_at > db_time.now())
 
 
-def read_valid(session, lock_id, for_update=False):
-    """Read the pass of a lock if it is usable or in use.
+def lock_valid(session, lock_id):
+    """Lock the row of a lock whose pass is usable or in use, and read it.
 
     :returns: a row with :data:`COLUMNS`, or None.
     """
     query = sqlalchemy.select(*COLUMNS).where(_lock.c.id == lock_id,
                                               is_valid())
-    return session.execute(
-        query.with_for_update() if for_update else query).first()
+    return session.execute(query.with_for_update()).first()
 
 
 def user_name_for(project, row):
@@ -132,6 +131,18 @@ def to_or_by_user(user_name):
     """
     return ('by a user of another project' if user_name is None
             else f'to {user_name}')
+
+
+def describe(row, project):
+    """Return a sentence about the valid pass of a row, or None.
+
+    :param row: the row, or None without a pass.
+    :param project: as for :func:`user_name_for`.
+    """
+    return row and (
+        ' The stack already has a lock pass, granted '
+        f'{to_or_by_user(user_name_for(project, row))} until '
+        f'{timestamps.to_iso(row.pass_expires_at)}.')
 
 
 def to_dict(row, context, is_admins=False):

@@ -28,7 +28,7 @@ from heat_extras.stack_lock import tree
 
 LOG = logging.getLogger(__name__)
 
-_lock = models.lock_table
+_lock = models.guard_table
 _stack = heat_models.Stack.__table__
 
 
@@ -138,11 +138,10 @@ def _relock(context, root_id, dead_engines):
 
 
 def _write_lock(session, rows, root):
-    # Write all columns, because new stacks might not have them.
-    values = {name: getattr(root, name) for name in lock_record.COLUMNS}
+    # Write the ID also, because new stacks might not have it.
     session.execute(
         sqlalchemy.update(_stack).where(_stack.c.id.in_(list(rows)))
-        .values({**values, 'lock_level': root.lock_passing,
-                 'lock_passing': None, 'lock_operation_id': None,
-                 'current_traversal': lock_transaction.new_traversal()}))
-    pass_row.clear_pass(session, lock_record.Lock.from_row(root).id)
+        .values(lock_level=root.lock_passing, lock_passing=None,
+                lock_id=root.lock_id,
+                current_traversal=lock_transaction.new_traversal()))
+    pass_row.clear_pass(session, root.lock_id)

@@ -19,9 +19,12 @@ from heat.objects import stack as stack_object
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat_extras.db import models
+from heat_extras.heat_internals import object_data
 from heat_extras import internal_error
 from heat_extras import sanitize
 from heat_extras.stack_lock import events
+from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import handlers
@@ -180,10 +183,14 @@ def load_resources(context, stack_ids, failures=None, **options):
         (heat.engine.resource.Resource.load).
     """
     resources, stacks = [], []
+    guards = guard_row.read_all(context, list(stack_ids))
     for stack_id in stack_ids:
         try:
             stack = heat_stack.Stack.load(context, stack_id=stack_id,
                                           **options)
+            # Handlers use the reason and the rank.
+            object_data.of_stack(stack).lock = guards[stack_id].get(
+                models.LOCK)
         except Exception as error:
             _record_failure(failures, stack_id, error)
             continue

@@ -23,6 +23,7 @@ from heat_extras.stack_lock import states
 
 _protection = models.protection_table
 _stack = heat_models.Stack.__table__
+_guard = models.guard_table
 
 # Seconds between checks of a lock or unlock in progress, and the maximum wait
 # for its end. After this, the current state of the tree counts.
@@ -68,7 +69,7 @@ class Token:
         with db_api.context_manager.reader.independent.using(
                 self.context) as session:
             return session.execute(
-                sqlalchemy.select(_stack.c.id).where(*self._is_own())
+                sqlalchemy.select(_guard.c.id).where(*self._is_own())
             ).first() is not None
 
     def hold(self, session):
@@ -78,14 +79,14 @@ class Token:
         """
         # Use a write, because a read can return an older row.
         if not session.execute(
-                sqlalchemy.update(_stack).where(*self._is_own())
-                .values(lock_operation_id=self.operation_id)).rowcount:
+                sqlalchemy.update(_guard).where(*self._is_own())
+                .values(operation_id=self.operation_id)).rowcount:
             self._raise_superseded()
 
     def _is_own(self):
-        return (_stack.c.id == self.root_id,
-                _stack.c.lock_status == states.IN_PROGRESS,
-                _stack.c.lock_operation_id == self.operation_id)
+        return (_guard.c.stack_id == self.root_id,
+                _guard.c.status == states.IN_PROGRESS,
+                _guard.c.operation_id == self.operation_id)
 
     def _raise_superseded(self):
         raise Superseded(
@@ -108,7 +109,7 @@ def is_protection_wanted(token, resource_id, is_protected):
         row = _read_state(token, resource_id)
         if row is None or row.lock_level != states.ALL:
             return False
-        if (row.lock_status != states.IN_PROGRESS
+        if (row.status != states.IN_PROGRESS
                 or time.monotonic() > deadline):
             break
         time.sleep(_PAUSE)
@@ -117,15 +118,16 @@ def is_protection_wanted(token, resource_id, is_protected):
         return True
     # A failed unlock does not change it, and the next unlock releases it.
     return row.state in protection_states.OWN and (
-        is_protected or row.lock_action == states.LOCK)
+        is_protected or row.action == states.LOCK)
 
 
 def _read_state(token, resource_id):
     with db_api.context_manager.reader.independent.using(
             token.context) as session:
         return session.execute(
-            sqlalchemy.select(_stack.c.lock_level, _stack.c.lock_action,
-                              _stack.c.lock_status, _protection.c.state)
+            sqlalchemy.select(_stack.c.lock_level, _guard.c.action,
+                              _guard.c.status, _protection.c.state)
+            .outerjoin_from(_stack, _guard, _guard.c.id == _stack.c.lock_id)
             .outerjoin(_protection, _protection.c.resource_id == resource_id)
             .where(_stack.c.id == token.root_id,
                    _stack.c.deleted_at.is_(None))).first()

@@ -18,13 +18,14 @@ from heat_extras.stack_lock.resource_locks import protection_states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
+_guard = models.guard_table
 
 
 def read_tree(context, root_id):
     """Read the rows of a tree.
 
     Each row also has ``lock_level``, ``lock_action`` and ``lock_status`` of
-    its stack.
+    its stack and lock.
 
     :returns: a dict from the ID of a resource to its row.
     """
@@ -38,9 +39,10 @@ def read_stacks(context, stack_ids):
 
 def _read_rows(context, condition):
     query = sqlalchemy.select(
-        _table, _stack.c.lock_level, _stack.c.lock_action,
-        _stack.c.lock_status).join(
-            _stack, _stack.c.id == _table.c.stack_id).where(condition)
+        _table, _stack.c.lock_level, _guard.c.action.label('lock_action'),
+        _guard.c.status.label('lock_status')).join(
+            _stack, _stack.c.id == _table.c.stack_id).outerjoin(
+                _guard, _guard.c.id == _stack.c.lock_id).where(condition)
     with db_api.context_manager.reader.independent.using(context) as session:
         return {row.resource_id: row for row in session.execute(query)}
 

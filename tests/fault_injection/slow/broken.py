@@ -78,7 +78,7 @@ def _extend_nothing(original, context, root_id, check, expires_at):
     ledger = sys.modules[_LEDGER]
     started = sys.modules[_EXTRAS + 'operations.transactions'].start(context)
     with started as session:
-        root = ledger.read_checked_tree(session, root_id, check)[root_id]
+        root = ledger.read_checked_tree(session, root_id, check)[0][root_id]
     return ledger.TransactionResult(root, [], [])
 
 

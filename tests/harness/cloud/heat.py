@@ -133,7 +133,9 @@ class Heat(service.Service):
     def engine_at_work(self, stack_id):
         """Return the engine that locks or unlocks a stack, or None."""
         (engine_id,), = self.host.database.execute(
-            f"SELECT lock_engine_id FROM heat.stack WHERE id = '{stack_id}'")
+            'SELECT g.engine_id FROM heat.stack s LEFT JOIN '
+            'heat.heat_extras_guard g ON g.id = s.lock_id '
+            f"WHERE s.id = '{stack_id}'")
         return next((engine for name, engine in self.engines.items()
                      if engine_id and self.engine_id(name) == engine_id), None)
 

@@ -25,7 +25,7 @@ class VerifyTest(testtools.TestCase):
         conf = mock.Mock()
         conf.command = lister.create_parser('x').parse_args(
             ['-f', 'json'])
-        row = mock.Mock(id='1234', lock_level=level, tenant='demo')
+        row = mock.Mock(id='1234', level=level, tenant='demo')
         with fixtures.MonkeyPatch('sys.stdout', self.out), \
                 mock.patch.object(lock_resources, 'verify', return_value=[
                     ('web', '1234', f'r{index}', 'OS::Nova::Server', 'id',

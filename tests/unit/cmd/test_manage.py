@@ -57,7 +57,7 @@ class DowngradeTest(ManageTestCase):
                 ['DELETE FROM ' + migration.VERSION_TABLE],
                 ['DROP TABLE ' + migration.VERSION_TABLE,
                  'DROP TABLE heat_extras_engine',
-                 'ALTER TABLE stack DROP COLUMN lock_rank']):
+                 'ALTER TABLE stack DROP COLUMN lock_id']):
             self.run_command('db_sync')
             with self.engine.begin() as connection:
                 for statement in statements:
@@ -70,7 +70,7 @@ class DowngradeTest(ManageTestCase):
         self.database.add_locked_stack('1234', name='web')
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
-                'ALTER TABLE stack DROP COLUMN lock_rank'))
+                'ALTER TABLE stack DROP COLUMN lock_id'))
         self.assertIn('1 locked stack: web (1234).',
                       self.fail_command('db_downgrade'))
 
@@ -153,17 +153,16 @@ class ListLocksTest(ManageTestCase):
         self.assertEqual(list(lists.LOCK_COLUMNS), self.heads('--long'))
 
     def test_list_locks_shows_expiration_of_current_lock(self):
-        self.database.insert('heat_extras_lock', {
-            'id': 'a1', 'stack_id': '1234', 'project': 'demo',
-            'expires_at': datetime.datetime(2026, 12, 24, 18)})
         self.database.add_locked_stack(
-            '9', name='mail', lock_id='a2',
-            locked_at=datetime.datetime(2026, 11, 21, microsecond=5))
+            '9', {'expires_at': datetime.datetime(2026, 12, 24, 18),
+                  'set_at': datetime.datetime(2026, 11, 21, microsecond=5)},
+            name='mail')
+        self.database.add_locked_stack('9-nested', owner_id='9', name='part')
         body = jsonutils.loads(self.run_command(
             'list-locks', '--all', '-f', 'json'))
         self.assertEqual(
-            {'web': '2026-12-24T18:00:00Z',
-             'web-nested': '2026-12-24T18:00:00Z', 'mail': None},
+            {'web': None, 'web-nested': None, 'mail': '2026-12-24T18:00:00Z',
+             'part': '2026-12-24T18:00:00Z'},
             {row['stack_name']: row['expires_at'] for row in body})
         # In the format of the API, without microseconds.
         self.assertEqual('2026-11-21T00:00:00Z', body[-1]['locked_at'])
@@ -270,8 +269,8 @@ class FailureTest(ManageTestCase):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
-                'ALTER TABLE stack DROP COLUMN lock_rank'))
-        self.assertIn('missing in the database: stack.lock_rank.',
+                'ALTER TABLE stack DROP COLUMN lock_id'))
+        self.assertIn('missing in the database: stack.lock_id.',
                       self.fail_command('list-locks'))
 
 

@@ -90,14 +90,11 @@ class MetricsTest(base.CommandTestCase):
                 (30, 0, {}), (59, 2, {}), (90, 0, {}), (-1, 0, {}),
                 (-1, 1, {}), (-1, 1, {'lock_id': 'other'}),
                 # No engine tries to unlock this stack.
-                (-11, 0, {'lock_status': 'IN_PROGRESS'}),
-                (30, 0, {'lock_level': None}))):
-            name = str(number)
-            self.database.add_locked_stack(name, **{'lock_id': name,
-                                                    **columns})
-            self.database.insert('heat_extras_lock', {
-                'id': name, 'stack_id': name, 'unlock_attempts': tried,
-                'expires_at': now + datetime.timedelta(minutes=minutes)})
+                (-11, 0, {}), (30, 0, {'lock_level': None}))):
+            self.database.add_locked_stack(str(number), {
+                'unlock_attempts': tried, 'status': 'IN_PROGRESS',
+                'expires_at': now + datetime.timedelta(minutes=minutes)},
+                **columns)
         values = self.metrics()
         self.assertEqual((2, 2), (values['ending_locks', ()],
                                   values['overdue_locks', ()]))
@@ -108,20 +105,17 @@ class MetricsTest(base.CommandTestCase):
                 (5, None, {}), (5, None, {}), (-5, None, {}),
                 (-5, now, {'lock_level': None, 'lock_passing': 'stacks'}),
                 (5, None, {'lock_id': 'other'}))):
-            name = str(number)
-            self.database.add_locked_stack(name, **{'lock_id': name,
-                                                    **columns})
-            self.database.insert('heat_extras_lock', {
-                'id': name, 'stack_id': name, 'pass_granted_at': now,
+            self.database.add_locked_stack(str(number), {
+                'pass_granted_at': now, 'pass_used_at': used,
                 'pass_expires_at': now + datetime.timedelta(minutes=minutes),
-                'pass_used_at': used})
+                }, **columns)
         values = self.metrics()
         self.assertEqual([2, 1], [values['passes', (('state', state),)]
                                   for state in ('granted', 'used')])
 
     def test_failed_protections_are_counted(self):
-        self.database.add_locked_stack('1', lock_status='FAILED')
-        self.database.add_locked_stack('2', lock_status='IN_PROGRESS')
+        self.database.add_locked_stack('1', {'status': 'FAILED'})
+        self.database.add_locked_stack('2', {'status': 'IN_PROGRESS'})
         for number, (root, state) in enumerate((
                 ('1', 'locking'), ('1', 'protected'), ('2', 'locking'))):
             self.database.insert('heat_extras_protection', {
@@ -131,10 +125,11 @@ class MetricsTest(base.CommandTestCase):
 
     def test_locks_are_counted_by_level_state_and_rank(self):
         self.database.add_locked_stack('1')
-        self.database.add_locked_stack('2', locked_at=EARLY)
+        self.database.add_locked_stack('2', {'set_at': EARLY})
         self.database.add_locked_stack('nested', owner_id='2')
         self.database.add_locked_stack(
-            '3', lock_level='all', lock_rank='admin', lock_status='FAILED')
+            '3', {'level': 'all', 'rank': 'admin', 'status': 'FAILED'},
+            lock_level='all')
         values = self.metrics()
         self.assertEqual(2, values['locked_stacks', (
             ('level', 'stacks'), ('rank', 'member'),

@@ -79,25 +79,39 @@ class HeatDatabase(fixtures.Fixture):
             'action': 'CREATE', 'status': 'COMPLETE'}
         self.insert('stack', columns | values)
 
-    def add_protected_stack(self, stack_id, **values):
-        """Insert a stack that alice has protected from deletion."""
-        columns = {
-            'delete_protection_id': 'of-' + stack_id,
-            'delete_protection_reason': 'the only copy',
-            'delete_protected_by': 'alice',
-            'delete_protection_rank': 'member',
-            'delete_protected_at': datetime.datetime(2026, 11, 20, 10, 2, 11)}
-        self.add_stack(stack_id, **(columns | values))
+    def add_protected_stack(self, stack_id, guard=None, **values):
+        """Insert a stack that alice has protected from deletion.
 
-    def add_locked_stack(self, stack_id, **values):
-        """Insert a stack that alice has locked."""
-        columns = {
-            'lock_level': 'stacks', 'lock_action': 'LOCK',
-            'lock_status': 'COMPLETE', 'locked_by': 'alice',
-            'lock_rank': 'member', 'lock_reason': 'db move',
-            'locked_at': datetime.datetime(2026, 11, 20, 10, 2, 11),
-            'lock_id': 'a1'}
-        self.add_stack(stack_id, **(columns | values))
+        :param guard: values of the row of the protection.
+        :param values: values of the row of the stack.
+        """
+        self.add_stack(stack_id, **{'delete_protection_id': 'of-' + stack_id,
+                                    **values})
+        self.add_guard(stack_id, **{
+            'id': 'of-' + stack_id, 'kind': 'delete_protection',
+            'reason': 'the only copy', **(guard or {})})
+
+    def add_locked_stack(self, stack_id, guard=None, **values):
+        """Insert a stack that alice has locked.
+
+        :param guard: values of the row of the lock.
+        :param values: values of the row of the stack. A nested stack has the
+            lock of its root stack.
+        """
+        lock_id = 'lock-of-' + values.get('owner_id', stack_id)
+        self.add_stack(stack_id, **{'lock_level': 'stacks',
+                                    'lock_id': lock_id, **values})
+        if 'owner_id' not in values:
+            self.add_guard(stack_id, **{
+                'id': lock_id, 'kind': 'lock', 'reason': 'db move',
+                'level': 'stacks', 'action': 'LOCK', 'status': 'COMPLETE',
+                **(guard or {})})
+
+    def add_guard(self, stack_id, **values):
+        """Insert the row of a lock or protection of alice."""
+        self.insert('heat_extras_guard', {
+            'stack_id': stack_id, 'set_by': 'alice', 'rank': 'member',
+            'set_at': datetime.datetime(2026, 11, 20, 10, 2, 11), **values})
 
     def schema(self):
         """List the definition of every table and index."""

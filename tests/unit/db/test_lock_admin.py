@@ -5,8 +5,12 @@ import datetime
 import testtools
 
 from heat_extras.db import lock_admin
+from heat_extras.db import models
 from tests.database import statements as tests_statements
 from tests.unit.db import base
+
+
+MOMENT = datetime.datetime(2026, 11, 19)
 
 
 class LockAdminTest(testtools.TestCase):
@@ -23,18 +27,18 @@ class LockAdminTest(testtools.TestCase):
     def test_lists_locked_stacks_oldest_lock_first(self):
         self.database.add_stack('1', name='free')
         self.database.add_locked_stack('2', name='web')
-        self.database.add_locked_stack('3', name='old', locked_at=None)
+        self.database.add_locked_stack('3', name='old',
+                                       guard={'set_at': None})
         self.assertEqual(['old', 'web'], self.names())
 
     def test_lists_a_stack_whose_lock_failed(self):
-        self.database.add_locked_stack('1', lock_status='FAILED')
+        self.database.add_locked_stack('1', guard={'status': 'FAILED'})
         self.assertEqual(['web'], self.names())
 
     def test_omits_unlocked_and_deleted_stacks(self):
         self.database.add_locked_stack(
-            '1', lock_level=None, lock_action='UNLOCK')
-        self.database.add_locked_stack(
-            '2', deleted_at=self.database.rows('stack')[0]['locked_at'])
+            '1', {'level': None, 'action': 'UNLOCK'}, lock_level=None)
+        self.database.add_locked_stack('2', deleted_at=MOMENT)
         self.assertEqual([], self.names())
 
     def test_lists_nested_stacks_on_demand(self):
@@ -49,42 +53,41 @@ class LockAdminTest(testtools.TestCase):
         self.assertEqual(['mail'], self.names(project='other'))
 
     def test_counts_root_stacks_by_kind_in_single_statement(self):
-        early = datetime.datetime(2026, 11, 19)
-        protected = {'delete_protection_id': 'p',
-                     'delete_protection_rank': 'admin'}
-        for number, columns in enumerate((
-                {}, {'locked_at': early}, protected, {'owner_id': '1'},
-                {'deleted_at': early},
-                {'lock_level': None, 'lock_passing': 'stacks',
-                 'lock_action': None, 'lock_status': None})):
-            self.database.add_locked_stack(f'locked-{number}', **columns)
+        for number, (columns, guard) in enumerate((
+                ({}, {}), ({}, {'set_at': MOMENT}),
+                ({'delete_protection_id': 'p'}, {}),
+                ({'owner_id': '1'}, {}), ({'deleted_at': MOMENT}, {}),
+                ({'lock_level': None, 'lock_passing': 'stacks'},
+                 {'action': None, 'status': None}))):
+            self.database.add_locked_stack(f'locked-{number}', guard,
+                                           **columns)
+        self.database.add_guard('locked-2', id='p', kind='delete_protection',
+                                rank='admin')
         self.database.add_protected_stack('protected')
-        self.database.add_stack('free', lock_action='UNLOCK')
-        self.database.add_stack('nothing-by-now',
-                                delete_protection_rank='member')
+        self.database.add_locked_stack(
+            'free', {'level': None, 'action': 'UNLOCK'}, lock_level=None)
+        self.database.add_protected_stack('nothing-by-now',
+                                          delete_protection_id=None)
         statements = self.useFixture(tests_statements.Statements(self.engine))
-        counts = {(row.lock_level, row.protection_rank): row
+        counts = {(row.kind, row.level, row.rank): row
                   for row in lock_admin.count_by_kind(self.engine)}
         self.assertEqual(1, len(statements.sent))
         self.assertEqual(
-            {(None, 'member'): 1, ('stacks', None): 3,
-             ('stacks', 'admin'): 1},
+            {('delete_protection', None, 'member'): 1,
+             ('delete_protection', None, 'admin'): 1,
+             ('lock', 'stacks', 'member'): 4},
             {kind: row.stacks for kind, row in counts.items()})
-        kind = counts['stacks', None]
-        self.assertEqual(
-            ('LOCK', 'COMPLETE', 'member', early),
-            (kind.lock_action, kind.lock_status, kind.lock_rank, kind.since))
+        kind = counts['lock', 'stacks', 'member']
+        self.assertEqual(('LOCK', 'COMPLETE', MOMENT),
+                         (kind.action, kind.status, kind.since))
 
     def test_unlock_all_clears_locks_and_keeps_other_columns(self):
         self.database.add_locked_stack(
-            '1', status='FAILED', lock_id='a1',
-            updatable='{"key_name": false}')
-        self.database.add_stack('2', lock_action='UNLOCK',
-                                lock_status='COMPLETE')
-        self.database.insert('heat_extras_lock',
-                             {'id': 'a1', 'stack_id': '1'})
-        self.assertEqual(1, lock_admin.unlock_all(self.engine))
-        self.assertEqual([], self.database.rows('heat_extras_lock'))
+            '1', status='FAILED', updatable='{"key_name": false}')
+        self.database.add_locked_stack(
+            '2', {'level': None, 'action': 'UNLOCK'}, lock_level=None)
+        lock_admin.remove_all(self.engine, models.LOCK)
+        self.assertEqual([], self.database.rows('heat_extras_guard'))
         first, second = self.database.rows('stack')
         for row in (first, second):
             self.assertEqual({None}, {value for name, value in row.items()
@@ -93,11 +96,10 @@ class LockAdminTest(testtools.TestCase):
         self.assertEqual('{"key_name": false}', first['updatable'])
 
     def test_lists_protected_stacks_that_are_not_deleted(self):
-        moment = datetime.datetime(2026, 11, 19)
         self.database.add_protected_stack('1', name='web')
         self.database.add_protected_stack('2', name='old', tenant='other',
-                                          delete_protected_at=moment)
-        self.database.add_protected_stack('3', deleted_at=moment)
+                                          guard={'set_at': MOMENT})
+        self.database.add_protected_stack('3', deleted_at=MOMENT)
         self.database.add_locked_stack('4')
         for filters, wanted in (({}, ['old', 'web']),
                                 ({'project': 'other'}, ['old'])):
@@ -105,7 +107,8 @@ class LockAdminTest(testtools.TestCase):
                 row.name for row
                 in lock_admin.list_protected(self.engine, **filters)])
         self.assertEqual(['old', 'web'], [
-            row.name for row in lock_admin.list_protected_names(self.engine)])
+            row.name for row in lock_admin.list_names(
+                self.engine, models.DELETE_PROTECTION)])
 
     def test_lists_tagged_root_stacks_that_are_not_deleted(self):
         for number, more in enumerate((
@@ -126,16 +129,16 @@ class LockAdminTest(testtools.TestCase):
     def test_unprotect_all_keeps_locks(self):
         self.database.add_protected_stack('1')
         self.database.add_locked_stack('2')
-        lock_admin.unprotect_all(self.engine)
+        lock_admin.remove_all(self.engine, models.DELETE_PROTECTION)
         protected, locked = self.database.rows('stack')
         self.assertEqual({None}, {value for name, value in protected.items()
                                   if name.startswith('delete_protect')})
         self.assertEqual('stacks', locked['lock_level'])
 
     def test_reset_adds_event_to_root_stack(self):
-        shown = {'lock_action': 'UNLOCK', 'lock_status': 'IN_PROGRESS'}
-        self.database.add_locked_stack('1', name='web', **shown)
-        self.database.add_locked_stack('2', owner_id='1', **shown)
+        self.database.add_locked_stack(
+            '1', {'action': 'UNLOCK', 'status': 'IN_PROGRESS'}, name='web')
+        self.database.add_locked_stack('2', owner_id='1')
         self.assertEqual(2, lock_admin.reset_lock(self.engine, '1'))
         event, = self.database.rows('event')
         self.assertEqual(

@@ -17,7 +17,7 @@ from heat_extras.db import online_ddl
 from heat_extras.db import schema_check
 from tests.unit.db import base
 
-TABLES = {'heat_extras_engine', 'heat_extras_lock',
+TABLES = {'heat_extras_engine', 'heat_extras_guard',
           'heat_extras_freezes',
           'heat_extras_ignored_signal',
           'heat_extras_mark', 'heat_extras_protection',
@@ -84,13 +84,13 @@ class UpgradeTest(testtools.TestCase):
         migration.upgrade(self.engine)
         before = self.database.schema()
         with self.engine.begin() as connection:
-            for statement in ('DROP TABLE heat_extras_lock',
+            for statement in ('DROP TABLE heat_extras_guard',
                               'DROP TABLE heat_extras_baseline'):
                 connection.execute(sqlalchemy.text(statement))
         migration.upgrade(self.engine)
         self.assertEqual(before, self.database.schema())
         with self.engine.begin() as connection:
-            for statement in ('DROP INDEX ix_heat_extras_lock_project_id',
+            for statement in ('DROP INDEX ix_heat_extras_guard_project_id',
                               'DROP TABLE heat_extras_baseline'):
                 connection.execute(sqlalchemy.text(statement))
         migration.upgrade(self.engine)

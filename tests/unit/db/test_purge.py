@@ -26,7 +26,7 @@ class PurgeTest(testtools.TestCase):
     def test_purge_of_all_features_keeps_rows_of_existing_stacks(self):
         self.database.add_stack('alive')
         self.database.add_locked_stack('deleted')
-        then = self.database.rows('stack')[1]['locked_at']
+        then = self.database.rows('heat_extras_guard')[0]['set_at']
         self.database.add_stack('soft-deleted', deleted_at=then)
         for number, stack_id in enumerate(
                 ('alive', 'soft-deleted', 'never-heard-of')):

@@ -17,8 +17,8 @@ class FailUnfinishedTest(testtools.TestCase):
         super().setUp()
         self.database = self.useFixture(database.Database())
         self.web = self.database.add(
-            fakes.Stack('web'), lock_action='LOCK', lock_status='IN_PROGRESS',
-            lock_operation_id='own')
+            fakes.Stack('web'), action='LOCK', status='IN_PROGRESS',
+            operation_id='own')
         self.write(asked=(protection_states.LOCKING, None),
                    late=(protection_states.LOCKING, 'no answer'),
                    done=(protection_states.PROTECTED, None))
@@ -30,12 +30,11 @@ class FailUnfinishedTest(testtools.TestCase):
             self.database.resource(self.web, name): result
             for name, result in results.items()})
 
-    def fail(self, **options):
+    def fail(self, is_protecting=True, **options):
         with self.database.heat.engine.begin() as connection:
-            root = connection.execute(
-                self.database.heat.table('stack').select()).one()
-            resource_events.fail_unfinished(connection, root, 'it stopped',
-                                            **options)
+            resource_events.fail_unfinished(
+                connection, self.web.id, is_protecting, 'it stopped',
+                **options)
         return [(row['resource_name'], row['resource_action'],
                  row['resource_status'], row['resource_status_reason'])
                 for row in self.database.heat.rows('event')]
@@ -54,8 +53,7 @@ class FailUnfinishedTest(testtools.TestCase):
                                        self.web.id).values()})
 
     def test_failed_event_of_level_change_is_unlock(self):
-        self.database.change(self.web, lock_level='stacks')
-        self.assertEqual('UNLOCK', self.fail()[0][1])
+        self.assertEqual('UNLOCK', self.fail(False)[0][1])
 
     def test_failed_events_are_limited_per_stack(self):
         self.write(two=(protection_states.LOCKING, None),

@@ -24,7 +24,8 @@ class SignalTest(testtools.TestCase):
         self.count = self.useFixture(fixtures.MockPatchObject(
             ignored_signals, 'count_ignored', return_value=True)).mock
         self.read_lock = self.useFixture(fixtures.MockPatchObject(
-            ignored_signals.tree, 'read_lock')).mock
+            ignored_signals.guard_row, 'read_lock',
+            return_value=('web', _LOCK))).mock
 
     @staticmethod
     def resource(lock=lock_record.UNLOCKED):

@@ -17,16 +17,16 @@ SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 END = datetime.datetime(2026, 12, 24, 18)
 LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE',
                           status_reason='done', reason='db move',
-                          locked_by='alice', project='p1', rank='member',
-                          locked_at=SINCE, id='a1')
-ROW = {'lock_level': 'all', 'lock_action': 'LOCK', 'locked_at': SINCE,
-       'lock_id': 'a1'}
+                          set_by='alice', set_by_project='p1', rank='member',
+                          set_at=SINCE, id='a1')
 
 
 def row(**columns):
+    """Make a row of the query for a locked stack."""
     return types.SimpleNamespace(**{
-        **{column.name: column.name for column in models.stack_columns()},
-        **ROW, **columns})
+        **{column.name: column.name for column in models.guard_table.c},
+        'lock_level': 'all', 'lock_passing': None, 'lock_id': 'id',
+        'action': 'LOCK', 'set_at': SINCE, 'has_pass': True, **columns})
 
 
 class LockTest(testtools.TestCase):
@@ -40,7 +40,7 @@ class LockTest(testtools.TestCase):
     def test_update_rejection_describes_lock_pass_grant(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
-                                locked_at=SINCE)
+                                set_at=SINCE)
         ask = ('Required policy: actions:unlock. To allow only this update, a '
                'user with policy actions:lock_pass can grant a lock pass: '
                'openstack stack lock pass grant --user USER --for 1h web.')
@@ -60,14 +60,15 @@ class LockTest(testtools.TestCase):
     def test_update_rejection_mentions_existing_lock_pass(self):
         lock = lock_record.Lock(level='stacks', action='LOCK',
                                 status='COMPLETE',
-                                locked_at=SINCE, granted=' There is one.')
-        message = lock.describe('web', '1234', 'p1', None, 'update')
+                                set_at=SINCE)
+        message = lock.describe('web', '1234', 'p1', None, 'update',
+                                ' There is one.')
         self.assertTrue(message.endswith('actions:unlock. There is one.'),
                         message)
         for other in ({'root_name': 'around', 'operation': 'update'},
                       {'operation': 'delete'}):
             self.assertNotIn('There is one', lock.describe(
-                'web', '1234', 'p1', **other))
+                'web', '1234', 'p1', granted=' There is one.', **other))
 
     def test_rejection_of_nested_stack_names_root_stack(self):
         self.assertIn('Stack web-group-x (1234) is locked',
@@ -82,13 +83,13 @@ class LockTest(testtools.TestCase):
         self.assertIsNone(lock_record.public_fields(LOCKED, 'p2')['locked_by'])
 
     def test_rejection_without_reason_has_no_colon(self):
-        lock = lock_record.Lock(level='stacks', locked_at=SINCE)
+        lock = lock_record.Lock(level='stacks', set_at=SINCE)
         self.assertIn('since 2026-11-20T10:02:11Z. To unlock the stack',
                       lock.describe('web', '1234', None))
 
     def test_administrator_lock_names_override_policy_first(self):
         lock = lock_record.Lock(level='stacks', rank='admin', action='LOCK',
-                                status='COMPLETE', locked_at=SINCE)
+                                status='COMPLETE', set_at=SINCE)
         text = lock.describe('web', '1234', None, operation='update')
         self.assertIn(
             'Z. An administrator has set this lock. Required policy: '
@@ -130,8 +131,8 @@ class LockTest(testtools.TestCase):
             self.assertEqual(covers, lock.covers(overlay), (lock, overlay))
 
     def test_lock_with_used_lock_pass_rejects_changes(self):
-        lock = lock_record.Lock.from_row(row(lock_level=None, lock_action=None,
-                                             lock_passing='stacks'))
+        lock = lock_record.Lock.from_row(row(
+            lock_level=None, lock_passing='stacks', action=None))
         self.assertEqual(('stacks', True, True, False),
                          (lock.level, lock.is_locked, lock.is_passing,
                           lock.is_in_effect))
@@ -156,17 +157,29 @@ class LockTest(testtools.TestCase):
 
     def test_record_is_read_from_every_column(self):
         lock = lock_record.Lock.from_row(row())
-        self.assertEqual('locked_by_project', lock.project)
+        self.assertEqual('set_by_project', lock.set_by_project)
         self.assertEqual('all', lock.level)
-        self.assertEqual(['expires_at', 'granted'], [
+        self.assertEqual([], [
             name for name, value in vars(lock).items() if value is None])
+
+    def test_stack_without_row_stays_locked(self):
+        lock = lock_record.Lock.from_row(row(
+            id=None, action=None, status=None, status_reason=None))
+        self.assertEqual(('all', 'LOCK_COMPLETE'),
+                         (lock.level, '_'.join(lock.state)))
+
+    def test_row_of_unlocked_stack_has_only_state(self):
+        lock = lock_record.Lock.from_row(row(
+            lock_level=None, level=None, action='UNLOCK', status='COMPLETE'))
+        self.assertEqual((None, None, 'UNLOCK', 'COMPLETE'), (
+            lock.level, lock.id, lock.action, lock.status))
 
 
 class IsSetByTest(testtools.TestCase):
     def test_lock_is_set_only_by_known_user(self):
-        for locked_by_id, user_id, wanted in (
+        for set_by_id, user_id, wanted in (
                 ('u1', 'u1', True), ('u1', 'u2', False),
                 (None, None, False), ('u1', None, False),
                 (None, 'u1', False)):
-            lock = dataclasses.replace(LOCKED, locked_by_id=locked_by_id)
+            lock = dataclasses.replace(LOCKED, set_by_id=set_by_id)
             self.assertEqual(wanted, lock.is_set_by(user_id))

@@ -46,7 +46,7 @@ class ResourceFieldsTest(testtools.TestCase):
         if is_locked:
             resource_fields.mark_locked(info, mock.Mock(
                 stack=mock.Mock(heat_extras=object_data.StackData(
-                    lock=mock.Mock(is_locked=True)))))
+                    columns=mock.Mock(lock_id='a1')))))
         body, = resource_fields.fill_fields(None, [info])
         return (body['lock_protection'], body['resource_action'],
                 body['resource_status'], body['lock_protection_reason'])

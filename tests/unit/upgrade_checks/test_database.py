@@ -70,8 +70,8 @@ class SchemaTest(DatabaseChecksTestCase):
         migration.upgrade(self.engine)
         with self.engine.begin() as connection:
             connection.execute(sqlalchemy.text(
-                'ALTER TABLE stack DROP COLUMN lock_rank'))
-        self.assertIn('stack.lock_rank',
+                'ALTER TABLE stack DROP COLUMN lock_id'))
+        self.assertIn('stack.lock_id',
                       self.check(database.check_schema, FAILURE))
 
     def test_revision_of_other_release_is_a_warning(self):
@@ -154,15 +154,13 @@ class LocksTest(DatabaseChecksTestCase):
                          self.check(database.check_locks, SUCCESS))
 
     def test_failed_lock_is_named(self):
-        self.database.add_locked_stack('1234', lock_status='FAILED')
+        self.database.add_locked_stack('1234', {'status': 'FAILED'})
         self.assertIn('web (1234) LOCK_FAILED',
                       self.check(database.check_locks, WARNING))
 
     def test_stack_changed_while_stack_lock_was_disabled_is_named(self):
         self.database.add_locked_stack('1234', name='web')
         self.database.add_stack('5678', name='web-member', owner_id='1234')
-        self.database.insert('heat_extras_lock',
-                             {'id': 'lock', 'stack_id': '1234'})
         self.assertIn('while stack_lock was disabled: web (1234). The next '
                       'engine',
                       self.check(database.check_locks, WARNING))
@@ -171,10 +169,10 @@ class LocksTest(DatabaseChecksTestCase):
         alive = test_live_engines.add_engine(self.database, 'h',
                                              features=['all'])
         self.database.add_locked_stack(
-            '1234', lock_status='IN_PROGRESS', lock_engine_id=alive)
+            '1234', {'status': 'IN_PROGRESS', 'engine_id': alive})
         self.check(database.check_locks, SUCCESS)
         self.database.add_locked_stack(
-            '5678', lock_status='IN_PROGRESS', lock_engine_id='gone')
+            '5678', {'status': 'IN_PROGRESS', 'engine_id': 'gone'})
         details = self.check(database.check_locks, WARNING)
         self.assertIn('5678', details)
         self.assertNotIn('1234', details)

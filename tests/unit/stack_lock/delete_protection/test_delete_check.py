@@ -17,13 +17,14 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
-KEPT = protection.Protection(id='5678', project='p1', set_by='alice')
+KEPT = protection.Protection(id='5678', set_by_project='p1', set_by='alice')
 FREE = {'delete_protection_id': None, 'lock_level': None}
-PROTECTED = {
-    **FREE, 'delete_protection_id': '5678', 'delete_protection_reason': None,
-    'delete_protected_by': 'alice', 'delete_protected_by_id': 'a1',
-    'delete_protected_by_project': 'p1',
-    'delete_protection_rank': 'member', 'delete_protected_at': None}
+PROTECTED = {**FREE, 'delete_protection_id': '5678'}
+
+
+def read_protection(session, root_id, columns):
+    return (protection.NONE if columns.delete_protection_id is None
+            else KEPT)
 
 
 def row(columns=FREE, owner_id=None, convergence=True, status='COMPLETE',
@@ -47,6 +48,9 @@ class DeleteCheckTestCase(testtools.TestCase):
         self.tag = self.mock(delete_check.protection_tag, 'configured_tag',
                              None)
         self.useFixture(fixtures.MockPatchObject(delete_check, 'db_api'))
+        self.useFixture(fixtures.MonkeyPatch(
+            'heat_extras.stack_lock.delete_protection.delete_intent.'
+            'read_protection', read_protection))
         self.root = self.mock(delete_check.guard_tree, 'read_root')
         self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
             lambda stack_row: types.SimpleNamespace(**stack_row.columns))

@@ -14,7 +14,7 @@ SINCE = datetime.datetime(2026, 11, 20, 10, 2, 11, 123456)
 STACK = 'web (1234)'
 KEPT = protection.Protection(
     id='5678', reason='the only copy', set_by='alice', set_by_id='a1',
-    project='p1', rank='member', set_at=SINCE)
+    set_by_project='p1', rank='member', set_at=SINCE)
 
 
 class ProtectionTest(testtools.TestCase):
@@ -51,7 +51,7 @@ class ProtectionTest(testtools.TestCase):
             KEPT, tag='keep').describe(STACK, 'web', 'p1'))
 
     def test_row_without_protection(self):
-        row = types.SimpleNamespace(delete_protection_id=None)
+        row = types.SimpleNamespace(id=None, delete_protection_id=None)
         self.assertIs(protection.NONE, protection.Protection.from_row(row))
         self.assertFalse(protection.NONE.is_set)
         self.assertEqual(
@@ -61,11 +61,9 @@ class ProtectionTest(testtools.TestCase):
 
     def test_row_with_protection(self):
         row = types.SimpleNamespace(
-            delete_protection_id='5678',
-            delete_protection_reason='the only copy',
-            delete_protected_by='alice', delete_protected_by_id='a1',
-            delete_protected_by_project='p1',
-            delete_protection_rank='member', delete_protected_at=SINCE)
+            delete_protection_id='5678', id='5678', reason='the only copy',
+            set_by='alice', set_by_id='a1', set_by_project='p1',
+            rank='member', set_at=SINCE)
         self.assertEqual(KEPT, protection.Protection.from_row(row))
         self.assertEqual(
             [True, 'the only copy', 'alice', '2026-11-20T10:02:11Z'],

@@ -17,6 +17,7 @@ from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import service
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import override_policy
 
 CONTEXT = types.SimpleNamespace(
     auth_token_info={'token': {'user': {'name': 'alice', 'id': 'a1'}}},
@@ -29,15 +30,13 @@ class ProtectionServiceTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name in ('lock_request', 'engine_check', 'delete_intent',
-                     'heartbeat',
-                     'override_policy',
-                     'lock_transaction', 'events'):
+                     'heartbeat', 'guard_row', 'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, name)).mock)
         self.lock_request.load_root.return_value = ROOT
         self.read_protection = self.delete_intent.read_protection
-        self.override_policy.rank_of.return_value = 'member'
-        self.override_policy.is_forbidden.return_value = False
+        self.may = self.useFixture(fixtures.MockPatchObject(
+            override_policy, '_may', return_value=False)).mock
         self.read_protection.return_value = protection.NONE
         self.delete_intent.engines_deleting.return_value = set()
         self.session = self.useFixture(fixtures.MockPatch(
@@ -60,25 +59,22 @@ class ProtectionServiceTest(testtools.TestCase):
         service.unprotect(self.service, CONTEXT, 'identity')
 
     def written(self):
-        update = self.session.execute.call_args.args[0]
-        # Heat's table does not have the added columns in every test run.
-        return {getattr(column, 'name', column): value.value
-                for column, value in update._values.items()}
+        return self.guard_row.insert.call_args.kwargs
 
     def test_protect_stores_user_and_reason(self):
         self.protect()
         columns = self.written()
         self.assertEqual(
             ['why', 'alice', 'a1', 'p1', 'member'],
-            [columns[name] for name in service.COLUMNS[1:6]])
-        self.assertEqual(36, len(columns['delete_protection_id']))
-        self.assertIsInstance(columns['delete_protected_at'],
-                              datetime.datetime)
+            [columns[name] for name in (
+                'reason', 'set_by', 'set_by_id', 'set_by_project', 'rank')])
+        self.assertEqual(36, len(columns['id']))
+        self.assertIsInstance(columns['set_at'], datetime.datetime)
 
     def test_empty_reason_is_stored_as_null(self):
         for reason in '', ' \t\n\u3000':
             self.protect(reason)
-            self.assertIsNone(self.written()['delete_protection_reason'])
+            self.assertIsNone(self.written()['reason'])
 
     def test_invalid_reason_is_rejected_as_protection_reason(self):
         self.lock_request.validate_reason.side_effect = (
@@ -98,7 +94,7 @@ class ProtectionServiceTest(testtools.TestCase):
     def test_unprotect_does_not_check_engines(self):
         self.read_protection.return_value = protection.Protection(id='2')
         self.unprotect()
-        self.assertEqual(dict.fromkeys(service.COLUMNS), self.written())
+        self.guard_row.insert.assert_not_called()
         self.engine_check.check_all_guarded.assert_not_called()
 
     def test_protect_is_rejected_during_deletion(self):
@@ -120,13 +116,12 @@ class ProtectionServiceTest(testtools.TestCase):
     def test_administrator_protection_requires_override_policy(self):
         self.read_protection.return_value = protection.Protection(
             id='2', rank='admin')
-        self.override_policy.is_forbidden.return_value = True
         for order in self.protect, self.unprotect:
             error = self.assertRaises(errors.StackLockForbidden, order)
             self.assertIn('requires the policy rule '
                           '"actions:unprotect_override"',
                           str(error))
-        self.override_policy.is_forbidden.return_value = False
+        self.may.return_value = True
         self.unprotect()
 
     def test_unprotect_of_unprotected_stack_is_rejected(self):

@@ -15,7 +15,7 @@ ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 OTHER = '11111111-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 WEB = types.SimpleNamespace(id='1234', name='web')
 LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
-                          locked_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
+                          set_at=datetime.datetime(2026, 11, 20, 10, 2, 11))
 
 
 class ParsePreconditionTest(testtools.TestCase):

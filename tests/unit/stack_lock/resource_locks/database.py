@@ -29,20 +29,30 @@ class Database(fixtures.Fixture):
         self.context = heat_context.RequestContext(is_admin=True)
 
     def add(self, stack, **columns):
-        """Write the row of a fake stack."""
+        """Write the row of a fake stack.
+
+        :param columns: columns of the row of its lock.
+        """
         (template_id,) = self.heat.insert('raw_template', {})
         self.heat.insert('stack', {
             'id': stack.id, 'name': stack.name, 'lock_level': 'all',
+            'lock_id': f'lock-of-{stack.id}',
             'raw_template_id': template_id, 'convergence': True,
-            'disable_rollback': True, **columns})
+            'disable_rollback': True})
+        self.heat.add_guard(stack.id, id=f'lock-of-{stack.id}', kind='lock',
+                            level='all', **columns)
         return stack
 
     def change(self, stack, **columns):
-        """Change the row of a fake stack."""
-        table = self.heat.table('stack')
+        """Change the row of the lock of a fake stack, or its level."""
+        guard, table = map(self.heat.table, ('heat_extras_guard', 'stack'))
         with self.heat.engine.begin() as connection:
-            connection.execute(sqlalchemy.update(table).where(
-                table.c.id == stack.id).values(**columns))
+            connection.execute(sqlalchemy.update(guard).where(
+                guard.c.stack_id == stack.id).values(**columns))
+            if 'level' in columns:
+                connection.execute(sqlalchemy.update(table).where(
+                    table.c.id == stack.id).values(
+                        lock_level=columns['level']))
 
     def resource(self, stack, name='server'):
         return stack.add(fakes.Resource, name)

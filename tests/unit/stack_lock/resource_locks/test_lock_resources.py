@@ -405,6 +405,8 @@ class LoadResourcesTest(testtools.TestCase):
         for target, name, replacement in (
                 (lock_resources.heat_stack.Stack, 'load',
                  mock.Mock(return_value=self.stack)),
+                (lock_resources.guard_row, 'read_all',
+                 lambda context, ids: {id: {} for id in ids}),
                 (lock_resources.resource_object.Resource,
                  'get_all_active_by_stack',
                  lambda context, stack_id: dict(self.rows))):

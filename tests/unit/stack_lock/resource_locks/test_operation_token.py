@@ -12,10 +12,10 @@ from heat_extras.stack_lock.resource_locks import protection_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
-LOCKED = {'lock_level': 'all', 'lock_action': 'LOCK',
-          'lock_status': 'COMPLETE'}
-UNLOCKED = {'lock_level': None, 'lock_action': 'UNLOCK',
-            'lock_status': 'COMPLETE'}
+LOCKED = {'level': 'all', 'action': 'LOCK',
+          'status': 'COMPLETE'}
+UNLOCKED = {'level': None, 'action': 'UNLOCK',
+            'status': 'COMPLETE'}
 
 
 class TokenTest(testtools.TestCase):
@@ -23,8 +23,8 @@ class TokenTest(testtools.TestCase):
         super().setUp()
         self.database = self.useFixture(database.Database())
         self.web = self.database.add(
-            fakes.Stack('web'), lock_status='IN_PROGRESS',
-            lock_operation_id='own')
+            fakes.Stack('web'), status='IN_PROGRESS',
+            operation_id='own')
         self.operation_token = operation_token.Token(self.database.context,
                                                      self.web.id,
                                                      'own')
@@ -38,11 +38,11 @@ class TokenTest(testtools.TestCase):
         self.hold()
 
     def test_token_is_superseded_if_lock_ends_or_is_replaced(self):
-        for columns in ({'lock_status': 'FAILED'},
-                        {'lock_status': 'COMPLETE'},
-                        {'lock_status': 'IN_PROGRESS',
-                         'lock_operation_id': 'of another'},
-                        {'lock_operation_id': None, 'lock_status': None}):
+        for columns in ({'status': 'FAILED'},
+                        {'status': 'COMPLETE'},
+                        {'status': 'IN_PROGRESS',
+                         'operation_id': 'of another'},
+                        {'operation_id': None, 'status': None}):
             self.database.change(self.web, **columns)
             self.assertTrue(self.operation_token.is_superseded())
             self.assertRaises(operation_token.Superseded,
@@ -57,8 +57,8 @@ class LateCallTest(testtools.TestCase):
         super().setUp()
         self.database = self.useFixture(database.Database())
         self.web = self.database.add(
-            fakes.Stack('web'), lock_status='IN_PROGRESS',
-            lock_operation_id='own')
+            fakes.Stack('web'), status='IN_PROGRESS',
+            operation_id='own')
         self.server = self.database.resource(self.web)
         self.operation_token = operation_token.Token(self.database.context,
                                                      self.web.id,
@@ -91,7 +91,7 @@ class LateCallTest(testtools.TestCase):
 
     def test_level_stacks_needs_no_protection(self):
         self.tree(protection_states.PROTECTED,
-                  **{**LOCKED, 'lock_level': 'stacks'})
+                  **{**LOCKED, 'level': 'stacks'})
         self.assert_wanted(False)
 
     def test_lock_without_row_needs_no_protection(self):
@@ -104,7 +104,7 @@ class LateCallTest(testtools.TestCase):
             for is_protected in True, False:
                 self.assert_wanted(True, is_protected)
             self.assertEqual(state, self.state())
-            self.database.change(self.web, lock_status='IN_PROGRESS')
+            self.database.change(self.web, status='IN_PROGRESS')
 
     def test_lock_with_found_row_takes_over_protection(self):
         self.tree(protection_states.FOUND, **LOCKED)
@@ -117,8 +117,8 @@ class LateCallTest(testtools.TestCase):
         self.assertEqual(protection_states.FOUND, self.state())
 
     def test_failed_unlock_keeps_current_protection(self):
-        self.tree(protection_states.LOCKING, lock_action='UNLOCK',
-                  lock_status='FAILED')
+        self.tree(protection_states.LOCKING, action='UNLOCK',
+                  status='FAILED')
         for is_protected in True, False:
             self.assert_wanted(is_protected, is_protected)
 

@@ -20,12 +20,12 @@ class ProtectionTableTest(testtools.TestCase):
         self.database = self.useFixture(database.Database())
         self.context = self.database.context
         self.web = self.database.add(fakes.Stack('web'),
-                                     lock_status='IN_PROGRESS',
-                                     lock_operation_id='own')
+                                     status='IN_PROGRESS',
+                                     operation_id='own')
         self.operation_token = operation_token.Token(
             self.context, self.web.id, 'own')
         self.other = self.database.add(fakes.Stack('other'),
-                                       lock_status='COMPLETE')
+                                       status='COMPLETE')
         self.server = self.database.resource(self.web)
         self.image = self.database.resource(self.web, 'image')
 
@@ -127,9 +127,9 @@ class ProtectionTableTest(testtools.TestCase):
 
     def test_superseded_token_writes_no_rows(self):
         self.write(self.server, protection_states.LOCKING)
-        for columns in ({'lock_status': 'FAILED'},
-                        {'lock_status': 'IN_PROGRESS',
-                         'lock_operation_id': 'of another'}):
+        for columns in ({'status': 'FAILED'},
+                        {'status': 'IN_PROGRESS',
+                         'operation_id': 'of another'}):
             self.database.change(self.web, **columns)
             self.assertRaises(operation_token.Superseded, self.write,
                               self.server,
