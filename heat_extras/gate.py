@@ -91,7 +91,7 @@ def list_stops(context: typing.Any, update: typing.Any) -> list:
 
 
 def list_guards(context: typing.Any, tree: typing.Any) -> list:
-    """List each ``guard_info.GuardInfo`` of a stack tree."""
+    """List each ``guard.GuardInfo`` of a stack tree."""
     return [info for method in asked_at('list_guards')
             for info in method(context, tree)]
 

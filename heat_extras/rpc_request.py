@@ -9,19 +9,34 @@ until they are asked again at a later step of the same request.
 Pure: does not import Heat.
 """
 
+import collections.abc
+import contextlib
 import contextvars
 import dataclasses
 import typing
 
-from heat_extras import context_vars
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
+
+
+Value = typing.TypeVar('Value')
+
+
+@contextlib.contextmanager
+def override(variable: contextvars.ContextVar, new: Value
+             ) -> collections.abc.Iterator[Value]:
+    """Set a context variable, and restore its former value at the end."""
+    token = variable.set(new)
+    try:
+        yield new
+    finally:
+        variable.reset(token)
 
 
 @dataclasses.dataclass
 class Request:
     """An operation that a user, or a parent resource, requests.
 
-    :param operation: one of :mod:`heat_extras.heat_internals.operation_names`.
+    :param operation: one of :mod:`heat_extras.heat_internals.rpc_methods`.
     :param context: the heat.common.context.RequestContext of the caller. Heat
         often continues with another context, of the stack's owner.
     :param engine: the heat.engine.service.EngineService.
@@ -59,7 +74,7 @@ class Request:
     @property
     def is_of_parent(self) -> bool:
         """Whether Heat sent the request for a parent resource."""
-        return parent_call.is_parent_call(self.context)
+        return caller.is_parent_call(self.context)
 
     @property
     def identity(self) -> dict:
@@ -73,7 +88,7 @@ _current: contextvars.ContextVar[Request | None] = contextvars.ContextVar(
 
 def processing(request: Request | None) -> typing.Any:
     """Set the request of this thread, as a context manager."""
-    return context_vars.override(_current, request)
+    return override(_current, request)
 
 
 def current() -> Request | None:

@@ -19,7 +19,6 @@ from oslo_policy import policy
 import yaml
 
 from heat_extras.config_validation import yaml_file
-from heat_extras.freeze import local_time
 from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
 from heat_extras import sanitize
@@ -124,7 +123,7 @@ class _Entry:
 
         :param is_fit: whether the entry conforms to the schema.
         """
-        zone = self._read('timezone', local_time.parse_zone, _UTC)
+        zone = self._read('timezone', recurrence.parse_zone, _UTC)
         fields = {'name': self._entry.get('name'),
                   'reason': self._read('reason', _reason),
                   'projects': self._read('projects', frozenset),
@@ -137,7 +136,7 @@ class _Entry:
         return self._checked(windows.Window(**fields))
 
     def _checked(self, made: windows.Window) -> windows.Window | None:
-        if made.end_of(made.begin) <= local_time.to_utc(made.begin,
+        if made.end_of(made.begin) <= recurrence.to_utc(made.begin,
                                                         made.zone):
             # This is possible if the clocks skip a whole day.
             self._add_problem(
@@ -147,7 +146,7 @@ class _Entry:
         return made
 
     def _times(self, zone: zoneinfo.ZoneInfo | None) -> dict[str, typing.Any]:
-        parse_time = functools.partial(local_time.parse_time,
+        parse_time = functools.partial(recurrence.parse_time,
                                        zone=zone or _UTC)
         begin = self._read('begin', parse_time)
         end = self._read('end', parse_time)

@@ -20,11 +20,10 @@ from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
 from heat_extras.freeze import window as windows
 from heat_extras import guard
-from heat_extras import guard_info
 from heat_extras.heat_internals import agent_signals
 from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_request
 from heat_extras import sanitize
 from heat_extras import timestamps
@@ -38,9 +37,9 @@ class FreezeGuard(guard.Guard):
     methods = {'list_freezes': lambda engine, context: list_freezes(context)}
 
     def process(self, request, proceed):
-        if request.operation == operation_names.CREATE:
+        if request.operation == rpc_methods.CREATE:
             _check_create(request)
-        elif request.operation == operation_names.MIGRATE:
+        elif request.operation == rpc_methods.MIGRATE:
             # For this command of an operator, Heat does not load the row.
             row = stack_object.Stack.get_by_id(request.context,
                                                request.arguments['stack_id'])
@@ -52,7 +51,7 @@ class FreezeGuard(guard.Guard):
         # An operation that started before a freeze continues.
         if request.is_row_checked or request.is_of_parent:
             return
-        if request.operation == operation_names.SIGNAL:
+        if request.operation == rpc_methods.SIGNAL:
             request.ignored_by = tuple(find_windows(
                 request.context, request.operation, row.tenant,
                 timeutils.utcnow()))
@@ -70,10 +69,10 @@ class FreezeGuard(guard.Guard):
 
     def list_stops(self, context, update):
         now, stack = timeutils.utcnow(), update.stack
-        frozen_by = find_windows(context, operation_names.UPDATE,
+        frozen_by = find_windows(context, rpc_methods.UPDATE,
                                  stack.tenant_id, now)
         return [guard.Stop(errors.StackFrozen.__name__, _describe(
-            operation_names.UPDATE, stack.name, stack.id, frozen_by, now))
+            rpc_methods.UPDATE, stack.name, stack.id, frozen_by, now))
         ] if frozen_by else []
 
     def list_guards(self, context, tree):
@@ -92,14 +91,14 @@ class FreezeGuard(guard.Guard):
 def _check_create(request):
     if not request.is_of_parent:
         refuse_if_frozen(
-            request.context, operation_names.CREATE,
+            request.context, rpc_methods.CREATE,
             request.context.project_id, request.arguments['stack_name'],
             is_nested=request.arguments.get('owner_id') is not None)
 
 
 def _to_guard(tree, window, at):
     span = window.span(at)
-    return guard_info.GuardInfo(
+    return guard.GuardInfo(
         kind='freeze', stack_id=tree.stack.id, name=window.name,
         stops=window.stops(),
         set_at=span.since, reason=window.reason,

@@ -15,21 +15,21 @@ import zoneinfo
 
 from dateutil import rrule
 
-from heat_extras.freeze import local_time
-from heat_extras import guard_info
-from heat_extras.heat_internals import operation_names
+from heat_extras.freeze import recurrence
+from heat_extras import guard
+from heat_extras.heat_internals import rpc_methods
 
 #: The operations that a window rejects by default.
 CHANGES = (
-    operation_names.CREATE, operation_names.UPDATE,
-    operation_names.DELETE, operation_names.ABANDON,
-    operation_names.SUSPEND, operation_names.RESUME,
-    operation_names.CHECK, operation_names.SNAPSHOT,
-    operation_names.SNAPSHOT_DELETE, operation_names.RESTORE,
-    operation_names.MARK_UNHEALTHY, operation_names.MIGRATE)
+    rpc_methods.CREATE, rpc_methods.UPDATE,
+    rpc_methods.DELETE, rpc_methods.ABANDON,
+    rpc_methods.SUSPEND, rpc_methods.RESUME,
+    rpc_methods.CHECK, rpc_methods.SNAPSHOT,
+    rpc_methods.SNAPSHOT_DELETE, rpc_methods.RESTORE,
+    rpc_methods.MARK_UNHEALTHY, rpc_methods.MIGRATE)
 
 #: Signals are ignored, and only if a window names them.
-ALL = (*CHANGES, operation_names.SIGNAL)
+ALL = (*CHANGES, rpc_methods.SIGNAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Window:
         """Return the actions of guards that the window stops."""
         # An update can replace resources.
         return tuple(
-            action for action in guard_info.ACTIONS
-            if (operation_names.UPDATE if action == 'replace'
+            action for action in guard.ACTIONS
+            if (rpc_methods.UPDATE if action == 'replace'
                 else action.replace('_', ' ')) in self.operations)
 
     def span(self, time: datetime.datetime) -> Span:
@@ -119,7 +119,7 @@ class Window:
         since = time
         begins = self._begins_around(time)
         for begin in begins:
-            start = local_time.to_utc(begin, self.zone)
+            start = recurrence.to_utc(begin, self.zone)
             if time < start:
                 return Span(since, start, False)
             end = self.end_of(begin)
@@ -136,7 +136,7 @@ class Window:
         """
         far = end + _YEAR
         for begin in begins:
-            if local_time.to_utc(begin, self.zone) > end or end > far:
+            if recurrence.to_utc(begin, self.zone) > end or end > far:
                 break
             end = max(end, self.end_of(begin))
         return end
@@ -146,12 +146,12 @@ class Window:
         if self.recurrence is None:
             return iter((self.begin,))
         return self.recurrence.xafter(
-            local_time.to_local(time, self.zone) - self.duration
+            recurrence.to_local(time, self.zone) - self.duration
             - _CLOCK_CHANGE, inc=True)
 
     def end_of(self, begin: datetime.datetime) -> datetime.datetime:
         """Return the end for the local time of a begin."""
-        return local_time.to_utc(begin + self.duration, self.zone)
+        return recurrence.to_utc(begin + self.duration, self.zone)
 
 
 def active_windows(windows: abc.Iterable[Window], time: datetime.datetime

@@ -2,13 +2,62 @@
 
 """The list of guards, and Heat's own ``restricted_actions`` in it."""
 
+from heat.db import models
+from heat.engine import environment
+import sqlalchemy
+
 from heat_extras import gate
 from heat_extras import guard
-from heat_extras import guard_info
 from heat_extras.guards import errors
-from heat_extras.guards import restricted_actions
 from heat_extras.heat_internals import guard_tree
 from heat_extras import timestamps
+
+
+_stack = models.Stack.__table__
+_template = models.RawTemplate.__table__
+_resource = models.Resource.__table__
+
+# The values that Heat knows, and the actions that they stop.
+_STOPS = {'update': ('update',), 'replace': ('update', 'replace')}
+_KEY = 'restricted_actions'
+
+
+def list_guards(context, tree):
+    """List the resources that an environment restricts.
+
+    This needs one query, or two if an environment has restrictions.
+    """
+    registries = _restricting_registries(context, tree)
+    if not registries:
+        return []
+    names = guard_tree.run_query(context, sqlalchemy.select(
+        _resource.c.stack_id, _resource.c.name).distinct().where(
+            _resource.c.stack_id.in_(list(registries)),
+            _resource.c.action != 'DELETE'))
+    return [_to_guard(tree, row, action) for row in names
+            for action in sorted(
+                registries[row.stack_id].get_rsrc_restricted_actions(
+                    row.name)) if action in _STOPS]
+
+
+def _restricting_registries(context, tree):
+    """Return the registries of stacks with restrictions, by stack ID."""
+    environments = guard_tree.run_query(context, sqlalchemy.select(
+        _stack.c.id, _template.c.environment).where(
+            _stack.c.id.in_(tree.ids),
+            _template.c.id == _stack.c.raw_template_id,
+            _template.c.environment.cast(sqlalchemy.Text).contains(_KEY)))
+    return {row.id: environment.Environment(row.environment).registry
+            for row in environments}
+
+
+def _to_guard(tree, row, action):
+    return guard.GuardInfo(
+        kind='restriction', stack_id=row.stack_id, stops=_STOPS[action],
+        name=row.name, reason=f'{_KEY}: {action}',
+        lifted_by='stacks:update',
+        how_to_lift=f'update stack {tree.root_name} with an environment that '
+                    f'has no "{_KEY}" for resource {row.name}')
 
 
 def list_stack_guards(engine, context, stack_identity, nested=True,
@@ -19,7 +68,7 @@ def list_stack_guards(engine, context, stack_identity, nested=True,
     :param nested: whether to also list the guards of nested stacks.
     :param blocking: list only guards that stop this action.
     :param at: list the guards of a time like ``2026-12-24T18:00:00Z``.
-    :returns: a list of dicts, see :class:`heat_extras.guard_info.GuardInfo`.
+    :returns: a list of dicts, see :class:`heat_extras.guard.GuardInfo`.
     :raises GuardsInvalid: if the action or the time is not valid.
     """
     action = parse_action(blocking)
@@ -59,10 +108,10 @@ def parse_action(text):
     if text is None:
         return None
     action = text.strip().lower().replace('-', '_')
-    if action not in guard_info.ACTIONS:
+    if action not in guard.ACTIONS:
         raise errors.GuardsInvalid(
             message=f'Invalid blocking: {text!r} must be one of '
-                    f'{", ".join(guard_info.ACTIONS)}.')
+                    f'{", ".join(guard.ACTIONS)}.')
     return action
 
 
@@ -86,4 +135,4 @@ class ListGuard(guard.Guard):
     methods = {'stack_guards': list_stack_guards}
 
     def list_guards(self, context, tree):
-        return restricted_actions.list_guards(context, tree)
+        return list_guards(context, tree)

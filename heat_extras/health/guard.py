@@ -11,11 +11,10 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
-from heat_extras import guard_info
 from heat_extras.health import mark_table
 from heat_extras.health import service
 from heat_extras.heat_internals import guard_tree
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 
 _resource = heat_models.Resource.__table__
 _mark = models.mark_table
@@ -30,7 +29,7 @@ class HealthGuard(guard.Guard):
     """Checks requests to mark resources, and lists the marks."""
 
     def process(self, request, proceed):
-        if request.operation != operation_names.MARK_UNHEALTHY:
+        if request.operation != rpc_methods.MARK_UNHEALTHY:
             return proceed()
         arguments = request.arguments
         request.mark = service.Mark(arguments['mark_unhealthy'] is True,
@@ -84,7 +83,7 @@ def _to_guard(context, tree, row, resource):
     reason = row.status_reason
     if reasons:
         reason = ' '.join([reason.rstrip('.') + '.', *reasons])
-    return guard_info.GuardInfo(
+    return guard.GuardInfo(
         kind='unhealthy', stack_id=row.stack_id, name=row.name,
         stops=(_BLOCKED if reasons and resource.external_id is None
                else _STOPS),

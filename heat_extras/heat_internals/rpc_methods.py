@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The RPC methods of Heat's engine that guards check, with their signatures.
+"""The operations of Heat's engine that guards check, and their RPC methods.
+
+Messages and options have the names of the operations.
 
 Pure: does not import Heat.
 """
 
-from heat_extras.heat_internals import operation_names as names
 from heat_extras import monkey_patch
+
+
+CREATE, UPDATE, DELETE = 'create', 'update', 'delete'
+SUSPEND, RESUME, CHECK = 'suspend', 'resume', 'check'
+SNAPSHOT, SNAPSHOT_DELETE = 'snapshot', 'snapshot delete'
+RESTORE, CANCEL, ABANDON = 'restore', 'cancel', 'abandon'
+MARK_UNHEALTHY, CLEAR_HOOK = 'mark unhealthy', 'hook clearing'
+MIGRATE, SIGNAL = 'migrate', 'signal'
+PREVIEW, EXPORT = 'preview', 'export'
+
 
 _ENGINE = 'heat.engine.service:EngineService'
 _IDENTITY = '(self, cnxt, stack_identity)'
@@ -16,32 +27,32 @@ _UPDATE = ('(self, cnxt, stack_identity, template, params, files, args, '
 
 # The operation that a method starts, and the signature.
 _METHODS = {
-    'abandon_stack': (names.ABANDON,
+    'abandon_stack': (ABANDON,
                       '(self, cnxt, stack_identity, abandon=True)'),
-    'create_stack': (names.CREATE, (
+    'create_stack': (CREATE, (
         '(self, cnxt, stack_name, template, params, files, args, '
         'environment_files=None, files_container=None, owner_id=None, '
         'nested_depth=0, user_creds_id=None, stack_user_project_id=None, '
         'parent_resource_name=None, template_id=None)')),
-    'delete_snapshot': (names.SNAPSHOT_DELETE, _SNAPSHOT),
-    'delete_stack': (names.DELETE, _IDENTITY),
-    'export_stack': (names.EXPORT, _IDENTITY),
-    'migrate_convergence_1': (names.MIGRATE, '(self, ctxt, stack_id)'),
-    'preview_update_stack': (names.PREVIEW, _UPDATE + ')'),
-    'resource_mark_unhealthy': (names.MARK_UNHEALTHY, (
+    'delete_snapshot': (SNAPSHOT_DELETE, _SNAPSHOT),
+    'delete_stack': (DELETE, _IDENTITY),
+    'export_stack': (EXPORT, _IDENTITY),
+    'migrate_convergence_1': (MIGRATE, '(self, ctxt, stack_id)'),
+    'preview_update_stack': (PREVIEW, _UPDATE + ')'),
+    'resource_mark_unhealthy': (MARK_UNHEALTHY, (
         '(self, cnxt, stack_identity, resource_name, mark_unhealthy, '
         'resource_status_reason=None)')),
-    'resource_signal': (names.SIGNAL, (
+    'resource_signal': (SIGNAL, (
         '(self, cnxt, stack_identity, resource_name, details, '
         'sync_call=False)')),
-    'stack_cancel_update': (names.CANCEL, (
+    'stack_cancel_update': (CANCEL, (
         '(self, cnxt, stack_identity, cancel_with_rollback=True)')),
-    'stack_check': (names.CHECK, _IDENTITY),
-    'stack_restore': (names.RESTORE, _SNAPSHOT),
-    'stack_resume': (names.RESUME, _IDENTITY),
-    'stack_snapshot': (names.SNAPSHOT, '(self, cnxt, stack_identity, name)'),
-    'stack_suspend': (names.SUSPEND, _IDENTITY),
-    'update_stack': (names.UPDATE, _UPDATE + ', template_id=None)'),
+    'stack_check': (CHECK, _IDENTITY),
+    'stack_restore': (RESTORE, _SNAPSHOT),
+    'stack_resume': (RESUME, _IDENTITY),
+    'stack_snapshot': (SNAPSHOT, '(self, cnxt, stack_identity, name)'),
+    'stack_suspend': (SUSPEND, _IDENTITY),
+    'update_stack': (UPDATE, _UPDATE + ', template_id=None)'),
 }
 
 #: The operations, by the names of the methods.

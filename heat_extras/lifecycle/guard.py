@@ -3,12 +3,10 @@
 """Lifecycle plugins, which can deny actions."""
 
 from heat_extras import guard
-from heat_extras import guard_info
 from heat_extras.heat_internals import final_status
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.lifecycle import convergence
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import dry_run
 from heat_extras.lifecycle import legacy_engine
 from heat_extras.lifecycle import lock_callback
@@ -37,9 +35,9 @@ class LifecycleGuard(guard.Guard):
     """Lists plugins. :mod:`heat_extras.lifecycle.convergence` calls them."""
 
     def process(self, request, proceed):
-        if request.operation == operation_names.UPDATE:
-            return denied_action.process_update(request, proceed)
-        if request.operation == operation_names.ABANDON:
+        if request.operation == rpc_methods.UPDATE:
+            return pre_post.process_update(request, proceed)
+        if request.operation == rpc_methods.ABANDON:
             return lock_callback.process_abandon(request, proceed)
         return proceed()
 
@@ -94,7 +92,7 @@ def _stopped_actions(plugin):
 
 
 def _make_guard(stack_id, plugin, stopped):
-    return guard_info.GuardInfo(
+    return guard.GuardInfo(
         kind='plugin', stack_id=stack_id, name=plugin.name,
         stops=(), may_stop=stopped,
         reason=(_ACTIONS_UNKNOWN if plugin.judged is None

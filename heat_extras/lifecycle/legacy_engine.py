@@ -15,7 +15,7 @@ from heat.objects import stack as stack_object
 
 from heat_extras.db import charset
 from heat_extras.heat_internals import object_data
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.lifecycle import convergence
 from heat_extras.lifecycle import pre_post
 from heat_extras.lifecycle import runner
@@ -75,7 +75,7 @@ def start_at_pre_ops(stack, action, new_stack):
 
 
 def _pre_call_error(error, action):
-    return internal_error.log_unexpected(
+    return rpc_errors.log_unexpected(
         error, f'Lifecycle plugins could not be called before {action}')
 
 

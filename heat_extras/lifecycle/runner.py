@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Call plugins in order, with a timeout, and unwind after a denial.
-
-Pure: does not import Heat.
-"""
+"""Call plugins in order, with a timeout, and unwind after a denial."""
 
 from collections import abc
 import dataclasses
@@ -13,7 +10,7 @@ import typing
 from oslo_log import log as logging
 
 from heat_extras.db import counters
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.lifecycle import options
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
@@ -271,8 +268,8 @@ def is_denial(error: BaseException) -> bool:
 def user_message(error: BaseException) -> str:
     """Return the text of an exception for users."""
     try:
-        if internal_error.is_internal(error):
-            return internal_error.log_unexpected(error, type(error).__name__)
+        if rpc_errors.is_internal(error):
+            return rpc_errors.log_unexpected(error, type(error).__name__)
         text = sanitize.make_storable(str(error).strip() or 'no reason given')
     except BaseException:
         text = 'the reason cannot be shown'

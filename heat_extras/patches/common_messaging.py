@@ -3,7 +3,6 @@
 """Extends :mod:`heat.common.messaging`: requests, and who sends them."""
 
 from heat_extras.heat_internals import caller
-from heat_extras.heat_internals import parent_call
 from heat_extras import monkey_patch
 from heat_extras import rpc_endpoint
 
@@ -25,9 +24,9 @@ class RequestContextSerializerMixin:
         'stack calls the same methods as a user, and the user name in the '
         "context can be the caller's own claim")
     def deserialize_context(original, ctxt):
-        is_marked = parent_call.pop_mark(ctxt)
+        is_marked = caller.pop_mark(ctxt)
         context = original(ctxt)
         caller.apply_token(context)
         if is_marked:
-            parent_call.set_parent_call(context)
+            caller.set_parent_call(context)
         return context

@@ -4,7 +4,7 @@
 
 from heat_extras import gate
 from heat_extras import monkey_patch
-from heat_extras.parameters import hot_schema
+from heat_extras.parameters import values
 from heat_extras.stack_lock import resource_fields
 
 EXTENDS = 'heat.engine.api'
@@ -42,7 +42,7 @@ def format_stack_resource(original, resource, *args, **kwargs):
 def format_validate_parameter(original, param):
     info = original(param)
     # Without either attribute in the template, Heat's result is not changed.
-    if hot_schema.has_updatable_attribute(param.schema):
+    if values.has_updatable_attribute(param.schema):
         info['Immutable'] = bool(param.schema.immutable)
         info['Updatable'] = not param.schema.immutable
     return info

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.hot.parameters`: ``updatable`` in templates."""
 
 from heat_extras import monkey_patch
-from heat_extras.parameters import hot_schema
+from heat_extras.parameters import values
 
 
 @monkey_patch.wrap('(cls, param_name, schema_dict)',
@@ -11,7 +11,7 @@ from heat_extras.parameters import hot_schema
                        'Heat cannot load a stack whose template has another '
                        'key')
 def _from_dict(cls, original, param_name, schema_dict):
-    return hot_schema.from_dict(original, param_name, schema_dict)
+    return values.from_dict(original, param_name, schema_dict)
 
 
 @monkey_patch.extends('heat.engine.hot.parameters:HOTParamSchema',

@@ -3,7 +3,7 @@
 """Extends :mod:`heat.engine.parameters`: values are compared by meaning."""
 
 from heat_extras import monkey_patch
-from heat_extras.parameters import update_check
+from heat_extras.parameters import guard
 from heat_extras.parameters import values
 
 
@@ -16,7 +16,7 @@ class ParametersMixin:
                            'value, so that another spelling is a change')
     def immutable_params_modified(self, original, new_parameters,
                                   input_params):
-        if update_check.postpone_check(self, new_parameters, input_params):
+        if guard.postpone_check(self, new_parameters, input_params):
             return None
         return list(values.find_violations(self, new_parameters,
                                            input_params)) or None

@@ -14,7 +14,7 @@ from heat_extras.heat_internals import heartbeat
 from heat_extras.heat_internals import thread_cleanup
 from heat_extras import monkey_patch
 from heat_extras.operations import sweep
-from heat_extras.parameters import update_check
+from heat_extras.parameters import guard as parameters_guard
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.lock_pass import relock
@@ -75,7 +75,7 @@ class ThreadGroupManagerMixin:
     def start_with_lock(self, original, cnxt, stack, engine_id, func, *args,
                         **kwargs):
         if inspect.ismethod(func) and func.__name__ == 'restore':
-            update_check.check_restore(stack, args[0])
+            parameters_guard.check_restore(stack, args[0])
         return original(cnxt, stack, engine_id, func, *args, **kwargs)
 
     @monkey_patch.wrap(

@@ -21,7 +21,7 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.lock_pass import consume
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import write_options
-from heat_extras.template_syntax import validation
+from heat_extras.update_policy import allow
 
 _IN_THREAD = ('it calls plugins before the caller is notified that the '
               'operation is in the database, and an error after that would '
@@ -73,10 +73,10 @@ class StackMixin:
             'only one of several equal definitions',
         feature='template_syntax')
     def validate(self, original, *args, **kwargs):
-        with validation.set_outermost_stack(self):
-            with validation.add_hints(self):
+        with allow.set_outermost_stack(self):
+            with allow.add_hints(self):
                 result = original(*args, **kwargs)
-            validation.check_allow(self)
+            allow.check_allow(self)
         return result
 
     @monkey_patch.wrap(

@@ -4,7 +4,7 @@
 
 from heat.common import exception
 
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
 from heat_extras import monkey_patch
 
 
@@ -15,7 +15,7 @@ class StackResourceMixin:
         '(self)', why='the only RPC client of the resource, and a user '
                       'calls the same RPC methods')
     def rpc_client(self, original):
-        return parent_call.mark_client(original())
+        return caller.mark_client(original())
 
     @monkey_patch.wrap(
         '(self, expected_action, cookie=None)',

@@ -16,7 +16,7 @@ from heat.objects import stack as stack_object
 from oslo_config import cfg
 
 from heat_extras import guard
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_plan
@@ -31,7 +31,7 @@ class PlanGuard(guard.Guard):
 
     def process(self, request, proceed):
         answer = proceed()
-        if request.operation == operation_names.PREVIEW:
+        if request.operation == rpc_methods.PREVIEW:
             return {**answer, **preview.plan_body(request.context,
                                                   *request.stacks)}
         if request.reviewed_update is not None:

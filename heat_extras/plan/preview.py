@@ -34,7 +34,7 @@ from heat_extras.plan import reviewed_request
 from heat_extras.plan import stack_plan
 from heat_extras.plan import tree_plan
 from heat_extras.plan import unknown
-from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import current_update
 
 ACTIONS = {change.UNCHANGED: reviewed_request.UNCHANGED,
            change.UPDATE: reviewed_request.UPDATED,
@@ -362,4 +362,4 @@ def compute_digest(salt, stack, name):
 
     :param stack: a heat.engine.stack.Stack with this parameter.
     """
-    return baseline.compute_digest([salt, name, stack.parameters[name]])
+    return current_update.compute_digest([salt, name, stack.parameters[name]])

@@ -12,13 +12,12 @@ from heat.common import exception as heat_exception
 from heat.objects import stack as stack_object
 
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import operation_names
 from heat_extras.heat_internals import rpc_errors
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import errors
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_request
-from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
 from heat_extras import rpc_request
 from heat_extras import sanitize
@@ -135,8 +134,8 @@ class ReviewedUpdate:
         if stack.status == stack.IN_PROGRESS and key != self._key_before:
             object_data.of_stack(stack).reviewed_update = None
             self._key_before = None
-            baseline.record_once(
-                stack.context, stack.id, baseline.REVIEWED_PLAN, key,
+            current_update.record_once(
+                stack.context, stack.id, current_update.REVIEWED_PLAN, key,
                 lambda: [self._request.list_replaceable(),
                          self._request.list_unknown_stacks()])
 
@@ -179,7 +178,7 @@ def prepare(update, prepare_stacks):
     """
     arguments, environment = update.arguments, update.environment
     plan = arguments.get(reviewed_request.FIELD)
-    if plan is None or rpc_request.operation() == operation_names.PREVIEW:
+    if plan is None or rpc_request.operation() == rpc_methods.PREVIEW:
         return prepare_stacks()
     converge = arguments.get(reviewed_request.CONVERGE)
     if isinstance(converge, str):
@@ -233,8 +232,9 @@ def find_refusal(resource, act):
     update = current_update.find_update(stack.context, stack.id)
     if not update.is_in_progress or update.action != current_update.UPDATE:
         return None
-    reviewed = baseline.read_state(
-        stack.context, update.stack_id, baseline.REVIEWED_PLAN, update.key)
+    reviewed = current_update.read_state(
+        stack.context, update.stack_id, current_update.REVIEWED_PLAN,
+        update.key)
     names = (*update.path, resource.name)
     paths = ['/'.join(names[:end]) for end in range(1, len(names) + 1)]
     if reviewed is None:

@@ -14,7 +14,7 @@ from heat.engine import stack as heat_stack
 from heat.engine import stk_defn
 
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import definitions
 from heat_extras.plan import known_attributes
 from heat_extras.plan import nested_plan
@@ -32,7 +32,7 @@ def plan_update(stack, updated):
     data = object_data.of_stack(updated)
     # Without convergence, another operation may have changed the stack.
     if data.plan is None or not (stack.convergence or rpc_request.operation()
-                                 == operation_names.PREVIEW):
+                                 == rpc_methods.PREVIEW):
         data.plan = load_plan(stack.context, stack.id, updated.t)
     return data.plan
 

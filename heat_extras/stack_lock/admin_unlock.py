@@ -13,7 +13,7 @@ import dataclasses
 from heat.common import context as heat_context
 from heat.common import exception
 
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import operator_errors
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
@@ -147,7 +147,7 @@ def _release_resources(own, root):
         raise _superseded_error(root) from error
     except Exception as error:
         # If its project or user is deleted, Heat's credentials are invalid.
-        cause = internal_error.message_of(
+        cause = rpc_errors.message_of(
             error, messages.operation_name(states.UNLOCK, own.root_id))
         failure = f'the services could not be called: {cause}'
         return NotReleased(failure, list_protected(own.root_id)), None

@@ -8,7 +8,7 @@ from heat.db import api as db_api
 import sqlalchemy
 
 from heat_extras.db import models
-from heat_extras import guard_info
+from heat_extras import guard
 from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guard_tree
 from heat_extras import sanitize
@@ -25,7 +25,7 @@ from heat_extras import timestamps
 _table = models.protection_table
 
 # The operations by the names of the actions.
-_OPERATIONS = {**{action: action for action in guard_info.ACTIONS},
+_OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'replace': operations.UPDATE,
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
@@ -52,7 +52,7 @@ def _lock_guards(context, tree, lock):
     # Every nested stack also has the lock, but it is listed once.
     if not lock.is_locked:
         return
-    yield guard_info.GuardInfo(
+    yield guard.GuardInfo(
         kind='lock', stack_id=tree.stack.id,
         stops=_stopped_actions(lock, _stopped_changes(context, lock)),
         set_by=lock.set_by_for(context.project_id), set_at=lock.set_at,
@@ -78,7 +78,7 @@ def _delete_protection_guards(context, tree, kept):
                  protection.Protection(tag=kept.tag,
                                        is_suspended=kept.is_suspended)):
         if each.is_set:
-            yield guard_info.GuardInfo(
+            yield guard.GuardInfo(
                 kind='delete_protection', stack_id=tree.stack.id,
                 stops=_stopped_by_protection(context, each),
                 reason=each.reason, set_at=each.set_at,
@@ -94,7 +94,7 @@ def _stopped_changes(context, lock):
 
 
 def _stopped_actions(lock, changes=()):
-    return tuple(action for action in guard_info.ACTIONS
+    return tuple(action for action in guard.ACTIONS
                  if lock.refuses(_OPERATIONS[action])
                  or lock.ignores(_OPERATIONS[action])
                  or _OPERATIONS[action] in changes)
@@ -113,7 +113,7 @@ def _stopped_by_protection(context, protected):
             changes = operations.PROTECT, operations.UNPROTECT
         elif not protected.is_set_by(caller.user_id(context)):
             changes = operations.PROTECT,
-    return tuple(action for action in guard_info.ACTIONS
+    return tuple(action for action in guard.ACTIONS
                  if operations.is_deletion(_OPERATIONS[action])
                  or _OPERATIONS[action] in changes)
 
@@ -143,11 +143,11 @@ def _resource_guard(context, tree, lock, row):
               'reason': f'{row.physical_resource_id} {_PROTECTED[row.state]}'
                         f'{sanitize.after_colon(row.reason)}'}
     if row.state == protection_states.PROTECTED:
-        return guard_info.GuardInfo(
+        return guard.GuardInfo(
             **fields, set_by=lock.set_by_for(context.project_id),
             set_at=row.updated_at, expires_at=lock.expires_at,
             lifted_by=lock.required_policy,
             how_to_lift=_how_to_unlock(context, tree, lock))
-    return guard_info.GuardInfo(
+    return guard.GuardInfo(
         **fields, lifted_by='its service', how_to_lift='remove the '
         f'protection in the service of {row.resource_type}')

@@ -12,7 +12,7 @@ Pure: does not import Heat.
 
 import collections.abc
 
-from heat_extras.heat_internals import operation_names as names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras import rpc_request
 from heat_extras.stack_lock import states
 
@@ -36,14 +36,16 @@ COLUMNS = (*STATES, PASSING, PROTECTED)
 
 # The operations of callers. LOCK, UNLOCK and DELETE are in the module states.
 UPDATE, SUSPEND, RESUME, CHECK = (
-    names.UPDATE, names.SUSPEND, names.RESUME, names.CHECK)
-SNAPSHOT, SNAPSHOT_DELETE = names.SNAPSHOT, names.SNAPSHOT_DELETE
-RESTORE, CANCEL, ABANDON = names.RESTORE, names.CANCEL, names.ABANDON
+    rpc_methods.UPDATE, rpc_methods.SUSPEND, rpc_methods.RESUME,
+    rpc_methods.CHECK)
+SNAPSHOT, SNAPSHOT_DELETE = rpc_methods.SNAPSHOT, rpc_methods.SNAPSHOT_DELETE
+RESTORE, CANCEL, ABANDON = (
+    rpc_methods.RESTORE, rpc_methods.CANCEL, rpc_methods.ABANDON)
 PROTECT, UNPROTECT = 'protect', 'unprotect'
-MARK_UNHEALTHY, CLEAR_HOOK = names.MARK_UNHEALTHY, names.CLEAR_HOOK
-NESTED_CREATE, MIGRATE = 'nested create', names.MIGRATE
-SIGNAL, AGENT_SIGNAL, SCALE = names.SIGNAL, 'signal of an agent', 'scale'
-EXPORT, PREVIEW, READ = names.EXPORT, names.PREVIEW, 'read'
+MARK_UNHEALTHY, CLEAR_HOOK = rpc_methods.MARK_UNHEALTHY, rpc_methods.CLEAR_HOOK
+NESTED_CREATE, MIGRATE = 'nested create', rpc_methods.MIGRATE
+SIGNAL, AGENT_SIGNAL, SCALE = rpc_methods.SIGNAL, 'signal of an agent', 'scale'
+EXPORT, PREVIEW, READ = rpc_methods.EXPORT, rpc_methods.PREVIEW, 'read'
 # Changes of a lock: another expiration, and a lock pass granted or revoked.
 EXTEND_LOCK, LOCK_PASS = 'extend lock', 'lock pass'
 # Other operations, for example a write of Heat to the database.

@@ -14,7 +14,7 @@ import sqlalchemy
 from heat_extras.db import connection_errors
 from heat_extras.db import models
 from heat_extras.heat_internals import final_status
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
@@ -129,7 +129,7 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
         end(True)
         return
     except Exception as error:
-        failure, note = _with_retry(why, internal_error.log_unexpected(
+        failure, note = _with_retry(why, rpc_errors.log_unexpected(
             error, messages.operation_name(action, outcome.root.id))), None
         if ignore_failures and not connection_errors.is_unavailable(error):
             # The resources could not be loaded, so do not try again.

@@ -10,7 +10,7 @@ import contextvars
 import dataclasses
 import typing
 
-from heat_extras import context_vars
+from heat_extras import rpc_request
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +48,7 @@ def current() -> WriteOptions:
 
 def changed(**options: typing.Any) -> typing.Any:
     """Change options of this thread, as a context manager."""
-    return context_vars.override(
+    return rpc_request.override(
         _current, dataclasses.replace(_current.get(), **options))
 
 

@@ -8,15 +8,12 @@ import sqlalchemy
 
 from heat_extras.db import stack_columns
 from heat_extras import guard
-from heat_extras import guard_info
 from heat_extras.heat_internals import guard_tree
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import operation_names
+from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
-from heat_extras.update_policy import messages
-from heat_extras.update_policy import nested_delete
 from heat_extras.update_policy import policy_flag
 from heat_extras.update_policy import resource_check
 from heat_extras.update_policy import rollback_check
@@ -39,13 +36,13 @@ class UpdatePolicyGuard(guard.Guard):
 
     def process(self, request, proceed):
         answer = proceed()
-        if request.operation == operation_names.PREVIEW:
+        if request.operation == rpc_methods.PREVIEW:
             return {**answer, 'restricted': update_check.list_restricted(
                 request.stacks)}
         return answer
 
     def check_row(self, request, row):
-        nested_delete.check_nested_delete(request, row)
+        inherited_policy.check_nested_delete(request, row)
 
     def start_convergence(self, stack, start, proceed):
         if start.new_stack is not None and update_check.reject_if_forbidden(
@@ -114,14 +111,14 @@ class UpdatePolicyGuard(guard.Guard):
         by = inherited.restrict(resource.name,
                                 allow.read_allow(resource.t, stack)).replace
         if by is not None:
-            return [messages.describe_blocked_mark(path, by)]
+            return [rules.describe_blocked_mark(path, by)]
         guarded = inherited_policy.find_guarded_in(resource, path)
         return [] if guarded is None else [
-            messages.describe_blocked_mark_around(path, guarded)]
+            rules.describe_blocked_mark_around(path, guarded)]
 
 
 def _make_guard(stack_id, name, key, stops):
-    return guard_info.GuardInfo(
+    return guard.GuardInfo(
         kind='policy', stack_id=stack_id, name=name, stops=stops,
         reason=f'update_policy has "{key}: false", also for all resources '
                'inside this resource',
@@ -137,7 +134,7 @@ def _list_inherited(context, row):
     for key in rules.KEYS:
         by = getattr(policy, key)
         if by is not None:
-            yield guard_info.GuardInfo(
+            yield guard.GuardInfo(
                 kind='policy', stack_id=row.id, stops=_STOPS_OF_NESTED[key],
                 reason=f'update_policy of resource {by}, which contains this '
                        f'stack, has "{key}: false"',

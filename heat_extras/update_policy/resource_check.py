@@ -22,8 +22,8 @@ from heat_extras.plan import resource_plan
 from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import errors
 from heat_extras.update_policy import inherited_policy
-from heat_extras.update_policy import messages
 from heat_extras.update_policy import rollback_check
+from heat_extras.update_policy import rules
 
 
 class _Guard:
@@ -190,10 +190,10 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
     by = inherited.restrict(resource.name, allowed).forbids(act)
     reason = None
     if by is not None:
-        reason = messages.describe_forbidden(path, kind, act, by, why_act)
+        reason = rules.describe_forbidden(path, kind, act, by, why_act)
     elif act != change.UPDATE:
         guarded = inherited_policy.find_guarded_in(resource, path, baseline)
-        reason = guarded and messages.describe_guarded_inside(
+        reason = guarded and rules.describe_guarded_inside(
             path, kind, act, guarded)
     if reason is None:
         return None
@@ -202,8 +202,8 @@ def _find_refusal(resource, act, baseline, allowed, why_act=None):
             'Not done: a rollback can only restore the resources from before '
             f'the failed update. Reason: {reason}')
     # For a resource that the update destroys, the previous policy counts.
-    remedy = (messages.BY_NO_RESTORE if by is not None
-              and act != change.REMOVE else messages.choose_two_updates(
+    remedy = (rules.BY_NO_RESTORE if by is not None
+              and act != change.REMOVE else rules.choose_two_updates(
                   resource_rows.is_marked(resource)))
     return charset.storable(f'Not done: {reason}. {remedy}')
 

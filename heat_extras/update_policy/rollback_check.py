@@ -19,7 +19,6 @@ from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import nested_plan
 from heat_extras.plan import stack_plan
-from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import policy_flag
@@ -70,8 +69,9 @@ class Baseline:
         """
         if self._update is None or not self._update.is_in_progress:
             return None
-        return baseline.read_state(self._context, self._stack_id,
-                                   baseline.RESOURCES, self._update.key)
+        return current_update.read_state(
+            self._context, self._stack_id, current_update.RESOURCES,
+            self._update.key)
 
     def nested(self, stack_id):
         """Return the baseline of a stack that is nested in this one."""
@@ -212,14 +212,14 @@ def record_state(stack, rolled_back=None):
     """
     try:
         if rolled_back is not None:
-            baseline.record_once(
-                stack.context, stack.id, baseline.ROLLED_BACK,
+            current_update.record_once(
+                stack.context, stack.id, current_update.ROLLED_BACK,
                 current_update.update_key(stack), lambda: rolled_back.key)
         if policy_flag.has_policy_nearby(stack):
             update = current_update.find_update(stack.context, stack.id)
             is_new = rolled_back and rolled_back.action in _CREATIONS
-            baseline.record_once(
-                stack.context, stack.id, baseline.RESOURCES, update.key,
+            current_update.record_once(
+                stack.context, stack.id, current_update.RESOURCES, update.key,
                 lambda: _EMPTY_STATE if is_new else _describe_stack(stack))
     except Exception:
         LOG.exception('The state of stack %(name)s (%(id)s) before its '
@@ -271,9 +271,9 @@ def _compute_digest(definition, properties=None):
     rest = [None if any(function.dependencies(part))
             else function.resolve(part)
             for part in (definition._metadata, definition._update_policy)]
-    return baseline.compute_digest([definition.resource_type, properties or {},
-                                    *rest])
+    return current_update.compute_digest(
+        [definition.resource_type, properties or {}, *rest])
 
 
 def _compute_stack_digest(definition):
-    return baseline.compute_digest(nested_plan.stack_content(definition))
+    return current_update.compute_digest(nested_plan.stack_content(definition))

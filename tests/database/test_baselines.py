@@ -7,7 +7,6 @@ import threading
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
 from tests.database import base
 
@@ -16,12 +15,12 @@ _STACK = models.Stack.__table__
 
 class BaselineTest(base.DatabaseTest):
 
-    def keep(self, stack_id, update, data, kind=baseline.RESOURCES):
-        baseline.record_once(self.new_context(), stack_id, kind, update,
-                             lambda: data)
+    def keep(self, stack_id, update, data, kind=current_update.RESOURCES):
+        current_update.record_once(self.new_context(), stack_id, kind, update,
+                                   lambda: data)
 
-    def read(self, stack_id, update, kind=baseline.RESOURCES):
-        return baseline.read_state(self.context, stack_id, kind, update)
+    def read(self, stack_id, update, kind=current_update.RESOURCES):
+        return current_update.read_state(self.context, stack_id, kind, update)
 
     def test_first_record_of_update_is_kept(self):
         stack = self.stacks.add_stack()
@@ -29,12 +28,12 @@ class BaselineTest(base.DatabaseTest):
         self.keep(stack, 'one', {'a': 1})
         self.keep(stack, 'one', {'a': 2})
         self.assertEqual({'a': 1}, self.read(stack, 'one'))
-        self.keep(stack, 'one', {'p': 0}, baseline.ROLLED_BACK)
+        self.keep(stack, 'one', {'p': 0}, current_update.ROLLED_BACK)
         self.keep(stack, 'two', {'a': 3})
         self.assertEqual({'a': 3}, self.read(stack, 'two'))
         self.assertIsNone(self.read(stack, 'one'))
         self.assertEqual({'p': 0},
-                         self.read(stack, 'one', baseline.ROLLED_BACK))
+                         self.read(stack, 'one', current_update.ROLLED_BACK))
 
     def test_two_engines_record_baseline_at_once(self):
         stack = self.stacks.add_stack()
@@ -45,8 +44,8 @@ class BaselineTest(base.DatabaseTest):
             return {'a': 1}
 
         def visit():
-            baseline.record_once(self.new_context(), stack,
-                                 baseline.RESOURCES, 'one', make)
+            current_update.record_once(self.new_context(), stack,
+                                       current_update.RESOURCES, 'one', make)
 
         threads = [threading.Thread(target=visit) for _ in range(2)]
         for thread in threads:
@@ -83,8 +82,9 @@ class CurrentUpdateTest(base.DatabaseTest):
         self.set(self.leaf, 'UPDATE', 'COMPLETE', traversal='l')
         for stack_id in (self.root, self.middle, self.leaf):
             self.assertEqual(('ROLLBACK', 'back'), self.of(stack_id))
-        baseline.record_once(self.context, self.root, baseline.ROLLED_BACK,
-                             'back', lambda: 'update')
+        current_update.record_once(
+            self.context, self.root, current_update.ROLLED_BACK, 'back',
+            lambda: 'update')
         self.assertEqual(('ROLLBACK', 'update'), self.of(self.leaf))
         self.set(self.root, 'UPDATE', traversal='next')
         self.assertEqual(('UPDATE', 'next'), self.of(self.leaf))

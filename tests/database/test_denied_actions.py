@@ -10,8 +10,8 @@ from heat.common import exception
 from oslo_messaging.rpc import dispatcher
 import sqlalchemy
 
-from heat_extras.lifecycle import denied_action
 from heat_extras.lifecycle import operation_table
+from heat_extras.lifecycle import pre_post
 from heat_extras import rpc_request
 from tests.database import base
 
@@ -28,8 +28,8 @@ class DeniedActionTest(base.DatabaseTest):
     def show(self, action, status):
         with self.engine.begin() as connection:
             connection.execute(
-                sqlalchemy.update(denied_action._stack)
-                .where(denied_action._stack.c.id == self.stack_id)
+                sqlalchemy.update(pre_post._stack)
+                .where(pre_post._stack.c.id == self.stack_id)
                 .values(action=action, status=status))
         self.now = types.SimpleNamespace(
             id=self.stack_id, context=self.context, action=action,
@@ -38,8 +38,8 @@ class DeniedActionTest(base.DatabaseTest):
     def state(self):
         with self.engine.connect() as connection:
             return tuple(connection.execute(sqlalchemy.select(
-                denied_action._stack.c.action, denied_action._stack.c.status)
-                .where(denied_action._stack.c.id == self.stack_id)).one())
+                pre_post._stack.c.action, pre_post._stack.c.status)
+                .where(pre_post._stack.c.id == self.stack_id)).one())
 
     def insert(self, number, prior=CREATED):
         operation = operation_table.Operation(
@@ -80,7 +80,7 @@ class DeniedActionTest(base.DatabaseTest):
         return 'updated'
 
     def updated(self):
-        return denied_action.process_update(rpc_request.Request(
+        return pre_post.process_update(rpc_request.Request(
             'update', self.context, arguments={
                 'stack_identity': {'stack_id': self.stack_id}}), self.update)
 
@@ -91,14 +91,14 @@ class DeniedActionTest(base.DatabaseTest):
         self.assertEqual([], operation_table.list_operations(self.context))
         self.assertEqual(('DELETE', 'FAILED'), self.state())
         self.assertEqual(CREATED,
-                         denied_action.state_before(self.now, 'DELETE'))
+                         pre_post.state_before(self.now, 'DELETE'))
         self.assertEqual('updated', self.updated())
         self.assertEqual(CREATED, self.state())
 
     def test_update_restores_state_during_post_call(self):
         self.abort(self.insert(1))
         self.assertEqual(CREATED,
-                         denied_action.state_before(self.now, 'DELETE'))
+                         pre_post.state_before(self.now, 'DELETE'))
         self.assertEqual('updated', self.updated())
 
     def test_update_is_rejected_after_started_delete(self):
@@ -115,18 +115,18 @@ class DeniedActionTest(base.DatabaseTest):
         self.assertEqual([], self.rows())
         self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'),
-                         denied_action.state_before(self.now, 'DELETE'))
+                         pre_post.state_before(self.now, 'DELETE'))
 
     def test_update_is_rejected_if_delete_starts_during_it(self):
         self.deny()
-        find = denied_action._find_denied
+        find = pre_post._find_denied
 
         def find_and_begin(*arguments):
             row = find(*arguments)
             self.begin(2)
             return row
 
-        with mock.patch.object(denied_action, '_find_denied', find_and_begin):
+        with mock.patch.object(pre_post, '_find_denied', find_and_begin):
             self.assertRaises(dispatcher.ExpectedException, self.updated)
         self.assertEqual(('DELETE', 'FAILED'), self.state())
 

@@ -8,7 +8,7 @@ import json
 import fixtures
 from testtools import matchers
 
-from heat_extras.update_policy import messages
+from heat_extras.update_policy import rules
 from tests.functional import update_policy_base
 
 FORBID = {'replace': {'replace': False}, 'update': {'update': False},
@@ -80,7 +80,7 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         line, = [line for line in done.stdout.splitlines()
                  if 'UPDATE_FAILED' in line and 'is rejected' in line]
         self.assertIn('protects a, database_of_the_orders. '
-                      f'{messages.BY_TWO_UPDATES} ', line)
+                      f'{rules.BY_TWO_UPDATES} ', line)
         reason = self.client.show_stack(path)['stack_status_reason']
         self.assertThat(len(reason), matchers.GreaterThan(255))
         for name in ('a', 'database_of_the_orders'):
@@ -91,10 +91,10 @@ class UpdatePolicyTest(update_policy_base.UpdatePolicyTestCase):
         template = guarded(FORBID['replace'])
         path = self.create('removed', template)
         after = without(template, 'a')
-        self.assert_refused(path, after, messages.BY_TWO_UPDATES)
+        self.assert_refused(path, after, rules.BY_TWO_UPDATES)
         marked = f'{path}/resources/a'
         self.client.patch(marked, {'mark_unhealthy': True})
-        self.assert_refused(path, after, messages.BY_TWO_UPDATES_UNMARKED)
+        self.assert_refused(path, after, rules.BY_TWO_UPDATES_UNMARKED)
         # As the message says.
         self.client.patch(marked, {'mark_unhealthy': False})
         self.update(path, guarded({'replace': True}))

@@ -13,7 +13,7 @@ import testtools
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import guard
-from heat_extras.freeze import local_time
+from heat_extras.freeze import recurrence
 from heat_extras.freeze import window as windows
 from heat_extras import operator_errors
 from heat_extras import sanitize
@@ -120,7 +120,7 @@ class FileParserTest(testtools.TestCase):
             self._check_refusal(error)
             return
         for window in parsed.windows:
-            begin = local_time.to_utc(window.begin, window.zone)
+            begin = recurrence.to_utc(window.begin, window.zone)
             self.assertTrue(window.span(begin).is_frozen, window)
             for at in (*moments, begin):
                 self._ask(window, at)

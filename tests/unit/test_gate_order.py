@@ -152,8 +152,9 @@ class CheckRowTest(OrderTestCase):
         intend = self.mock('stack_lock.guard.delete_check.store_needed_intent')
         self.mock('stack_lock.rpc_check.stack_columns.get_columns')
         self.mock('stack_lock.deletion.check_deletion')
-        reject = self.mock('update_policy.nested_delete.check_nested_delete',
-                           side_effect=_Refused)
+        reject = self.mock(
+            'update_policy.inherited_policy.check_nested_delete',
+            side_effect=_Refused)
         with rpc_request.processing(rpc_request.Request(states.DELETE, None)):
             self.assertRaises(_Refused, gate.check_row, 'row')
             intend.assert_not_called()
@@ -247,7 +248,7 @@ class PrepareUpdateTest(OrderTestCase):
     def test_parameters_are_checked_with_values_of_plan(self):
         asked = []
         for name in ('plan.reviewed_plan.prepare',
-                     'parameters.update_check.check_prepared_update'):
+                     'parameters.guard.check_prepared_update'):
             self.mock(name, side_effect=lambda *arguments, name=name: (
                 asked.append(name.partition('.')[0]),
                 next(each for each in arguments if callable(each))())[1])

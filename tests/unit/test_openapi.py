@@ -18,7 +18,7 @@ import testtools
 from heat_extras import entry_points
 from heat_extras import exception
 from heat_extras import fixture
-from heat_extras import guard_info
+from heat_extras import guard
 from heat_extras.guards import controller
 from heat_extras.health import request
 from heat_extras.stack_lock import api_action
@@ -122,7 +122,7 @@ class MatchesCodeTest(testtools.TestCase):
     def test_guard_has_described_fields(self):
         self.assertEqual(
             {'stack_name', *(field.name for field
-                             in dataclasses.fields(guard_info.GuardInfo))},
+                             in dataclasses.fields(guard.GuardInfo))},
             set(SHIPPED['components']['schemas']['Guard']['properties']))
 
     def test_query_parameters_match_code(self):

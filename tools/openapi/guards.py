@@ -2,7 +2,7 @@
 
 """The requests that list the guards of a stack."""
 
-from heat_extras import guard_info
+from heat_extras import guard
 from openapi import endpoint
 from openapi import types
 
@@ -14,7 +14,7 @@ QUERY = {
                          'Also list the guards of nested stacks.',
                          default=True),
     'blocking': types.note(
-        types.one_of(*guard_info.ACTIONS), 'List only guards that stop this '
+        types.one_of(*guard.ACTIONS), 'List only guards that stop this '
         'action, or may stop it. Uppercase letters, and hyphens in place of '
         'underscores, are also accepted.'),
     'at': types.note(types.MOMENT,
@@ -32,10 +32,10 @@ GUARD = {
         'policy', 'plugin', 'freeze']),
     'stack_id': types.note(types.TEXT, 'The stack that has the guard.'),
     'stack_name': types.TEXT,
-    'stops': types.note(types.several(types.one_of(*guard_info.ACTIONS)),
+    'stops': types.note(types.several(types.one_of(*guard.ACTIONS)),
                         'The actions that the guard stops, always or in some '
                         'cases.'),
-    'may_stop': types.note(types.several(types.one_of(*guard_info.ACTIONS)),
+    'may_stop': types.note(types.several(types.one_of(*guard.ACTIONS)),
                            'The actions that the guard may stop: a lifecycle '
                            'plugin, which allows or denies each request.'),
     'name': types.note(_TEXT,

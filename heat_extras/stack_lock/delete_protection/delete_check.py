@@ -7,8 +7,8 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 
 from heat_extras.db import stack_columns
+from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import guard_tree
-from heat_extras.heat_internals import parent_call
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -26,7 +26,7 @@ def check_row(context, row, operation):
     :raises StackProtected: if the tree is protected.
     """
     if not operations.is_deletion(operation) or (
-            row.owner_id is not None and parent_call.is_parent_call(context)):
+            row.owner_id is not None and caller.is_parent_call(context)):
         return
     if delete_intent.stored_intent() is not None:
         # The thread that waited for the cancelled operation has loaded the
@@ -64,7 +64,7 @@ def check_busy(context, stack_id):
     :raises StackProtected: if the tree is protected.
     """
     own = delete_intent.current_intent()
-    if own is None or parent_call.is_parent_call(context):
+    if own is None or caller.is_parent_call(context):
         return
     own.is_to_wait = True
     if own.is_stored:
@@ -105,7 +105,7 @@ def check_overtaken(context, stack_id):
 
     :raises StackLockConflict: if the stack is not being deleted.
     """
-    if parent_call.is_parent_call(context):
+    if caller.is_parent_call(context):
         return
     row = stack_object.Stack.get_by_id(context, stack_id, eager_load=False)
     if row is not None and row.action != protection.DELETE:

@@ -23,8 +23,8 @@ from heat_extras.db import counting
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
+from heat_extras.heat_internals import caller
 from heat_extras.heat_internals import object_data
-from heat_extras.heat_internals import parent_call
 from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock import events
@@ -230,9 +230,10 @@ def is_allowed_meanwhile(context, lock, operation):
         return False
     verdict = lock.verdict(operation)
     request = rpc_request.current()
-    caller = context if request is None else request.context
-    if verdict in operations.FOR_SOME and parent_call.is_parent_call(caller):
+    if request is not None:
+        context = request.context
+    if verdict in operations.FOR_SOME and caller.is_parent_call(context):
         return True
     return verdict == operations.BY_HOLDER and (
-        override_policy.may_remove(caller, lock)
-        or _is_user(lock.pass_row, caller))
+        override_policy.may_remove(context, lock)
+        or _is_user(lock.pass_row, context))

@@ -21,7 +21,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import models
 from heat_extras.heat_internals import object_data
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import guard_row
@@ -231,7 +231,7 @@ def _record_failure(failures, id, error):
     if failures is None:
         raise error
     failures[id] = 'could not be loaded on this host: ' + (
-        internal_error.message_of(error, 'list-locks'))
+        rpc_errors.message_of(error, 'list-locks'))
 
 
 def _load_rows(context, root_id, row_states, failures=None, **options):

@@ -4,7 +4,7 @@
 
 import dataclasses
 
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import protection_states
@@ -124,7 +124,7 @@ def error_text(error, is_stored=False):
 
     :param is_stored: see :func:`state_from_lock`.
     """
-    text = internal_error.message_of(error, 'the request to its service')
+    text = rpc_errors.message_of(error, 'the request to its service')
     # The errors of heatclient start with this.
     text = text.removeprefix('ERROR: ')
     if thread_pool.http_status(error) not in (401, 403):
@@ -137,7 +137,7 @@ def error_text(error, is_stored=False):
 
 def _state_after_error(resource, error, is_stored=False):
     if isinstance(error, handler_api.NoLockAPI):
-        return (protection_states.NO_API, internal_error.message_of(
+        return (protection_states.NO_API, rpc_errors.message_of(
             error, 'the check for its lock'))
     if is_gone(resource, error):
         return (protection_states.NO_API, 'the physical resource is deleted')

@@ -12,7 +12,7 @@ import json
 from heat.engine import service
 from oslo_log import log as logging
 
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
 
 LOG = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ def _note(name):
         identity = kwargs.get('stack_identity') or {}
         stack = kwargs.get('stack_name') or identity.get('stack_name')
         LOG.info('CALL %s', json.dumps(
-            [name, stack, bool(parent_call.is_parent_call(cnxt))]))
+            [name, stack, bool(caller.is_parent_call(cnxt))]))
         return original(self, cnxt, *args, **kwargs)
     setattr(service.EngineService, name, noting)
 

@@ -5,7 +5,7 @@ from unittest import mock
 
 from heat_extras.freeze import errors
 from heat_extras.freeze import guard
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
 from heat_extras import rpc_request
 from tests.unit.freeze import test_guard_check
 from tests.unit.freeze import test_window
@@ -92,7 +92,7 @@ class ProcessTest(test_guard_check.FreezeTestCase):
 
     def test_operation_of_parent_stack_is_allowed(self):
         self.freeze()
-        parent_call.set_parent_call(self.context)
+        caller.set_parent_call(self.context)
         self.ask('update')
         self.ask('create', stack_name='web')
 

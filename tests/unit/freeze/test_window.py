@@ -7,7 +7,7 @@ import testtools
 
 from heat_extras.freeze import file_parser
 from heat_extras.freeze import window as windows
-from heat_extras import guard_info
+from heat_extras import guard
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 
@@ -241,7 +241,7 @@ class OperationsTest(testtools.TestCase):
             self.stops(windows.CHANGES))
         self.assertEqual({'signal'}, self.stops(['signal']))
         self.assertLessEqual(self.stops(windows.ALL),
-                             {*guard_info.ACTIONS})
+                             {*guard.ACTIONS})
 
 
 class ActiveTest(testtools.TestCase):

@@ -10,7 +10,7 @@ import testtools
 
 from heat_extras import conf as heat_extras_conf
 from heat_extras import monkey_patch
-from heat_extras.parameters import hot_schema
+from heat_extras.parameters import values
 from heat_extras.patches import engine_hot_parameters
 
 VERSION = '2018-08-31'
@@ -21,7 +21,7 @@ class TestCase(testtools.TestCase):
         super().setUp()
         heat_extras_conf.register_opts(cfg.CONF)
         self.useFixture(fixtures.MockPatchObject(
-            hot_schema, 'is_enforced', return_value=True))
+            values, 'is_enforced', return_value=True))
         records = monkey_patch.module_records(engine_hot_parameters)
         monkey_patch.apply(records)
         self.addCleanup(monkey_patch.undo, records)

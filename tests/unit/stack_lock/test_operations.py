@@ -4,8 +4,7 @@
 
 import testtools
 
-from heat_extras import guard_info
-from heat_extras.heat_internals import operation_names
+from heat_extras import guard
 from heat_extras.heat_internals import rpc_methods
 from heat_extras.stack_lock import lock_guards
 from heat_extras.stack_lock import lock_record
@@ -106,7 +105,7 @@ class OperationUseTest(testtools.TestCase):
     def test_every_operation_of_requests_is_in_table_and_counted(self):
         # A lock of an existing stack does not concern a create.
         started = set(rpc_methods.OPERATIONS.values()) - {
-            operation_names.CREATE}
+            rpc_methods.CREATE}
         self.assertLessEqual(started, set(operations.TABLE))
         # Each of them that a lock can reject has a counter.
         self.assertEqual(
@@ -118,7 +117,7 @@ class OperationUseTest(testtools.TestCase):
         for state in (*operations.STATES[1:], operations.PASSING):
             lock = lock_in(state)
             stops = lock_guards._stopped_actions(lock)
-            for action in guard_info.ACTIONS:
+            for action in guard.ACTIONS:
                 name = {'replace': 'update', 'lock': states.LOCK,
                         'unlock': states.UNLOCK,
                         'mark_unhealthy': 'mark unhealthy'}.get(action,

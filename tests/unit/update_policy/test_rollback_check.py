@@ -9,7 +9,6 @@ import fixtures
 from heat.engine import rsrc_defn
 import testtools
 
-from heat_extras.pre_update_state import baseline
 from heat_extras.pre_update_state import current_update
 from heat_extras.update_policy import rollback_check
 from heat_extras.update_policy import rules
@@ -38,7 +37,7 @@ class BaselineTest(testtools.TestCase):
                       [None, False]]}},
             'untouched': None}
         self.read = self.useFixture(fixtures.MockPatchObject(
-            baseline, 'read_state',
+            current_update, 'read_state',
             side_effect=lambda context, stack_id, *args: recorded[stack_id]
         )).mock
         self.baseline, self.untouched = (
@@ -124,7 +123,8 @@ class NewInUpdateTest(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             current_update, 'find_update', lambda *arguments: self.update))
         self.useFixture(fixtures.MockPatchObject(
-            baseline, 'read_state', lambda context, stack_id, kind, update:
+            current_update, 'read_state',
+            lambda context, stack_id, kind, update:
             self.kept if update == 'key' else None))
         self.kept = _RECORDED
         self.stack = mock.Mock(id='nested', owner_id='root')
@@ -156,7 +156,7 @@ class RecordTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.keep = self.useFixture(
-            fixtures.MockPatchObject(baseline, 'record_once')).mock
+            fixtures.MockPatchObject(current_update, 'record_once')).mock
         self.may_have = self.useFixture(
             fixtures.MockPatchObject(rollback_check.policy_flag,
                                      'has_policy_nearby',

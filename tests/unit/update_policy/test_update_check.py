@@ -11,9 +11,8 @@ import testtools
 
 from heat_extras.heat_internals import object_data
 from heat_extras.plan import change
-from heat_extras.update_policy import messages
+from heat_extras.update_policy import rules
 from heat_extras.update_policy import update_check
-from heat_extras.update_policy import violations
 
 
 class RejectsTest(testtools.TestCase):
@@ -64,7 +63,7 @@ class FindReasonTest(testtools.TestCase):
     def refusal(self, *acts, action='UPDATE', is_part=False, owner_id=None,
                 is_at_once=True):
         for name, value in (
-                ('find_violations', [violations.Violation(
+                ('find_violations', [update_check.Violation(
                     'why', 'a', act, is_allowed_at_once=is_at_once)
                     for act in acts]),
                 ('_is_part_of_an_update', is_part)):
@@ -76,21 +75,21 @@ class FindReasonTest(testtools.TestCase):
 
     def test_remedy_of_update_is_its_template(self):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
-            self.assertIn(messages.BY_UPDATE,
+            self.assertIn(rules.BY_UPDATE,
                           self.refusal(change.REMOVE, None, **options))
 
     def test_remedy_is_two_updates_if_not_allowed_at_once(self):
         for options in ({}, {'owner_id': 'root', 'is_part': True}):
-            self.assertIn(messages.BY_TWO_UPDATES, self.refusal(
+            self.assertIn(rules.BY_TWO_UPDATES, self.refusal(
                 change.UPDATE, change.REMOVE, is_at_once=False, **options))
 
     def test_remedy_of_signal_is_two_updates(self):
-        self.assertIn(messages.BY_TWO_UPDATES,
+        self.assertIn(rules.BY_TWO_UPDATES,
                       self.refusal(change.REMOVE, owner_id='root'))
 
     def test_restore_has_its_own_remedy(self):
         for act in (change.UPDATE, None):
-            self.assertIn(messages.BY_NO_RESTORE,
+            self.assertIn(rules.BY_NO_RESTORE,
                           self.refusal(act, action='RESTORE'))
 
     def test_contradiction_has_no_remedy_by_template(self):

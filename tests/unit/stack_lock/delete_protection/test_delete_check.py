@@ -54,7 +54,7 @@ class DeleteCheckTestCase(testtools.TestCase):
         self.root = self.mock(delete_check.guard_tree, 'read_root')
         self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
             lambda stack_row: types.SimpleNamespace(**stack_row.columns))
-        self.is_parents = self.mock(delete_check.parent_call, 'is_parent_call',
+        self.is_parents = self.mock(delete_check.caller, 'is_parent_call',
                                     False)
         self.context = types.SimpleNamespace(project_id='p1')
 

@@ -6,18 +6,18 @@ from heat.common import config  # noqa: F401  # registers Heat's options
 from oslo_config import cfg
 import testtools
 
-from heat_extras.pre_update_state import baseline
+from heat_extras.pre_update_state import current_update
 
 
 class DigestTest(testtools.TestCase):
 
     def assert_same(self, first, other):
-        self.assertEqual(baseline.compute_digest(first),
-                         baseline.compute_digest(other))
+        self.assertEqual(current_update.compute_digest(first),
+                         current_update.compute_digest(other))
 
     def assert_other(self, first, other):
-        self.assertNotEqual(baseline.compute_digest(first),
-                            baseline.compute_digest(other))
+        self.assertNotEqual(current_update.compute_digest(first),
+                            current_update.compute_digest(other))
 
     def test_digest_depends_on_value(self):
         self.assert_same({'a': 1, 'b': [2.0]}, {'b': [2], 'a': 1.0})
@@ -35,8 +35,9 @@ class DigestTest(testtools.TestCase):
         self.assert_other(float('inf'), float('nan'))
 
     def test_digest_depends_on_auth_encryption_key(self):
-        before = baseline.compute_digest('open-sesame')
+        before = current_update.compute_digest('open-sesame')
         self.assertEqual(32, len(before))
         cfg.CONF.set_override('auth_encryption_key', 'another ' * 4)
         self.addCleanup(cfg.CONF.clear_override, 'auth_encryption_key')
-        self.assertNotEqual(before, baseline.compute_digest('open-sesame'))
+        self.assertNotEqual(before,
+                            current_update.compute_digest('open-sesame'))

@@ -10,7 +10,7 @@ from heat.engine.resources import stack_resource
 from heat.rpc import client as rpc_client
 import testtools
 
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
 from heat_extras import monkey_patch
 from heat_extras.patches import common_messaging
 from heat_extras.patches import engine_stack_resource
@@ -74,7 +74,7 @@ class ParentCallTest(testtools.TestCase):
 
     def test_call_of_parent_stack_is_recognized_by_receiver(self):
         received = self.received(self.client_of_parent())
-        self.assertTrue(parent_call.is_parent_call(received))
+        self.assertTrue(caller.is_parent_call(received))
         self.assertEqual('p', received.project_id)
 
     def test_every_change_of_nested_stack_is_marked(self):
@@ -87,18 +87,18 @@ class ParentCallTest(testtools.TestCase):
                      'stack_check', 'stack_cancel_update'):
             getattr(client, name)(self.context, identity)
         self.assertEqual([True] * 9, [
-            parent_call.is_parent_call(
+            caller.is_parent_call(
                 self.serializer.deserialize_context(sent))
             for sent in self.wire.sent])
 
     def test_call_of_user_is_not_parent_call(self):
         self.send(self.client_of_parent())
-        self.assertFalse(parent_call.is_parent_call(
+        self.assertFalse(caller.is_parent_call(
             self.received(self.client())))
 
     def test_calls_caused_by_parent_call_are_not_marked(self):
         self.context = self.received(self.client_of_parent())
-        self.assertFalse(parent_call.is_parent_call(
+        self.assertFalse(caller.is_parent_call(
             self.received(self.client())))
 
     def test_failed_parent_call_leaves_no_mark(self):
@@ -107,18 +107,18 @@ class ParentCallTest(testtools.TestCase):
                                       side_effect=ValueError):
             self.assertRaises(ValueError, client.call, self.context,
                               client.make_msg('stack_check'))
-        self.assertFalse(parent_call.is_parent_call(
+        self.assertFalse(caller.is_parent_call(
             self.received(self.client())))
 
     def test_engine_without_heat_extras_accepts_marked_message(self):
         sent = self.send(self.client_of_parent())
         plain = heat_context.RequestContext.from_dict(sent)
         self.assertEqual('p', plain.project_id)
-        self.assertFalse(parent_call.is_parent_call(plain))
+        self.assertFalse(caller.is_parent_call(plain))
 
     def test_request_headers_cannot_set_parent_mark(self):
         for name in ('heat_extras_parent_call', 'HEAT_EXTRAS_PARENT_CALL'):
             request = heat_context.RequestContext.from_environ(
                 {name: 'True', f'HTTP_X_{name}': 'True',
                  f'HTTP_{name}': 'True'})
-            self.assertFalse(parent_call.is_parent_call(request))
+            self.assertFalse(caller.is_parent_call(request))

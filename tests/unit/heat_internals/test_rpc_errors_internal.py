@@ -8,7 +8,7 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 import testtools
 
-from heat_extras import internal_error
+from heat_extras.heat_internals import rpc_errors
 from heat_extras import timestamps
 
 STATEMENT = sqlalchemy.exc.IntegrityError(
@@ -21,10 +21,10 @@ class MessageOfTest(testtools.TestCase):
         self.log = self.useFixture(fixtures.FakeLogger())
 
     def test_message_for_users_is_returned(self):
-        self.assertEqual('quota is exceeded', internal_error.message_of(
+        self.assertEqual('quota is exceeded', rpc_errors.message_of(
             ValueError('quota\n is exceeded'), 'lock'))
         self.assertEqual(
-            'KeyError', internal_error.message_of(KeyError(), 'lock'))
+            'KeyError', rpc_errors.message_of(KeyError(), 'lock'))
         self.assertEqual('', self.log.output)
 
     def test_internal_message_is_logged_and_replaced(self):
@@ -35,7 +35,7 @@ class MessageOfTest(testtools.TestCase):
                 RuntimeError(f'could not: {STATEMENT}'),
                 RuntimeError("(pymysql.err.DataError) (1406, 'INSERT')"),
                 RuntimeError('Traceback (most recent call last):\n INSERT')):
-            message = internal_error.message_of(error, 'lock of web')
+            message = rpc_errors.message_of(error, 'lock of web')
             self.assertEqual(
                 'lock of web: an unexpected error occurred. The cause '
                 f'is in the heat-engine log, with request '
@@ -53,10 +53,10 @@ class IsFromHeatExtrasTest(testtools.TestCase):
             return error
 
     def test_heat_extras_error_is_recognized(self):
-        self.assertTrue(internal_error.is_from_heat_extras(self.raised(
+        self.assertTrue(rpc_errors.is_from_heat_extras(self.raised(
             lambda: timestamps.parse(None))))
 
     def test_heat_error_is_not_recognized(self):
-        self.assertFalse(internal_error.is_from_heat_extras(self.raised(
+        self.assertFalse(rpc_errors.is_from_heat_extras(self.raised(
             lambda: db_api.stack_get(None, None))))
-        self.assertFalse(internal_error.is_from_heat_extras(ValueError()))
+        self.assertFalse(rpc_errors.is_from_heat_extras(ValueError()))

@@ -9,10 +9,10 @@ import fixtures
 from heat.common import context as heat_context
 import testtools
 
-from heat_extras.heat_internals import parent_call
+from heat_extras.heat_internals import caller
 from heat_extras import rpc_request
 from heat_extras.update_policy import errors
-from heat_extras.update_policy import nested_delete
+from heat_extras.update_policy import inherited_policy
 
 
 class CheckTest(testtools.TestCase):
@@ -27,14 +27,14 @@ class CheckTest(testtools.TestCase):
         self.mock('_find_parent_resource', mock.Mock(action='UPDATE'))
         self.problem = self.mock('_find_violation', 'resource nested would go')
         self.useFixture(fixtures.MockPatchObject(
-            nested_delete.stack_columns, 'get_columns', lambda row: row))
+            inherited_policy.stack_columns, 'get_columns', lambda row: row))
 
     def mock(self, name, value):
         return self.useFixture(fixtures.MockPatchObject(
-            nested_delete, name, return_value=value)).mock
+            inherited_policy, name, return_value=value)).mock
 
     def check(self, operation='delete'):
-        nested_delete.check_nested_delete(
+        inherited_policy.check_nested_delete(
             rpc_request.Request(operation, self.context), self.row)
 
     def test_rejection_names_stack_root_and_reason(self):
@@ -70,7 +70,7 @@ class CheckTest(testtools.TestCase):
         self.root.assert_not_called()
 
     def test_delete_by_parent_stack_is_not_checked(self):
-        parent_call.set_parent_call(self.context)
+        caller.set_parent_call(self.context)
         self.assert_not_looked_at()
 
     def test_export_is_not_checked(self):
