@@ -38,11 +38,17 @@ def select_guards(kind, *columns):
     """
     # An outer join, because a stack without the row is still locked.
     return sql.select(
-        *columns, _stack.c.id.label('of_stack'), _stack.c.lock_level,
-        _stack.c.lock_passing, _stack.c.lock_id, _stack.c.delete_protection_id,
-        sql.literal(kind).label('of_kind'), _guard,
-        pass_row.is_valid().label('has_pass')).outerjoin_from(
-            _stack, _guard, _guard.c.id == _stack.c[_KINDS[kind][0]])
+        *columns, *row_columns(), sql.literal(kind).label('of_kind')
+    ).outerjoin_from(_stack, _guard,
+                     _guard.c.id == _stack.c[_KINDS[kind][0]])
+
+
+def row_columns():
+    """Return the columns that are the same for both kinds."""
+    return (_stack.c.id.label('of_stack'), _stack.c.lock_level,
+            _stack.c.lock_passing, _stack.c.lock_id,
+            _stack.c.delete_protection_id, _guard,
+            pass_row.is_valid().label('has_pass'))
 
 
 def read_lock(context, stack_id):

@@ -4,6 +4,7 @@
 
 from heat.db import api as db_api
 from heat.db import models as heat_models
+from sqlalchemy import sql
 
 from heat_extras.db import models
 from heat_extras.stack_lock import expiry
@@ -50,7 +51,9 @@ def read_rows(context, count, marker=None, level=None, project=None,
             batch = min(count - len(stacks), _BATCH)
             rows = session.execute(_query(
                 batch, marker, level, project, expires_before)).all()
-            stacks += rows
+            # Rows of earlier locks are skipped here: with this condition in
+            # the query, PostgreSQL would read whole tables.
+            stacks += [row for row in rows if row.id == row.lock_id]
             if len(rows) < batch:
                 break
             marker = rows[-1].id
@@ -58,8 +61,9 @@ def read_rows(context, count, marker=None, level=None, project=None,
 
 
 def _query(count, marker, level, project, expires_before):
-    query = (guard_row.select_guards(models.LOCK, _stack.c.name)
-             .where(_lock.c.stack_id == _stack.c.id,
+    query = (sql.select(_stack.c.name, *guard_row.row_columns())
+             .join_from(_lock, _stack, _stack.c.id == _lock.c.stack_id)
+             .where(_lock.c.kind == models.LOCK,
                     _stack.c.deleted_at.is_(None), models.is_locked(_stack)))
     if project is not None:
         query = query.where(_lock.c.project == project)
