@@ -21,7 +21,8 @@ _SETTINGS = """\
 debug = false
 max_resources_per_stack = -1
 max_stacks_per_tenant = -1
-max_events_per_stack = -1
+# 0: no limit. With -1, Heat deletes events of every stack.
+max_events_per_stack = 0
 # A leaf per thread: without Heat's sleeps all are triggered at once, and
 # each waits in its thread for its nested stack.
 executor_thread_pool_size = {threads}

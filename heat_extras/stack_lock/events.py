@@ -98,30 +98,37 @@ def write_start(session, root, action, why=None):
     :param why: a sentence to add to the reason.
     :returns: a list with a :class:`WrittenEvent`.
     """
-    return _insert(session, states.IN_PROGRESS, [_event_row(
-        root, action, states.IN_PROGRESS,
-        _join(started(action), why))])
+    return _insert(session, [start_event(root, action, why)])
 
 
-def write_end(session, rows, root_id, action, status, reason):
+def start_event(root, action, why=None):
+    """Make the event of :func:`write_start`, without writing it."""
+    return WrittenEvent(_event_row(root, action, states.IN_PROGRESS,
+                                   _join(started(action), why)),
+                        states.IN_PROGRESS)
+
+
+def write_end(session, rows, root_id, action, status, reason, earlier=()):
     """Write the events of a lock or unlock that ended.
 
     :param rows: the stacks of the tree by ID.
     :param reason: the status reason of the root's event.
-    :returns: a list with the :class:`WrittenEvent` of the root.
+    :param earlier: events of the root to write in the same statement.
+    :returns: a list with each :class:`WrittenEvent` of the root.
     """
     root = rows[root_id]
     # During an update with a lock pass: the root's row might not show this
     # update yet, or the update might be rolled back next.
     is_within = root.lock_passing is not None
-    root_event = _event_row(root, action,
-                            _event_status(root, status, is_within), reason)
+    root_event = WrittenEvent(
+        _event_row(root, action, _event_status(root, status, is_within),
+                   reason), status)
     nested = [
         _event_row(row, action, status,
                    f'Stack {action} {_ENDED[status]} with root stack '
                    f'{root.name}')
         for id, row in rows.items() if id != root_id]
-    return _insert(session, status, [root_event, *nested])
+    return _insert(session, [*earlier, root_event], nested)
 
 
 def write_completed(session, root, reason, action=states.LOCK, is_within=False,
@@ -134,9 +141,10 @@ def write_completed(session, root, reason, action=states.LOCK, is_within=False,
     :param why: a sentence to add to the reason.
     :returns: a list with a :class:`WrittenEvent`.
     """
-    return _insert(session, states.COMPLETE, [_event_row(
-        root, action, _event_status(root, states.COMPLETE, is_within),
-        _join(reason, why))])
+    return _insert(session, [WrittenEvent(
+        _event_row(root, action,
+                   _event_status(root, states.COMPLETE, is_within),
+                   _join(reason, why)), states.COMPLETE)])
 
 
 def _join(*sentences):
@@ -148,9 +156,10 @@ def _event_status(root, status, is_within):
             or root.status == states.IN_PROGRESS else status)
 
 
-def _insert(session, status, rows):
-    session.execute(sqlalchemy.insert(_event), rows)
-    return [WrittenEvent(rows[0], status)]
+def _insert(session, of_root, nested=()):
+    session.execute(sqlalchemy.insert(_event),
+                    [*(written.row for written in of_root), *nested])
+    return of_root
 
 
 def _event_row(stack, action, status, reason):

@@ -29,6 +29,7 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree
@@ -168,18 +169,21 @@ def lock_tree(session, context, root_id, request, check,
     check_idle(session, rows, dead_engines, request.engine_id)
     operation = (
         Operation() if request.level == states.ALL
-        or protection_table.has_own(session, root_id) else None)
+        or lock.is_locked and _has_own(protection_table.read_states(
+            session, root_id)) else None)
     _write_lock(session, rows, root_id, request, operation)
     tree.release_stack_locks(session, list(rows), request.engine_id)
     if set(tree.stack_ids(session, root_id)) != set(rows):
         raise TreeChanged()
-    written = events.write_start(
-        session, rows[root_id], states.LOCK, events.requested_by(
-            rows[root_id], request.locked_by, request.project))
+    why = events.requested_by(rows[root_id], request.locked_by,
+                              request.project)
     if operation is None:
-        written += events.write_end(
+        written = events.write_end(
             session, rows, root_id, states.LOCK, states.COMPLETE,
-            events.completed(request.level, request.reason))
+            events.completed(request.level, request.reason),
+            [events.start_event(rows[root_id], states.LOCK, why)])
+    else:
+        written = events.write_start(session, rows[root_id], states.LOCK, why)
     return TransactionResult(
         rows[root_id], list(rows), written, operation, request.lock_id,
         lock.id, request.level)
@@ -207,7 +211,8 @@ def check_idle(session, rows, dead_engines, engine_id):
 
 def _write_lock(session, rows, root_id, request, operation):
     pending = operation is not None
-    guard_row.delete(session, root_id, extras_models.LOCK)
+    if rows[root_id].lock_id is not None:
+        guard_row.delete(session, root_id, extras_models.LOCK)
     guard_row.insert(
         session, rows[root_id], extras_models.LOCK, id=request.lock_id,
         level=request.level, action=states.LOCK,
@@ -255,16 +260,21 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
     """
     rows, lock = read_checked_tree(session, root_id, check)
     check_session(session)
-    operation = (Operation() if protection_table.has_own(session, root_id)
-                 else None)
+    of_resources = protection_table.read_states(session, root_id)
+    operation = Operation() if _has_own(of_resources) else None
     if (lock.is_passing
             and set(tree.stack_ids(session, root_id)) != set(rows)):
         # During an update with a lock pass, nested stacks can be created.
         raise TreeChanged()
-    written = events.write_start(session, rows[root_id], states.UNLOCK, why)
     if operation is None:
-        written += _write_unlocked(session, rows, root_id, lock, note)
+        if of_resources:
+            protection_table.delete_tree(session, root_id)
+        written = _write_unlocked(
+            session, rows, root_id, lock, note,
+            [events.start_event(rows[root_id], states.UNLOCK, why)])
     else:
+        written = events.write_start(session, rows[root_id], states.UNLOCK,
+                                     why)
         guard_row.update(
             session, lock.id, action=states.UNLOCK, status=states.IN_PROGRESS,
             status_reason=events.started(states.UNLOCK), engine_id=engine_id,
@@ -272,7 +282,12 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
     return TransactionResult(rows[root_id], list(rows), written, operation)
 
 
-def _write_unlocked(session, rows, root_id, lock, note, is_asked=False):
+def _has_own(of_resources):
+    # An unlock has resources to release.
+    return not of_resources.isdisjoint(protection_states.OWN)
+
+
+def _write_unlocked(session, rows, root_id, lock, note, earlier=()):
     # After a lock pass, clients poll the stack's own status.
     is_shown = lock.covers(cfg.CONF.heat_extras.status_overlay)
     session.execute(
@@ -285,11 +300,10 @@ def _write_unlocked(session, rows, root_id, lock, note, is_asked=False):
             session, rows[root_id], extras_models.LOCK, id=lock.id,
             action=states.UNLOCK, status=states.COMPLETE,
             status_reason=events.UNLOCKED)
-    protection_table.delete_tree(session, root_id, is_asked)
     ignored = ignored_signals.pop_summary(session, rows)
     reason = '. '.join(filter(None, (ignored, note))) or events.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
-                            states.COMPLETE, reason)
+                            states.COMPLETE, reason, earlier)
 
 
 @transactions.commit_once
@@ -317,7 +331,8 @@ def finish_tree(session, context, root_id, action, operation_id, failure=None,
             events.event_limit())
     if failure is None and action == states.UNLOCK:
         protection_table.mark_not_released(session, root_id)
-        written = _write_unlocked(session, rows, root_id, lock, note, True)
+        protection_table.delete_tree(session, root_id, is_shown=True)
+        written = _write_unlocked(session, rows, root_id, lock, note)
     else:
         written = _write_end(session, rows, root, lock, failure)
     return TransactionResult(root, list(rows), written)

@@ -112,8 +112,8 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def begin_unlock(self, root_id, check=allow):
         """Start an unlock that has resources to release."""
-        with mock.patch.object(protection_table, 'has_own',
-                               return_value=True):
+        with mock.patch.object(protection_table, 'read_states',
+                               return_value={'protected'}):
             return lock_transaction.unlock_tree(self.context, root_id, check,
                                                 ENGINE)
 

@@ -54,12 +54,10 @@ def _change_state(session, root_id, from_states, **values):
         .values(**values, updated_at=timeutils.utcnow()))
 
 
-def has_own(session, root_id):
-    """Return whether an unlock of this tree has resources to release."""
-    return session.scalar(
-        sqlalchemy.select(sqlalchemy.func.count()).select_from(_table)
-        .where(_table.c.root_id == root_id,
-               _table.c.state.in_(protection_states.OWN))) > 0
+def read_states(session, root_id):
+    """Return the different states of the resources of a tree, as a set."""
+    return set(session.scalars(sqlalchemy.select(_table.c.state).distinct()
+                               .where(_table.c.root_id == root_id)))
 
 
 @retries.on_db_error

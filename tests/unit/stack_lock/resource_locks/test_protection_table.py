@@ -145,13 +145,12 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual({'server': (protection_states.LOCKING, None)},
                          self.rows())
 
-    def test_only_own_states_have_to_be_released(self):
-        for state, is_ours in ((protection_states.FOUND, False),
-                               (protection_states.FAILED, False),
-                               (protection_states.NO_API, False),
-                               (protection_states.LOCKING, True),
-                               (protection_states.PROTECTED, True)):
-            self.write(self.server, state)
+    def test_states_of_tree_are_read(self):
+        for resource, state, states in (
+                (self.server, protection_states.FOUND, {'found_protected'}),
+                (self.image, protection_states.LOCKING,
+                 {'found_protected', 'locking'})):
+            self.write(resource, state)
             with self.database.heat.engine.begin() as connection:
-                self.assertEqual(is_ours, protection_table.has_own(
-                    connection, self.web.id), state)
+                self.assertEqual(states, protection_table.read_states(
+                    connection, self.web.id))
