@@ -287,7 +287,7 @@ class Guard:
         This should need only one query, regardless of the size of the tree.
 
         :param context: of the caller.
-        :param tree: a :class:`heat_extras.heat_internals.guard_tree.Tree`.
+        :param tree: a :class:`heat_extras.heat_internals.guarded_stacks.Tree`.
         """
         return ()
 

@@ -9,7 +9,7 @@ import sqlalchemy
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.guards import errors
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras import timestamps
 
 
@@ -30,7 +30,7 @@ def list_guards(context, tree):
     registries = _restricting_registries(context, tree)
     if not registries:
         return []
-    names = guard_tree.run_query(context, sqlalchemy.select(
+    names = guarded_stacks.run_query(context, sqlalchemy.select(
         _resource.c.stack_id, _resource.c.name).distinct().where(
             _resource.c.stack_id.in_(list(registries)),
             _resource.c.action != 'DELETE'))
@@ -42,7 +42,7 @@ def list_guards(context, tree):
 
 def _restricting_registries(context, tree):
     """Return the registries of stacks with restrictions, by stack ID."""
-    environments = guard_tree.run_query(context, sqlalchemy.select(
+    environments = guarded_stacks.run_query(context, sqlalchemy.select(
         _stack.c.id, _template.c.environment).where(
             _stack.c.id.in_(tree.ids),
             _template.c.id == _stack.c.raw_template_id,
@@ -85,7 +85,7 @@ def list_bodies(context, stack, nested=True, blocking=None, at=None):
     :param blocking: list only guards that stop, or may stop, this action.
     :param at: list the guards of this time, or of now if None.
     """
-    tree = guard_tree.load_tree(context, stack, nested, at)
+    tree = guarded_stacks.load_tree(context, stack, nested, at)
     guards = [each for each in gate.list_guards(context, tree)
               if (blocking is None or each.blocks(blocking))
               and not _is_expired(each, at)]

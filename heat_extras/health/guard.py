@@ -13,7 +13,7 @@ from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.health import mark_table
 from heat_extras.health import service
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import rpc_methods
 
 _resource = heat_models.Resource.__table__
@@ -50,7 +50,7 @@ class HealthGuard(guard.Guard):
         marked = sqlalchemy.and_(_mark.c.resource_id == _resource.c.id,
                                  _mark.c.stack_id == _resource.c.stack_id,
                                  _mark.c.reason == _resource.c.status_reason)
-        rows = guard_tree.run_query(context, sqlalchemy.select(
+        rows = guarded_stacks.run_query(context, sqlalchemy.select(
             _resource.c.stack_id, _resource.c.name, _resource.c.status_reason,
             _mark.c.marked_by, _mark.c.marked_by_project, _mark.c.marked_at)
             .select_from(_resource.outerjoin(_mark, marked))

@@ -10,7 +10,7 @@ import sqlalchemy
 from heat_extras.db import models
 from heat_extras import guard
 from heat_extras.heat_internals import caller
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras import sanitize
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
@@ -38,7 +38,7 @@ _PROTECTED = {
 
 def list_guards(context, tree):
     """List the lock of a tree, and the physical resources it protects."""
-    root = guard_tree.read_root(context, tree.stack)
+    root = guarded_stacks.read_root(context, tree.stack)
     with db_api.context_manager.reader.independent.using(context) as session:
         lock = guard_row.read_in(session, models.LOCK, tree.stack.id,
                                  tree.stack)
@@ -63,8 +63,8 @@ def _lock_guards(context, tree, lock):
 
 def _reason(context, tree, lock):
     # Heat reports success for every signal, so show ignored signals here.
-    counts = guard_tree.run_query(context,
-                                  ignored_signals.select_counts(tree.ids))
+    counts = guarded_stacks.run_query(context,
+                                      ignored_signals.select_counts(tree.ids))
     ignored = ignored_signals.describe(counts, tree.name_of)
     if ignored is None:
         return lock.reason
@@ -130,7 +130,7 @@ def _ask_for(rule):
 
 
 def _resource_guards(context, tree, lock):
-    rows = guard_tree.run_query(context, sqlalchemy.select(_table).where(
+    rows = guarded_stacks.run_query(context, sqlalchemy.select(_table).where(
         _table.c.stack_id.in_(tree.ids),
         _table.c.state.in_(_PROTECTED)))
     return [_resource_guard(context, tree, lock, row) for row in rows]

@@ -8,7 +8,7 @@ import sqlalchemy
 
 from heat_extras.db import stack_columns
 from heat_extras import guard
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import reviewed_plan
@@ -95,7 +95,7 @@ class UpdatePolicyGuard(guard.Guard):
                if row.has_update_policy is not False]
         if not ids:
             return []
-        documents = guard_tree.run_query(context, sqlalchemy.select(
+        documents = guarded_stacks.run_query(context, sqlalchemy.select(
             _stack.c.id, _template.c.template).where(
                 _stack.c.id.in_(ids),
                 _template.c.id == _stack.c.raw_template_id))

@@ -15,7 +15,7 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 from heat.objects import stack_tag
 
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import heartbeat
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import delete_intent
@@ -276,10 +276,10 @@ class DeleteProtectionTest(DeleteProtectionTestCase):
         child = self.stacks.add_stack(self.root_id)
         nested = self.stack(self.stacks.add_stack(child))
         self.assertEqual(self.root_id,
-                         guard_tree.read_root(self.context, nested).id)
+                         guarded_stacks.read_root(self.context, nested).id)
         for stack in (self.stack(self.root_id), types.SimpleNamespace(
                 id='gone', owner_id=self.root_id)):
-            self.assertIs(stack, guard_tree.read_root(self.context, stack))
+            self.assertIs(stack, guarded_stacks.read_root(self.context, stack))
 
     def test_protected_stack_can_be_updated_but_not_deleted(self):
         self.protect()

@@ -8,7 +8,7 @@ from oslo_log import log as logging
 
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import caller
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock.delete_protection import protection_tag
@@ -32,7 +32,7 @@ def check_row(context, row, operation):
         # The thread that waited for the cancelled operation has loaded the
         # row again.
         return
-    refuse_if_protected(context, row, guard_tree.read_root(context, row))
+    refuse_if_protected(context, row, guarded_stacks.read_root(context, row))
 
 
 def store_needed_intent(request, row):
@@ -79,7 +79,7 @@ def store_intent(context, row):
 
     :raises StackProtected: if the root is already protected.
     """
-    root = guard_tree.read_root(context, row)
+    root = guarded_stacks.read_root(context, row)
     current = delete_intent.current_intent().store(context, root.id)
     if current.is_set:
         _refuse(context, row, root, current)

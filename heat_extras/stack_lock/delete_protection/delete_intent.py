@@ -28,7 +28,7 @@ import sqlalchemy
 from heat_extras.db import connection_errors
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.heat_internals import guard_tree
+from heat_extras.heat_internals import guarded_stacks
 from heat_extras.operations import transactions
 from heat_extras import rpc_request
 from heat_extras.stack_lock.delete_protection import protection
@@ -244,7 +244,7 @@ def engines_deleting(row):
 @retries.on_db_error
 def read_engines_deleting(context, root_id):
     """Read the result of :func:`engines_deleting` from the database."""
-    return {engine_id for row in guard_tree.run_query(
+    return {engine_id for row in guarded_stacks.run_query(
         context, sqlalchemy.select(_stack.c.delete_intents)
         .where(_stack.c.id == root_id)) for engine_id in engines_deleting(row)}
 

@@ -51,7 +51,7 @@ class DeleteCheckTestCase(testtools.TestCase):
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.delete_protection.delete_intent.'
             'read_protection', read_protection))
-        self.root = self.mock(delete_check.guard_tree, 'read_root')
+        self.root = self.mock(delete_check.guarded_stacks, 'read_root')
         self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
             lambda stack_row: types.SimpleNamespace(**stack_row.columns))
         self.is_parents = self.mock(delete_check.caller, 'is_parent_call',
