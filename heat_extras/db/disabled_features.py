@@ -20,7 +20,7 @@ from heat_extras.db import heat_tables
 from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.db import schema_check
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.parameters import rules
 
 _stack = heat_tables.stack
@@ -177,7 +177,7 @@ def list_changed_roots(connection):
 
     :returns: rows with ``id`` and ``name``, sorted by name.
     """
-    tree = stack_tree.select_subtree(
+    tree = tree_queries.select_subtree(
         _stack, _stack.c.id.in_(sql.select(_guard.c.stack_id)))
     changed = connection.scalars(
         sql.select(_stack.c.id).where(
@@ -185,7 +185,7 @@ def list_changed_roots(connection):
             sql.or_(sql.not_(models.is_locked(_stack)),
                     sql.and_(_stack.c.status == 'IN_PROGRESS',
                              _stack.c.backup.is_not(True))))).all()
-    roots = {connection.scalar(stack_tree.select_root_id(_stack, stack_id))
+    roots = {connection.scalar(tree_queries.select_root_id(_stack, stack_id))
              for stack_id in changed}
     return connection.execute(
         _select_locked(_stack.c.id, _stack.c.name)
@@ -210,7 +210,7 @@ def _start_relock(engine, root_id):
             .where(_stack.c.id == root_id).with_for_update()).first()
         if root is None:
             return
-        tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
+        tree = tree_queries.select_subtree(_stack, _stack.c.id == root_id)
         ids = connection.scalars(sql.select(tree.c.id)).all()
         connection.execute(
             sql.update(_stack).where(_stack.c.id.in_(ids))

@@ -17,7 +17,7 @@ from heat_extras.db import heat_tables
 from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import schema_check
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.stack_lock.resource_locks import protection_states
 
 _protection = models.protection_table
@@ -324,8 +324,8 @@ def reset_lock(engine, stack_id):
     :param stack_id: the ID of the root stack.
     :returns: the number of stacks of the tree, or 0 without such a lock.
     """
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
-                                     with_deleted=True)
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == stack_id,
+                                       with_deleted=True)
     is_stuck = (_guard.c.kind == models.LOCK, _guard.c.stack_id == stack_id,
                 _guard.c.status == 'IN_PROGRESS')
     with engine.begin() as connection:

@@ -9,7 +9,7 @@ from heat.db import api as db_api
 from heat.db import models
 import sqlalchemy
 
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 
 _stack = models.Stack.__table__
 
@@ -64,7 +64,7 @@ def read_root(context, stack):
         return stack
     # heat.db.api.stack_get_root_id fails if one of the stacks is deleted.
     rows = run_query(context, sqlalchemy.select(_stack).where(
-        _stack.c.id.in_(stack_tree.select_root_id(_stack, stack.id))))
+        _stack.c.id.in_(tree_queries.select_root_id(_stack, stack.id))))
     return rows[0] if rows else stack
 
 
@@ -77,7 +77,7 @@ def run_query(context, query):
 def _read_rows(context, stack_id, nested):
     condition = _stack.c.id == stack_id
     if nested:
-        tree = stack_tree.select_subtree(_stack, condition)
+        tree = tree_queries.select_subtree(_stack, condition)
         condition = _stack.c.id.in_(sqlalchemy.select(tree.c.id))
     return run_query(
         context, sqlalchemy.select(_stack).where(condition).order_by(

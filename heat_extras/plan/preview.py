@@ -24,7 +24,7 @@ from heat.engine import template as heat_template
 import sqlalchemy
 
 from heat_extras.db import live_engines
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras import gate
 from heat_extras import guard
 from heat_extras.heat_internals import heartbeat
@@ -349,8 +349,8 @@ def list_engines_without(context):
 
 def compute_revision(context, stack_id):
     """Return a digest that changes with each update of a stack tree."""
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id,
-                                     _REVISION)
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == stack_id,
+                                       _REVISION)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = sorted(str(tuple(row))
                       for row in session.execute(sqlalchemy.select(tree)))

@@ -25,7 +25,7 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.db import retries
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 
 
 # The kinds of rows. A stack has one row of each kind.
@@ -181,7 +181,7 @@ def update_key(stack):
 
 def _read_ancestors(context, stack_id):
     """Return the rows of a stack and of the stacks around it, root last."""
-    tree = stack_tree.select_ancestors(_stack, stack_id, _COLUMNS)
+    tree = tree_queries.select_ancestors(_stack, stack_id, _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(tree))}

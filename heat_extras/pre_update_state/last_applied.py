@@ -27,7 +27,7 @@ from heat.rpc import api as rpc_api
 from oslo_log import log as logging
 import sqlalchemy
 
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.heat_internals import resource_rows
 
 LOG = logging.getLogger(__name__)
@@ -205,7 +205,8 @@ def forget_kept_members(group):
 
 def _find_guarded_stack(context, stack_id):
     """Return the row of a stack, or None if its tree has no guard."""
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id, _COLUMNS)
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == stack_id,
+                                       _COLUMNS)
     with db_api.context_manager.reader.independent.using(context) as session:
         rows = session.execute(sqlalchemy.select(tree)).fetchall()
     is_guarded = any(row.has_update_policy or row.updatable for row in rows)

@@ -15,7 +15,7 @@ from oslo_config import cfg
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.stack_lock import messages
 
 _stack = models.Stack.__table__
@@ -47,7 +47,7 @@ class Blocker:
 
 def stack_ids(session, root_id):
     """List the IDs of a stack and all its nested stacks, the root first."""
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == root_id)
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == root_id)
     return list(session.scalars(sqlalchemy.select(tree.c.id)))
 
 

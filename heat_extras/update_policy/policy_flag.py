@@ -18,7 +18,7 @@ from heat.objects import stack as stack_object
 import sqlalchemy
 
 from heat_extras.db import stack_columns
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.heat_internals import object_data
 from heat_extras.update_policy import allow
 
@@ -77,7 +77,7 @@ def propagate_flag(stack, was_new, old_flag):
 
 def set_flags(context, stack_id):
     """Set the flags of the stacks around a stack and inside of it."""
-    around = stack_tree.select_ancestors(_stack, stack_id)
+    around = tree_queries.select_ancestors(_stack, stack_id)
     with db_api.context_manager.writer.using(context) as session:
         ids = {*session.scalars(sqlalchemy.select(around.c.id)),
                *_list_subtree(session, stack_id)}
@@ -91,7 +91,7 @@ def compute_flags(context, stack_id):
     """
     with db_api.context_manager.writer.using(context) as session:
         ids = _list_subtree(session, session.scalar(
-            stack_tree.select_root_id(_stack, stack_id)))
+            tree_queries.select_root_id(_stack, stack_id)))
         documents = session.scalars(
             sqlalchemy.select(_template.c.template)
             .join(_stack, _stack.c.raw_template_id == _template.c.id)
@@ -103,7 +103,7 @@ def compute_flags(context, stack_id):
 
 
 def _list_subtree(session, stack_id):
-    tree = stack_tree.select_subtree(_stack, _stack.c.id == stack_id)
+    tree = tree_queries.select_subtree(_stack, _stack.c.id == stack_id)
     return set(session.scalars(sqlalchemy.select(tree.c.id)))
 
 

@@ -18,7 +18,7 @@ from heat.engine import environment
 from heat.engine import template as templates
 import sqlalchemy
 
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle_plugins.limits import evaluate
 
@@ -49,7 +49,7 @@ def read_existing(context, stack, scope):
     """
     condition = (
         _stack.c.tenant == stack.tenant_id if scope == 'project'
-        else _below_condition(stack_tree.select_root_id(_stack, stack.id)))
+        else _below_condition(tree_queries.select_root_id(_stack, stack.id)))
     return _ResourceCount(context, condition).list_around(stack.id)
 
 
@@ -60,7 +60,7 @@ def list_inside(context, stack_id):
 
 
 def _below_condition(ids):
-    tree = stack_tree.select_subtree(
+    tree = tree_queries.select_subtree(
         _stack, _stack.c.id.in_(ids), with_deleted=True)
     return _stack.c.id.in_(sqlalchemy.select(tree.c.id))
 

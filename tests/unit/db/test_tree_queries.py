@@ -5,7 +5,7 @@ import datetime
 from sqlalchemy import sql
 import testtools
 
-from heat_extras.db import stack_tree
+from heat_extras.db import tree_queries
 from tests.unit.db import base
 
 GONE = {'deleted_at': datetime.datetime(2026, 1, 1)}
@@ -30,7 +30,7 @@ class StackTreeTest(testtools.TestCase):
         return sorted(self.connection.scalars(sql.select(tree.c.id)))
 
     def inside(self, *tops, **options):
-        return self.ids(stack_tree.select_subtree(
+        return self.ids(tree_queries.select_subtree(
             self.table, self.table.c.id.in_(tops), **options))
 
     def test_subtree_includes_stack_and_descendants(self):
@@ -49,16 +49,16 @@ class StackTreeTest(testtools.TestCase):
     def test_missing_stack_has_no_subtree_and_ancestors(self):
         self.assertEqual([], self.inside('gone'))
         self.assertEqual([], self.ids(
-            stack_tree.select_ancestors(self.table, 'gone')))
+            tree_queries.select_ancestors(self.table, 'gone')))
 
     def test_ancestors_include_stack_and_parents(self):
         self.assertEqual(
             ['leaf', 'left', 'root'],
-            self.ids(stack_tree.select_ancestors(self.table, 'leaf')))
+            self.ids(tree_queries.select_ancestors(self.table, 'leaf')))
 
     def test_ancestors_have_requested_columns(self):
-        tree = stack_tree.select_ancestors(self.table, 'left',
-                                           ('id', 'owner_id', 'name'))
+        tree = tree_queries.select_ancestors(self.table, 'left',
+                                             ('id', 'owner_id', 'name'))
         self.assertEqual({('left', 'root', 'web'), ('root', None, 'web')},
                          set(map(tuple, self.connection.execute(
                              sql.select(tree)))))
@@ -66,4 +66,4 @@ class StackTreeTest(testtools.TestCase):
     def test_root_id_of_nested_and_root_stack(self):
         for stack_id in ('leaf', 'root'):
             self.assertEqual('root', self.connection.scalar(
-                stack_tree.select_root_id(self.table, stack_id)))
+                tree_queries.select_root_id(self.table, stack_id)))
