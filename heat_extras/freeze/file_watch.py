@@ -16,8 +16,8 @@ from oslo_log import log as logging
 import sqlalchemy
 
 from heat_extras.config_validation import yaml_file
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.freeze import file_parser
@@ -121,7 +121,7 @@ def record_freezes(sweep) -> None:
         # Check for a new file even if this engine has no requests.
         watch.windows()
         if _write(sweep.context, sweep.service.engine_id, watch):
-            counting.count_event(
+            counter_writes.count_event(
                 counters.DELETED_STACKS, counters.FREEZES_FILE,
                 counters.UNUSABLE, sweep.context)
 

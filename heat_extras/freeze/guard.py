@@ -13,8 +13,8 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 from oslo_utils import timeutils
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.freeze import errors
 from heat_extras.freeze import exempt
 from heat_extras.freeze import file_watch
@@ -139,8 +139,9 @@ def refuse_if_frozen(context, operation, project, name, stack_id=None,
              '"%(freeze)s" is in effect',
              {'operation': operation, 'name': name, 'id': stack_id,
               'freeze': frozen_by[0].name})
-    counting.count_event(stack_id or counters.DELETED_STACKS, counters.FROZEN,
-                         operation, context)
+    counter_writes.count_event(stack_id or counters.DELETED_STACKS,
+                               counters.FROZEN,
+                               operation, context)
     raise errors.StackFrozen(message=_describe(operation, name, stack_id,
                                                frozen_by, now))
 
@@ -186,8 +187,8 @@ def deliver_signal(resource, details, proceed):
         '"%(freeze)s" is in effect',
         {'resource': sanitize.printable(resource.name), 'stack': stack.name,
          'id': stack.id, 'freeze': window.name})
-    counting.count_event(stack.id, counters.FROZEN_SIGNAL, window.name,
-                         resource.context)
+    counter_writes.count_event(stack.id, counters.FROZEN_SIGNAL, window.name,
+                               resource.context)
     return False
 
 

@@ -18,8 +18,8 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import charset
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import caller
@@ -48,8 +48,9 @@ def record_change(resource, reason, is_mark):
               'marked_by_project': context.project_id,
               'marked_at': timeutils.utcnow()}
     _replace_row(context, values)
-    counting.count_event(resource.stack.id, counters.HEALTH,
-                         counters.MARK if is_mark else counters.RESET, context)
+    counter_writes.count_event(resource.stack.id, counters.HEALTH,
+                               counters.MARK if is_mark else counters.RESET,
+                               context)
 
 
 @retries.on_db_error

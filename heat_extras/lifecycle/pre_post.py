@@ -25,8 +25,8 @@ from oslo_messaging.rpc import dispatcher
 from oslo_utils import uuidutils
 import sqlalchemy
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.lifecycle import dry_run
@@ -335,7 +335,7 @@ def _make_call(stack, operation, new_stack, overrides):
 
 
 def _count(context, operation, event, plugin):
-    counting.count_event(
+    counter_writes.count_event(
         operation.stack_id, event,
         counters.plugin_operation(operation.action, plugin), context)
 

@@ -21,8 +21,8 @@ from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher
 
 from heat_extras.db import charset
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras import guard
 from heat_extras.heat_internals import rpc_methods
@@ -273,9 +273,9 @@ def process(request, proceed):
                          'id': request.identity['stack_id'],
                          'why': sanitize.printable(refused)},
                      context=request.context)
-            counting.count_event(request.identity['stack_id'],
-                                 counters.PARAMETER, request.operation,
-                                 request.context)
+            counter_writes.count_event(request.identity['stack_id'],
+                                       counters.PARAMETER, request.operation,
+                                       request.context)
         raise
 
 

@@ -9,8 +9,8 @@ from oslo_log import log as logging
 from oslo_utils import timeutils
 import sqlalchemy
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import agent_signals
@@ -44,7 +44,7 @@ def count_ignored(context, stack_id, resource_id, resource_name):
 
 
 def _count(session, stack_id, resource_id, resource_name):
-    counting.increment(session, stack_id, counters.IGNORED, 'signal')
+    counter_writes.increment(session, stack_id, counters.IGNORED, 'signal')
     now = timeutils.utcnow()
     counted = session.execute(
         sqlalchemy.update(_ignored)

@@ -8,8 +8,8 @@ from heat.common import exception as heat_exception
 from heat.objects import stack_lock
 from oslo_messaging.rpc import dispatcher
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
@@ -142,5 +142,6 @@ def count_refusal(error, operation):
         :class:`errors.StackLocked` and :class:`errors.StackProtected` count.
     """
     if isinstance(error, (errors.StackLocked, errors.StackProtected)):
-        counting.count_event(error.kwargs.get('stack_id'), counters.REFUSED,
-                             operation)
+        counter_writes.count_event(error.kwargs.get('stack_id'),
+                                   counters.REFUSED,
+                                   operation)

@@ -26,8 +26,8 @@ from heat.objects import stack as stack_object
 from oslo_log import log as logging
 import sqlalchemy
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import stack_columns
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
@@ -206,7 +206,7 @@ def check_nested_delete(request, row):
     LOG.info('%(operation)s of stack %(name)s (%(id)s) refused: %(why)s',
              {'operation': operation, 'name': row.name, 'id': row.id,
               'why': sanitize.printable(problem)})
-    counting.count_event(row.id, counters.POLICY, operation, context)
+    counter_writes.count_event(row.id, counters.POLICY, operation, context)
     participle = _PARTICIPLES[operation]
     raise errors.NestedStackRestricted(
         message=f'Stack {row.name} ({row.id}) cannot be {participle}: it is '

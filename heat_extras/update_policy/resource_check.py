@@ -13,8 +13,8 @@ import functools
 from heat.common import exception as heat_exception
 
 from heat_extras.db import charset
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
@@ -217,8 +217,9 @@ def _fail_resource(resource, text):
 
 
 def _make_counted_error(resource, text):
-    counting.count_event(resource.stack.id, counters.POLICY, counters.RESOURCE,
-                         resource.context)
+    counter_writes.count_event(resource.stack.id, counters.POLICY,
+                               counters.RESOURCE,
+                               resource.context)
     return errors.UpdatePolicyRestricted(message=text)
 
 

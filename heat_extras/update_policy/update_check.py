@@ -16,8 +16,8 @@ from heat.objects import raw_template
 from heat.objects import resource as resource_object
 from oslo_log import log as logging
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import retries
 from heat_extras import guard
 from heat_extras.heat_internals import final_status
@@ -218,8 +218,8 @@ def reject_if_forbidden(stack, action, new_stack, template, notify=None):
     if reason is None:
         _move_plan(stack, new_stack)
         return False
-    counting.count_event(stack.id, counters.POLICY, action.lower(),
-                         stack.context)
+    counter_writes.count_event(stack.id, counters.POLICY, action.lower(),
+                               stack.context)
     try:
         fail_stack(stack, action, template, reason)
     finally:

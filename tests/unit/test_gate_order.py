@@ -54,7 +54,7 @@ class ConvergeStackTest(OrderTestCase):
         self.mock('update_policy.update_check.fail_stack',
                   side_effect=lambda stack, *args: (
                       convergence_cas.persist_state(stack, lambda: None)))
-        self.mock('update_policy.update_check.counting.count_event')
+        self.mock('update_policy.update_check.counter_writes.count_event')
         self.mock('stack_lock.operations.current', return_value='update')
         self.check_again = self.mock('stack_lock.check.check_again')
         self.mock('stack_lock.delete_protection.protection_tag.configured_tag',

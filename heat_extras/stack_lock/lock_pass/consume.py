@@ -18,8 +18,8 @@ from heat.db import api as db_api
 from heat.db import models as heat_models
 import sqlalchemy
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
@@ -110,7 +110,8 @@ class PassUse:
                 lock.can_have_pass and _may_use(row, self.context)):
             raise _Lost()
         _move_level(session, rows, lock, row)
-        counting.increment(session, root.id, counters.PASS, counters.USED)
+        counter_writes.increment(session, root.id, counters.PASS,
+                                 counters.USED)
         user_name = pass_row.user_name_for(root.tenant, row)
         by_user = '' if user_name is None else f' by {user_name}'
         events.write_completed(session, root,

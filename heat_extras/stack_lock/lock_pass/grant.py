@@ -16,8 +16,8 @@ from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import charset
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 from heat_extras.db import db_time
 from heat_extras.db import models
 from heat_extras.db import retries
@@ -126,7 +126,7 @@ def _granted_message(root, values):
 
 
 def _record_change(session, root, change, reason):
-    counting.increment(session, root.id, counters.PASS, change)
+    counter_writes.increment(session, root.id, counters.PASS, change)
     return lock_transaction.TransactionResult(
         root, [], events.write_completed(session, root, reason))
 
@@ -211,6 +211,7 @@ def _expire(context, row):
                 session, row.id, *_is_expired(),
                 _lock.c.pass_granted_at == row.pass_granted_at):
             return
-        counting.increment(session, root.id, counters.PASS, counters.EXPIRED)
+        counter_writes.increment(session, root.id, counters.PASS,
+                                 counters.EXPIRED)
         events.write_completed(session, root,
                                'The lock pass has expired before it was used')

@@ -26,7 +26,7 @@ class FreezeTestCase(testtools.TestCase):
         self.addCleanup(cfg.CONF.reset)
         self.clock = self.useFixture(utils_fixture.TimeFixture(
             moment('2026-12-24T18:00')))
-        self.count = self.mock('freeze.guard.counting.count_event')
+        self.count = self.mock('freeze.guard.counter_writes.count_event')
         self.is_bare_alive = self.mock(
             'freeze.guard.heartbeat.has_engine_without_heat_extras',
             return_value=False)

@@ -20,7 +20,7 @@ class SignalsTest(testtools.TestCase):
         self.mock('rpc_request.current', side_effect=lambda: self.request)
         self.of_agent = self.mock('agent_signals.is_signaled_by_agents',
                                   return_value=False)
-        self.count = self.mock('counting.count_event')
+        self.count = self.mock('counter_writes.count_event')
         self.original = mock.Mock(return_value='done')
         self.resource = types.SimpleNamespace(
             name='scale_up', context='context',

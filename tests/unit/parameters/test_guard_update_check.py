@@ -103,7 +103,7 @@ class ProcessTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.count = self.useFixture(fixtures.MockPatchObject(
-            guard.counting, 'count_event')).mock
+            guard.counter_writes, 'count_event')).mock
         self.log = self.useFixture(fixtures.FakeLogger())
 
     def end_in(self, error):

@@ -165,7 +165,7 @@ class CountRefusalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            rpc_check.counting, '_count_in_transaction')).mock
+            rpc_check.counter_writes, '_count_in_transaction')).mock
 
     def test_rejection_is_counted_for_stack(self):
         rpc_check.count_refusal(

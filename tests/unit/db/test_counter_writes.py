@@ -4,8 +4,8 @@ import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
+from heat_extras.db import counter_writes
 from heat_extras.db import counters
-from heat_extras.db import counting
 
 
 class CountTest(testtools.TestCase):
@@ -13,10 +13,10 @@ class CountTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            counting, '_count_in_transaction')).mock
+            counter_writes, '_count_in_transaction')).mock
 
     def test_plugin_denial_is_counted_with_caller_context(self):
-        counting.count_event(
+        counter_writes.count_event(
             '1', counters.DENIED,
             counters.plugin_operation('DELETE', 'a b'), 'context')
         self.write.assert_called_once_with('context', '1', 'denied',
@@ -27,6 +27,6 @@ class CountTest(testtools.TestCase):
     def test_unavailable_database_is_logged_and_ignored(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
-        counting.count_event('1', counters.POLICY, 'update')
+        counter_writes.count_event('1', counters.POLICY, 'update')
         self.assertIn('The counter of "policy" for update of stack 1 could',
                       log.output)
