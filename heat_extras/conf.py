@@ -6,15 +6,13 @@ The options of each feature, and of the shipped plugins, are in its
 ``options.py``.
 """
 
+import importlib
+import importlib.util
+
 from oslo_config import cfg
 
 from heat_extras import features
-from heat_extras.freeze import options as freeze
-from heat_extras.health import options as health
-from heat_extras.lifecycle import options as lifecycle
 from heat_extras.lifecycle_plugins import options as lifecycle_plugins
-from heat_extras.parameters import options as parameters
-from heat_extras.stack_lock import options as stack_lock
 
 FEATURES = tuple(sorted(features.FEATURES))
 
@@ -22,6 +20,13 @@ GROUP = 'heat_extras'
 
 # Each of these options enables a shipped lifecycle plugin.
 PLUGIN_SWITCHES = ('limits_file', 'webhook_url')
+
+
+def _options_of(feature):
+    name = f'heat_extras.{feature}.options'
+    return (importlib.import_module(name).OPTIONS
+            if importlib.util.find_spec(name) else ())
+
 
 heat_extras_opts = [
     cfg.ListOpt(
@@ -32,11 +37,8 @@ heat_extras_opts = [
              'heat-extras does not change Heat. Known features: %s. Set the '
              'same list for every engine and every API service of a cloud.'
              % ', '.join(FEATURES)),
-    *parameters.OPTIONS,
-    *stack_lock.OPTIONS,
-    *health.OPTIONS,
-    *lifecycle.OPTIONS,
-    *freeze.OPTIONS,
+    *(option for feature in features.FEATURES
+      for option in _options_of(feature)),
     *lifecycle_plugins.OPTIONS,
 ]
 

@@ -78,12 +78,13 @@ def _file(option, value, message, more=_WEBHOOK):
     return Row(option, value, message, more, engine_only=True)
 
 
+_FEATURES = ', '.join(sorted(heat_extras_conf.FEATURES))
+
 ROWS = [
     Row('features', 'locks, healthy, stack_lock', "'healthy', 'locks' is not "
-        'valid: expected "all" or any of freeze, guards, health, lifecycle, '
-        'parameters, plan, stack_lock, update_policy'),
+        f'valid: expected "all" or any of {_FEATURES}'),
     Row('features', 'health,,lock', "'', 'lock' is not valid: expected "
-        '"all" or any of freeze, guards, '),
+        f'"all" or any of {_FEATURES}'),
     Row('parameter_lift', 'twostep',
         'Valid values are [same_update, two_step], but found '
         "'twostep'"),

@@ -2,6 +2,9 @@
 
 """The requests that list the guards of a stack."""
 
+import pathlib
+import re
+
 from heat_extras import guard
 from openapi import endpoint
 from openapi import types
@@ -26,10 +29,12 @@ QUERY = {
 _TEXT = types.nullable(types.TEXT)
 _WHEN = types.nullable(types.SHOWN_MOMENT)
 
+_KINDS = sorted({kind for path in pathlib.Path(guard.__file__).parent.rglob(
+    '*guard*.py') for kind in re.findall(r"kind='(\w+)'", path.read_text())})
+
 GUARD = {
-    'kind': types.note(types.TEXT, 'The kind of the guard.', examples=[
-        'lock', 'protection', 'unhealthy', 'restriction', 'parameter',
-        'policy', 'plugin', 'freeze']),
+    'kind': types.note(types.TEXT, 'The kind of the guard.',
+                       examples=_KINDS),
     'stack_id': types.note(types.TEXT, 'The stack that has the guard.'),
     'stack_name': types.TEXT,
     'stops': types.note(types.several(types.one_of(*guard.ACTIONS)),
