@@ -32,7 +32,7 @@ from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 _stack = models.Stack.__table__
 
@@ -43,7 +43,8 @@ KEPT = frozenset(('level', 'reason', 'expires_at'))
 class TreeBusy(Exception):
     """An operation of the tree is in progress.
 
-    :param blockers: a list of :class:`heat_extras.stack_lock.tree.Blocker`.
+    :param blockers: a list of
+        :class:`heat_extras.stack_lock.tree_rows.Blocker`.
     """
 
     def __init__(self, blockers):
@@ -157,7 +158,7 @@ def lock_tree(session, context, root_id, request, check,
     :returns: a :class:`TransactionResult`.
     :raises TreeBusy: with the operations in progress.
     """
-    rows = tree.fence_tree(session, root_id)
+    rows = tree_rows.fence_tree(session, root_id)
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
     lock = _read_lock(session, rows[root_id])
@@ -172,8 +173,8 @@ def lock_tree(session, context, root_id, request, check,
         or lock.is_locked and _has_own(protection_table.read_states(
             session, root_id)) else None)
     _write_lock(session, rows, root_id, request, operation)
-    tree.release_stack_locks(session, list(rows), request.engine_id)
-    if set(tree.stack_ids(session, root_id)) != set(rows):
+    tree_rows.release_stack_locks(session, list(rows), request.engine_id)
+    if set(tree_rows.stack_ids(session, root_id)) != set(rows):
         raise TreeChanged()
     why = events.requested_by(rows[root_id], request.locked_by,
                               request.project)
@@ -196,15 +197,15 @@ def check_idle(session, rows, dead_engines, engine_id):
     :raises TreeChanged: if an operation started in the meantime.
     """
     if dead_engines:
-        tree.end_operations_of(session, list(rows), dead_engines)
-    blockers = tree.held_stack_locks(session, rows)
+        tree_rows.end_operations_of(session, list(rows), dead_engines)
+    blockers = tree_rows.held_stack_locks(session, rows)
     if not blockers:
         try:
-            tree.hold_stack_locks(session, list(rows), engine_id)
+            tree_rows.hold_stack_locks(session, list(rows), engine_id)
         except db_exception.DBDuplicateEntry as error:
             # Another operation acquired a StackLock. A retry reports it.
             raise TreeChanged() from error
-    blockers += tree.find_blockers(session, rows)
+    blockers += tree_rows.find_blockers(session, rows)
     if blockers:
         raise TreeBusy(blockers)
 
@@ -263,7 +264,7 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
     of_resources = protection_table.read_states(session, root_id)
     operation = Operation() if _has_own(of_resources) else None
     if (lock.is_passing
-            and set(tree.stack_ids(session, root_id)) != set(rows)):
+            and set(tree_rows.stack_ids(session, root_id)) != set(rows)):
         # During an update with a lock pass, nested stacks can be created.
         raise TreeChanged()
     if operation is None:
@@ -318,7 +319,8 @@ def finish_tree(session, context, root_id, action, operation_id, failure=None,
     :returns: a :class:`TransactionResult`, or None if another request has
         ended the operation.
     """
-    rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
+    rows = tree_rows.select_for_update(session, tree_rows.stack_ids(session,
+                                                                    root_id))
     root = rows.get(root_id)
     lock = (lock_record.UNLOCKED if root is None
             else _read_lock(session, root))
@@ -355,7 +357,8 @@ def read_checked_tree(session, root_id, check):
     :param check: as in :func:`lock_tree`.
     :returns: a dict from the ID of a stack to its row, and the lock.
     """
-    rows = tree.select_for_update(session, tree.stack_ids(session, root_id))
+    rows = tree_rows.select_for_update(session, tree_rows.stack_ids(session,
+                                                                    root_id))
     if root_id not in rows:
         raise exception.EntityNotFound(entity='Stack', name=root_id)
     lock = _read_lock(session, rows[root_id])

@@ -12,7 +12,7 @@ from heat_extras.stack_lock.resource_locks import lock_resources
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 PROTECTION = 'lock_protection'
 REASON = 'lock_protection_reason'
@@ -111,7 +111,7 @@ def dry_run(context, root, level):
 
 def _stack_ids(context, root_id):
     with db_api.context_manager.reader.independent.using(context) as session:
-        return tree.stack_ids(session, root_id)
+        return tree_rows.stack_ids(session, root_id)
 
 
 def _resource_body(resource, state, reason):

@@ -7,7 +7,7 @@ import threading
 
 import fixtures
 
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 # Far more than any step takes; a test that waits that long has failed.
 SECONDS = 45
@@ -48,7 +48,7 @@ class Pause:
 class PausedLock(fixtures.Fixture):
     """Make lock_tree() stop inside its transaction.
 
-    :param step: after which function of heat_extras.stack_lock.tree.
+    :param step: after which function of heat_extras.stack_lock.tree_rows.
     :ivar pause: where it stops.
     """
 
@@ -58,7 +58,7 @@ class PausedLock(fixtures.Fixture):
         self.pause = Pause()
 
     def _setUp(self):
-        original = getattr(tree, self.step)
+        original = getattr(tree_rows, self.step)
 
         def paused(*arguments, **named):
             result = original(*arguments, **named)
@@ -66,7 +66,7 @@ class PausedLock(fixtures.Fixture):
             return result
 
         self.useFixture(fixtures.MonkeyPatch(
-            f'heat_extras.stack_lock.tree.{self.step}', paused))
+            f'heat_extras.stack_lock.tree_rows.{self.step}', paused))
         self.addCleanup(self.pause.resume)
 
 

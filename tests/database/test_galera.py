@@ -66,7 +66,7 @@ class FailsWhenUnprotectedTest(GaleraTest):
     def setUp(self):
         super().setUp()
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.touch_snapshots',
+            'heat_extras.stack_lock.tree_rows.touch_snapshots',
             lambda session, ids: None))
 
     def test_writer_does_not_change_locked_stack_tree(self):

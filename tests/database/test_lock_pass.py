@@ -26,7 +26,7 @@ from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 from heat_extras.stack_lock import write_options
 from tests.database import base
 from tests.database import race
@@ -417,13 +417,13 @@ class FailsWhenUnprotectedTest(LockPassTestCase):
     def test_unlock_with_one_query_leaves_new_nested_stack_locked(self):
         self.grant()
         self.use()
-        original, ids = tree.stack_ids, [self.ids]
+        original, ids = tree_rows.stack_ids, [self.ids]
 
         def stale(session, root_id):
             return ids[0] if ids else original(session, root_id)
 
         self.nest()
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.stack_ids', stale))
+            'heat_extras.stack_lock.tree_rows.stack_ids', stale))
         self.unlock()
         self.assertIn(_PASSING, self.levels())

@@ -191,7 +191,7 @@ class FailsWhenUnprotectedTest(RaceTest):
 
     def remove_fence(self):
         self.useFixture(fixtures.MonkeyPatch(
-            'heat_extras.stack_lock.tree.bump_atomic_keys',
+            'heat_extras.stack_lock.tree_rows.bump_atomic_keys',
             lambda session, ids: None))
 
     def check_seen(self, prepared):

@@ -33,7 +33,7 @@ from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 _lock = models.guard_table
 _stack = heat_models.Stack.__table__
@@ -100,8 +100,9 @@ class PassUse:
         return True
 
     def _consume(self, session):
-        rows = tree.select_for_update(session, tree.stack_ids(session,
-                                                              self.stack_id))
+        rows = tree_rows.select_for_update(session,
+                                           tree_rows.stack_ids(session,
+                                                               self.stack_id))
         root = rows.get(self.stack_id)
         lock = (lock_record.UNLOCKED if root is None
                 else guard_row.read_in(session, models.LOCK, root.id, root))

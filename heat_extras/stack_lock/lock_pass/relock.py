@@ -24,7 +24,7 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 LOG = logging.getLogger(__name__)
 
@@ -106,11 +106,12 @@ def relock_if_idle(context, root_id):
 def _find_blockers(context, root_id):
     # Check without a change first, because usually the update is in progress.
     with db_api.context_manager.reader.independent.using(context) as session:
-        ids = tree.stack_ids(session, root_id)
+        ids = tree_rows.stack_ids(session, root_id)
         rows = {row.id: row for row in session.execute(
             sqlalchemy.select(_stack).where(
                 _stack.c.id.in_(ids), _stack.c.deleted_at.is_(None)))}
-        return tree.held_stack_locks(session, rows) + tree.find_blockers(
+        return tree_rows.held_stack_locks(session,
+                                          rows) + tree_rows.find_blockers(
             session, rows)
 
 
@@ -119,7 +120,7 @@ def _relock(context, root_id, dead_engines):
     # Like lock_transaction.lock_tree, but with the existing lock.
     own = uuidutils.generate_uuid()
     with transactions.start(context) as session:
-        rows = tree.fence_tree(session, root_id)
+        rows = tree_rows.fence_tree(session, root_id)
         root = rows.get(root_id)
         if root is None or root.lock_passing is None:
             # The rollback removes the fence, because the stacks might be
@@ -127,8 +128,8 @@ def _relock(context, root_id, dead_engines):
             raise _Unlocked()
         lock_transaction.check_idle(session, rows, dead_engines, own)
         _write_lock(session, rows, root)
-        tree.release_stack_locks(session, list(rows), own)
-        if set(tree.stack_ids(session, root_id)) != set(rows):
+        tree_rows.release_stack_locks(session, list(rows), own)
+        if set(tree_rows.stack_ids(session, root_id)) != set(rows):
             raise lock_transaction.TreeChanged()
         events.write_completed(session, root, 'The lock is in effect again '
                                'after the update with the lock pass')

@@ -8,7 +8,7 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 
 class ConflictTest(testtools.TestCase):
@@ -20,7 +20,7 @@ class ConflictTest(testtools.TestCase):
 
     def test_busy_tree_error_names_five_operations(self):
         busy = lock_transaction.TreeBusy(
-            [tree.Blocker(f'stack {number}') for number in range(9)])
+            [tree_rows.Blocker(f'stack {number}') for number in range(9)])
         with mock.patch.object(lock_transaction, 'lock_tree',
                                side_effect=busy), mock.patch.object(
                 lock_request.heartbeat, 'find_down', return_value=()):

@@ -4,7 +4,7 @@ import sqlalchemy
 from sqlalchemy import orm
 import testtools
 
-from heat_extras.stack_lock import tree
+from heat_extras.stack_lock import tree_rows
 
 
 class HasColumnTest(testtools.TestCase):
@@ -29,7 +29,7 @@ class HasColumnTest(testtools.TestCase):
         self.statements.append(statement)
 
     def has(self, name):
-        return tree.has_column(self.session, self.table, name)
+        return tree_rows.has_column(self.session, self.table, name)
 
     def test_added_column_is_found_immediately(self):
         self.assertFalse(self.has('action'))
