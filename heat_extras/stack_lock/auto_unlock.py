@@ -25,9 +25,9 @@ from heat_extras.db import models
 from heat_extras.db import retries
 from heat_extras.heat_internals import lock_callbacks
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 
 LOG = logging.getLogger(__name__)
 
@@ -191,4 +191,4 @@ def _unlock(service, context, row):
     LOG.info('Lock %(lock)s of stack %(name)s (%(id)s) has expired: '
              'unlocking the stack',
              {'lock': row.id, 'name': root.name, 'id': root.id})
-    worker.unlock_and_wait(service, own, outcome, end, _EXPIRED)
+    lock_thread.unlock_and_wait(service, own, outcome, end, _EXPIRED)

@@ -23,11 +23,11 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import override_policy
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 
 _ATTEMPTS = 5
 
@@ -74,7 +74,7 @@ def _unlock_tree(stack, row, end):
         context, stack.id, _checker(stack), service.engine_id,
         why=events.requested_by(row, caller.printable_name(context),
                                 context.project_id))
-    worker.unlock_and_wait(service, context, outcome, end)
+    lock_thread.unlock_and_wait(service, context, outcome, end)
     lock = guard_row.read_lock(context, stack.id)[1]
     if lock.is_locked:
         raise errors.StackLockConflict(message=(

@@ -21,12 +21,12 @@ from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import handlers
 from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import stack_fields
-from heat_extras.stack_lock import worker
 
 
 class StackLockGuard(guard.Guard):
@@ -109,7 +109,7 @@ class StackLockGuard(guard.Guard):
         return lock_guards.list_guards(context, tree)
 
     def sweep_steps(self):
-        return {'interrupted locks and unlocks': worker.fail_interrupted,
+        return {'interrupted locks and unlocks': lock_thread.fail_interrupted,
                 'updates with a lock pass': relock.relock_due,
                 'expired lock passes': grant.expire_unused,
                 'expired locks': auto_unlock.unlock_due}

@@ -12,11 +12,11 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -58,8 +58,9 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
     engine_check.check_all_guarded(context)
     with lock_request.call_callbacks(context, root, states.LOCK) as end:
         outcome = lock_request.lock_tree(context, root, request, check)
-    worker.start_thread(service, context, outcome, states.LOCK, outcome.level,
-                        end)
+    lock_thread.start_thread(service, context, outcome, states.LOCK,
+                             outcome.level,
+                             end)
     # Return the ID, because a later query could find the lock of another user.
     return {'lock': {'id': outcome.lock_id,
                      'previous_id': outcome.previous_id}}
@@ -84,8 +85,8 @@ def unlock(service, context, stack_identity, expected=None,
     with lock_request.call_callbacks(context, root, states.UNLOCK) as end:
         outcome = lock_request.unlock_tree(context, root, service.engine_id,
                                            expected)
-    worker.start_thread(service, context, outcome, states.UNLOCK, end=end,
-                        ignore_failures=ignore_failures)
+    lock_thread.start_thread(service, context, outcome, states.UNLOCK, end=end,
+                             ignore_failures=ignore_failures)
 
 
 def extend_lock(service, context, stack_identity, expires_at, expected=None):

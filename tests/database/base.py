@@ -18,10 +18,10 @@ from heat_extras import activation
 from heat_extras.db import models as extras_models
 from heat_extras import fixture
 from heat_extras.operations import sweep
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from tests.database import stack_rows
 from tests.harness import databases
 
@@ -108,7 +108,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
         """Do what another engine does when the engine of the test is down."""
         with mock.patch('heat.common.service_utils.engine_alive',
                         return_value=False):
-            worker.fail_interrupted(self.sweep('other'))
+            lock_thread.fail_interrupted(self.sweep('other'))
 
     def begin_unlock(self, root_id, check=allow):
         """Start an unlock that has resources to release."""

@@ -10,10 +10,10 @@ from heat_extras.db import models as our_models
 from heat_extras.health import mark_table
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.harness import databases
 
@@ -77,8 +77,8 @@ class CharsetTest(base.DatabaseTest):
     def test_lock_fails_with_any_service_error_text(self):
         for text in (*BAD, EMOJI, LONG):
             begun = self.lock(self.root, level='all')
-            worker._write_end(self.context, self.root, states.LOCK,
-                              begun.operation_id, text, None)
+            lock_thread._write_end(self.context, self.root, states.LOCK,
+                                   begun.operation_id, text, None)
             row = self.lock_row(self.root)
             self.assertEqual('FAILED', row.status)
             self.assertEqual(text[:1] if text[0] == 'a' else
@@ -91,8 +91,8 @@ class CharsetTest(base.DatabaseTest):
         begun = self.lock(self.root, level='all')
         with mock.patch.object(charset, 'storable',
                                side_effect=lambda text, *more: text):
-            worker._write_end(self.context, self.root, states.LOCK,
-                              begun.operation_id, 'a\ud800', None)
+            lock_thread._write_end(self.context, self.root, states.LOCK,
+                                   begun.operation_id, 'a\ud800', None)
         self.assertEqual(
             'Stack LOCK FAILED. The reason could not be stored: it is in the '
             'log of heat-engine.', self.lock_row(self.root).status_reason)

@@ -11,7 +11,7 @@ from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.db import connection_errors
-from heat_extras.stack_lock import worker
+from heat_extras.stack_lock import lock_thread
 from tests.database import base
 from tests.database import race
 from tests.harness import databases
@@ -55,7 +55,7 @@ class OutageTest(base.DatabaseTest):
     def end(self, begun):
         """Write the failure of the lock, in a thread."""
         return self.threads.start(
-            worker._write_end, self.new_context(), self.root, 'LOCK',
+            lock_thread._write_end, self.new_context(), self.root, 'LOCK',
             begun.operation_id, TOLD, None)
 
     def assert_written(self, attempt):

@@ -13,12 +13,12 @@ import sqlalchemy
 
 from heat_extras.operations import in_process
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.harness import databases
 
@@ -41,7 +41,7 @@ class UnfinishedLockTest(base.DatabaseTest):
         """Do what an engine does at each report."""
         # An answer that a test has kept in an error counts as kept.
         gc.collect()
-        worker.fail_interrupted(self.sweep())
+        lock_thread.fail_interrupted(self.sweep())
 
     def states(self):
         return {(self.stack(id).lock_level, self.lock_row(id).action,
@@ -133,7 +133,7 @@ class UnfinishedLockTest(base.DatabaseTest):
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
         row, = protection_table.read_tree(self.context, self.root_id).values()
-        self.assertEqual((protection_states.LOCKING, worker.LOST),
+        self.assertEqual((protection_states.LOCKING, lock_thread.LOST),
                          (row.state, row.reason))
 
     def test_lock_is_failed_if_database_is_down_after_commit(self):
@@ -163,5 +163,5 @@ class UnfinishedLockTest(base.DatabaseTest):
     def test_lock_of_other_live_engine_is_not_failed(self):
         self.lock(self.root_id, level='all')
         with mock.patch('heat.common.service_utils.engine_alive'):
-            worker.fail_interrupted(self.sweep('other'))
+            lock_thread.fail_interrupted(self.sweep('other'))
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())

@@ -21,13 +21,13 @@ from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_request
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from tests.database import base
 from tests.database import failing_steps
 from tests.database import stack_rows
@@ -161,8 +161,8 @@ class LockTest(StepsTestCase):
             return self.lock(root, level='all')
 
         def end(begun):
-            worker._write_end(self.new_context(), begun.root.id, 'LOCK',
-                              begun.operation_id, None, None)
+            lock_thread._write_end(self.new_context(), begun.root.id, 'LOCK',
+                                   begun.operation_id, None, None)
         self.check(begin, end)
 
     def test_protection_table_changes(self):

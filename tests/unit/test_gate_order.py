@@ -202,7 +202,7 @@ class SweepTest(OrderTestCase):
         super().setUp()
         self.done = []
         for name in ('lifecycle.recovery.recover_operations',
-                     'stack_lock.worker.fail_interrupted'):
+                     'stack_lock.lock_thread.fail_interrupted'):
             self.mock(name, side_effect=lambda sweep, name=name:
                       self.done.append(name.partition('.')[0]))
         for name in ('lock_pass.relock.relock_due',

@@ -22,7 +22,7 @@ class LockServiceTest(testtools.TestCase):
         super().setUp()
         for name, module in (
                 ('request', 'lock_request'), ('engines', 'engine_check'),
-                ('background', 'worker'),
+                ('background', 'lock_thread'),
                 ('coverage', 'resource_fields')):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, module, mock.MagicMock())).mock)

@@ -8,11 +8,11 @@ import fixtures
 from oslo_db import exception as db_exception
 import testtools
 
+from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock import states
-from heat_extras.stack_lock import worker
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -29,7 +29,7 @@ class WorkerTest(testtools.TestCase):
         self.outcome = mock.Mock(is_pending=True, stack_ids=['a'])
         for name in ('lock_resources', 'lock_transaction', 'events'):
             setattr(self, name,
-                    self.patch(mock.patch.object(worker, name)))
+                    self.patch(mock.patch.object(lock_thread, name)))
         self.patch(mock.patch('tenacity.nap.time.sleep'))
 
     def patch(self, patcher):
@@ -37,8 +37,8 @@ class WorkerTest(testtools.TestCase):
         return patcher.start()
 
     def start(self, action=states.LOCK, level=states.ALL):
-        worker.start_thread(self.service, 'context', self.outcome, action,
-                            level)
+        lock_thread.start_thread(self.service, 'context', self.outcome, action,
+                                 level)
 
     def ended(self):
         """Return the failure and the note with which the lock was finished."""
@@ -100,8 +100,8 @@ class WorkerTest(testtools.TestCase):
                                 'another user or program: r0')):
             self.lock_transaction.reset_mock()
             self.lock_resources.release.return_value = self.report(result)
-            worker.unlock_and_wait(self.service, 'context', self.outcome,
-                                   lambda is_failure: None, 'why')
+            lock_thread.unlock_and_wait(self.service, 'context', self.outcome,
+                                        lambda is_failure: None, 'why')
             self.assertEqual((None, wanted), self.ended())
             own, = self.lock_resources.release.call_args.args
             self.assertFalse(own.has_credentials)
@@ -132,8 +132,8 @@ class WorkerTest(testtools.TestCase):
 
     def test_unlock_ignoring_failures_completes_after_error(self):
         self.lock_resources.release.side_effect = ValueError('broken')
-        worker.start_thread(self.service, 'context', self.outcome,
-                            states.UNLOCK, ignore_failures=True)
+        lock_thread.start_thread(self.service, 'context', self.outcome,
+                                 states.UNLOCK, ignore_failures=True)
         failure, note = self.ended()
         self.assertIsNone(failure)
         self.assertIn('Unlocked, but the services could not be called', note)
@@ -156,7 +156,7 @@ class WorkerTest(testtools.TestCase):
     def test_stopped_thread_fails_lock(self):
         self.lock_resources.protect.side_effect = Killed()
         calls = []
-        self.assertRaises(Killed, worker._run, self.service, 'context',
+        self.assertRaises(Killed, lock_thread._run, self.service, 'context',
                           self.outcome, states.LOCK, states.ALL, calls.append,
                           None)
         self.assertIn('was stopped', self.ended()[0])
@@ -167,7 +167,7 @@ class WorkerTest(testtools.TestCase):
             side_effect=RuntimeError('Maximum number of threads reached'))
         calls = []
         self.assertRaises(
-            RuntimeError, worker.start_thread, self.service, 'context',
+            RuntimeError, lock_thread.start_thread, self.service, 'context',
             self.outcome, states.LOCK, states.ALL, calls.append)
         self.assertIn('No thread could be started', self.ended()[0])
         self.assertEqual([True], calls)
@@ -187,7 +187,7 @@ class WorkerTest(testtools.TestCase):
             db_exception.DBDeadlock())
         calls = []
         self.assertRaises(
-            db_exception.DBDeadlock, worker._run, self.service,
+            db_exception.DBDeadlock, lock_thread._run, self.service,
             'context', self.outcome, states.LOCK, states.ALL, calls.append,
             None)
         self.assertEqual([True], calls)
