@@ -6,7 +6,6 @@ from oslo_log import log as logging
 
 from heat_extras.heat_internals import caller
 from heat_extras.operations import transactions
-from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
@@ -17,6 +16,7 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import unguarded_engines
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
     level = lock_request.check_lock_early(context, root, request, check)
     if dry_run:
         return resource_fields.dry_run(context, root, level)
-    engine_check.check_all_guarded(context)
+    unguarded_engines.check_all_guarded(context)
     with lock_request.call_callbacks(context, root, states.LOCK) as end:
         outcome = lock_request.lock_tree(context, root, request, check)
     lock_thread.start_thread(service, context, outcome, states.LOCK,
@@ -107,8 +107,9 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
     expires_at = expiry.parse_expiration(expires_at)
     root = lock_request.load_root(service, context, stack_identity,
                                   'extend the lock of')
-    engine_check.check_all_guarded(context, 'The expiration of a lock cannot '
-                                            'be changed')
+    unguarded_engines.check_all_guarded(context,
+                                        'The expiration of a lock cannot '
+                                        'be changed')
     check = lock_request.transaction_check(
         context, root, operations.EXTEND_LOCK, expected,
         'Changing the expiration of the lock')

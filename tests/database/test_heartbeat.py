@@ -14,8 +14,8 @@ import sqlalchemy
 from heat_extras.db import live_engines
 from heat_extras.db import models
 from heat_extras.heat_internals import heartbeat
-from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
+from heat_extras.stack_lock import unguarded_engines
 from tests.database import base
 from tests.harness import databases
 
@@ -57,10 +57,11 @@ class HeartbeatTest(base.DatabaseTest):
 
     def unguarded(self):
         return [each.partition(' ')[0] for each
-                in engine_check.unguarded_engines(self.context)]
+                in unguarded_engines.describe_all(self.context)]
 
     def check(self):
-        engine_check.check_all_guarded(self.context, 'Nothing can be done')
+        unguarded_engines.check_all_guarded(self.context,
+                                            'Nothing can be done')
 
     def test_engine_reports_its_features(self):
         self.report('new')

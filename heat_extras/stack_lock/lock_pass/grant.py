@@ -24,7 +24,6 @@ from heat_extras.db import retries
 from heat_extras.heat_internals import caller
 from heat_extras.operations import transactions
 from heat_extras import sanitize
-from heat_extras.stack_lock import engine_check
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
@@ -35,6 +34,7 @@ from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
+from heat_extras.stack_lock import unguarded_engines
 from heat_extras import timestamps
 
 LOG = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def grant_or_revoke(service, context, stack_identity, user=None,
                                                     reason)
     root = lock_request.load_root(service, context, stack_identity,
                                   'name')
-    engine_check.check_all_guarded(
+    unguarded_engines.check_all_guarded(
         context, 'No lock pass can be '
         + ('revoked' if values is None else 'granted'))
     check = lock_request.transaction_check(

@@ -21,7 +21,7 @@ class LockServiceTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         for name, module in (
-                ('request', 'lock_request'), ('engines', 'engine_check'),
+                ('request', 'lock_request'), ('engines', 'unguarded_engines'),
                 ('background', 'lock_thread'),
                 ('coverage', 'resource_fields')):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(

@@ -29,7 +29,7 @@ class ProtectionServiceTest(testtools.TestCase):
 
     def setUp(self):
         super().setUp()
-        for name in ('lock_request', 'engine_check', 'delete_intent',
+        for name in ('lock_request', 'unguarded_engines', 'delete_intent',
                      'heartbeat', 'guard_row', 'lock_transaction', 'events'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, name)).mock)
@@ -86,7 +86,7 @@ class ProtectionServiceTest(testtools.TestCase):
         self.session.execute.assert_not_called()
 
     def test_protect_is_rejected_if_engines_lack_feature(self):
-        self.engine_check.check_all_guarded.side_effect = (
+        self.unguarded_engines.check_all_guarded.side_effect = (
             errors.StackLockConflict(message='no'))
         self.assertRaises(errors.StackLockConflict, self.protect)
         self.session.execute.assert_not_called()
@@ -95,7 +95,7 @@ class ProtectionServiceTest(testtools.TestCase):
         self.read_protection.return_value = protection.Protection(id='2')
         self.unprotect()
         self.guard_row.insert.assert_not_called()
-        self.engine_check.check_all_guarded.assert_not_called()
+        self.unguarded_engines.check_all_guarded.assert_not_called()
 
     def test_protect_is_rejected_during_deletion(self):
         for status in 'IN_PROGRESS', 'COMPLETE':

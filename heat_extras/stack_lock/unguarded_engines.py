@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Check that all engines of the cloud enforce locks."""
+"""Find engines of the cloud that do not enforce locks."""
 
 from heat.db import api as db_api
 from oslo_config import cfg
@@ -10,8 +10,8 @@ from heat_extras.heat_internals import heartbeat
 from heat_extras.stack_lock import errors
 
 
-def unguarded_engines(context):
-    """List the live engines that do not enforce locks.
+def describe_all(context):
+    """Describe the live engines that do not enforce locks.
 
     :returns: a sorted list of ``host (engine ID)``.
     """
@@ -29,7 +29,7 @@ def check_all_guarded(context, consequence='No stack can be locked'):
     """
     if cfg.CONF.heat_extras.allow_unguarded_engines:
         return
-    engines = unguarded_engines(context)
+    engines = describe_all(context)
     if engines:
         raise errors.StackLockConflict(message=(
             f'{consequence} now: these engines run without the feature '
