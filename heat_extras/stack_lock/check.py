@@ -11,7 +11,7 @@ from heat_extras.db import retries
 from heat_extras import guard
 from heat_extras.heat_internals import agent_signals
 from heat_extras import rpc_request
-from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import consume
@@ -98,7 +98,7 @@ def check_again(context, stack_id, operation):
                                                                     operation):
         raise_locked(context, stack_name, stack_id, lock, operation)
     if operations.is_deletion(operation):
-        delete_check.check_again(context, stack_id)
+        protected_deletion.check_again(context, stack_id)
 
 
 def _root_name(context, stack_id):

@@ -11,7 +11,7 @@ from heat.objects import raw_template
 from heat_extras.db import retries
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock.lock_pass import consume
@@ -62,9 +62,9 @@ def _try_converge(stack, current, start, proceed):
                           start.options.get('new_traversal_id'))
         check.check_again(stack.context, stack.id, current)
         if operations.is_deletion(current):
-            delete_check.check_overtaken(stack.context, stack.id)
+            protected_deletion.check_overtaken(stack.context, stack.id)
         else:
-            delete_check.check_tag_is_set(stack, updated)
+            protected_deletion.check_tag_is_set(stack, updated)
     return result
 
 

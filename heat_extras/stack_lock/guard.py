@@ -12,7 +12,7 @@ from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
-from heat_extras.stack_lock.delete_protection import delete_check
+from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock.delete_protection import service as delete_service
 from heat_extras.stack_lock import ignored_signals
@@ -55,7 +55,7 @@ class StackLockGuard(guard.Guard):
         rpc_check.check_row(request, row)
 
     def accept_row(self, request, row):
-        delete_check.store_needed_intent(request, row)
+        protected_deletion.store_needed_intent(request, row)
 
     def prepare_update(self, update, proceed):
         # Heat next removes the tags that the request does not have.

@@ -15,8 +15,8 @@ from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import rpc_request
 from heat_extras.stack_lock import check
-from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock import deletion
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_pass import consume
@@ -98,7 +98,7 @@ def check_row(request, row):
     """
     context, operation = request.context, request.operation
     check.check_row(context, row, operation)
-    delete_check.check_row(context, row, operation)
+    protected_deletion.check_row(context, row, operation)
     if (operation == states.DELETE
             and stack_columns.get_columns(row).lock_level is not None):
         deletion.check_deletion(context, row)

@@ -128,7 +128,7 @@ def _ask_for_nothing(original, values):
     return ()
 
 
-@_instead('a protection is not there', _PROTECTION + 'delete_check',
+@_instead('a protection is not there', _PROTECTION + 'protected_deletion',
           'refuse_if_protected')
 def _refuse_nothing(original, *args):
     pass

@@ -33,7 +33,7 @@ class _Stack:
 class ConvergeStackTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        for name in ('check', 'delete_check', 'retries'):
+        for name in ('check', 'protected_deletion', 'retries'):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 convergence_cas, name)).mock)
         self.useFixture(fixtures.MockPatchObject(
@@ -71,12 +71,12 @@ class ConvergeStackTest(testtools.TestCase):
 
     def test_only_deletion_is_rejected_if_overtaken_without_lock(self):
         self.assertEqual([None], self.converge(_Stack(None), 1))
-        self.delete_check.check_overtaken.assert_not_called()
-        self.delete_check.check_tag_is_set.assert_called_once_with(
+        self.protected_deletion.check_overtaken.assert_not_called()
+        self.protected_deletion.check_tag_is_set.assert_called_once_with(
             mock.ANY, None)
         self.converge(_Stack('1'), 1, 'delete')
-        self.delete_check.check_overtaken.assert_not_called()
-        self.delete_check.check_overtaken.side_effect = KeyError
+        self.protected_deletion.check_overtaken.assert_not_called()
+        self.protected_deletion.check_overtaken.side_effect = KeyError
         self.assertRaises(KeyError, self.converge, _Stack(None), 1, 'delete')
 
     def test_trust_is_kept_until_lock_pass_is_used(self):

@@ -64,7 +64,7 @@ class CheckRowTest(RpcCheckTestCase):
         super().setUp()
         self.refusal, self.deletion = map(self.mock, ('check', 'deletion'))
         self.stack_columns = self.mock('stack_columns')
-        self.delete_check = self.mock('delete_check')
+        self.protected_deletion = self.mock('protected_deletion')
 
     def check(self, operation, level='all'):
         self.stack_columns.get_columns.return_value.lock_level = level
@@ -74,7 +74,7 @@ class CheckRowTest(RpcCheckTestCase):
         self.check('update')
         self.refusal.check_row.assert_called_once_with('context', 'row',
                                                        'update')
-        self.delete_check.check_row.assert_called_once_with(
+        self.protected_deletion.check_row.assert_called_once_with(
             'context', 'row', 'update')
         self.deletion.check_deletion.assert_not_called()
 

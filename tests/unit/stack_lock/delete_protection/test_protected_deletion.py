@@ -10,8 +10,8 @@ import testtools
 
 from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
-from heat_extras.stack_lock.delete_protection import delete_check
 from heat_extras.stack_lock.delete_protection import delete_intent
+from heat_extras.stack_lock.delete_protection import protected_deletion
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import operations
@@ -45,17 +45,18 @@ class DeleteCheckTestCase(testtools.TestCase):
         self.useFixture(fixtures.MockPatchObject(
             delete_intent, 'current_intent', return_value=self.intent))
         self.held = self.mock(delete_intent, 'stored_intent', None)
-        self.tag = self.mock(delete_check.protection_tag, 'configured_tag',
-                             None)
-        self.useFixture(fixtures.MockPatchObject(delete_check, 'db_api'))
+        self.tag = self.mock(protected_deletion.protection_tag,
+                             'configured_tag', None)
+        self.useFixture(fixtures.MockPatchObject(protected_deletion, 'db_api'))
         self.useFixture(fixtures.MonkeyPatch(
             'heat_extras.stack_lock.delete_protection.delete_intent.'
             'read_protection', read_protection))
-        self.root = self.mock(delete_check.guarded_stacks, 'read_root')
-        self.mock(delete_check.stack_columns, 'get_columns').side_effect = (
+        self.root = self.mock(protected_deletion.guarded_stacks, 'read_root')
+        self.mock(protected_deletion.stack_columns,
+                  'get_columns').side_effect = (
             lambda stack_row: types.SimpleNamespace(**stack_row.columns))
-        self.is_parents = self.mock(delete_check.caller, 'is_parent_call',
-                                    False)
+        self.is_parents = self.mock(protected_deletion.caller,
+                                    'is_parent_call', False)
         self.context = types.SimpleNamespace(project_id='p1')
 
     def mock(self, module, name, replacement=mock.DEFAULT):
@@ -64,8 +65,8 @@ class DeleteCheckTestCase(testtools.TestCase):
 
     def check(self, stack_row, operation=states.DELETE, root=None):
         self.root.return_value = root or stack_row
-        delete_check.check_row(self.context, stack_row, operation)
-        delete_check.store_needed_intent(rpc_request.Request(
+        protected_deletion.check_row(self.context, stack_row, operation)
+        protected_deletion.store_needed_intent(rpc_request.Request(
             operation, self.context, delete_intent=self.intent), stack_row)
         return self.intent.store.called
 
@@ -129,70 +130,71 @@ class CheckBusyTest(DeleteCheckTestCase):
 
     def setUp(self):
         super().setUp()
-        self.stack = self.mock(delete_check.stack_object.Stack, 'get_by_id',
-                               row(convergence=False))
+        self.stack = self.mock(protected_deletion.stack_object.Stack,
+                               'get_by_id', row(convergence=False))
         self.root.return_value = self.stack.return_value
 
     def test_intent_is_stored_at_root_of_busy_stack(self):
-        delete_check.check_busy(self.context, '1')
+        protected_deletion.check_busy(self.context, '1')
         self.intent.store.assert_called_once_with(self.context, '1')
 
         self.assertTrue(self.intent.is_to_wait)
 
     def test_stored_intent_of_busy_stack_waits(self):
         self.intent.is_stored = True
-        delete_check.check_busy(self.context, '1')
+        protected_deletion.check_busy(self.context, '1')
         self.stack.assert_not_called()
         self.intent.store.assert_not_called()
         self.assertTrue(self.intent.is_to_wait)
 
     def test_deletion_of_busy_stack_is_rejected_if_protected(self):
         self.intent.store.return_value = KEPT
-        self.assert_refused(delete_check.check_busy, self.context, '1')
+        self.assert_refused(protected_deletion.check_busy, self.context, '1')
 
     def test_parent_call_on_busy_stack_stores_no_intent(self):
         self.is_parents.return_value = True
-        delete_check.check_busy(self.context, '1')
+        protected_deletion.check_busy(self.context, '1')
         self.intent.store.assert_not_called()
 
     def test_other_operation_on_busy_stack_stores_no_intent(self):
         self.mock(delete_intent, 'current_intent', None)
-        delete_check.check_busy(self.context, '1')
+        protected_deletion.check_busy(self.context, '1')
         self.stack.assert_not_called()
 
 
 class LateCheckTest(DeleteCheckTestCase):
 
     def stored(self, stack_row):
-        self.mock(delete_check.stack_object.Stack, 'get_by_id', stack_row)
+        self.mock(protected_deletion.stack_object.Stack, 'get_by_id',
+                  stack_row)
 
     def test_deletion_is_rejected_if_protected_meanwhile(self):
         self.stored(row(PROTECTED))
-        self.assert_refused(delete_check.check_again, self.context, '1')
+        self.assert_refused(protected_deletion.check_again, self.context, '1')
 
     def test_missing_nested_and_unprotected_stacks_are_accepted(self):
         for stack_row in None, row(PROTECTED, owner_id='r'), row():
             self.stored(stack_row)
-            delete_check.check_again(self.context, '1')
+            protected_deletion.check_again(self.context, '1')
 
     def test_overtaken_deletion_is_rejected(self):
         self.stored(row())
         error = self.assertRaises(
-            errors.StackLockConflict, delete_check.check_overtaken,
+            errors.StackLockConflict, protected_deletion.check_overtaken,
             self.context, '1')
         self.assertIn('Its deletion was not started', str(error))
 
     def test_overtaken_deletion_is_accepted_if_stack_is_deleted(self):
         for stack_row in None, row(action='DELETE'):
             self.stored(stack_row)
-            delete_check.check_overtaken(self.context, '1')
+            protected_deletion.check_overtaken(self.context, '1')
 
     def lost(self, stack_row, tags=('keep',), **more):
         self.tag.return_value = 'keep'
-        self.mock(delete_check.protection_tag, 'tag_of_stack', stack_row)
+        self.mock(protected_deletion.protection_tag, 'tag_of_stack', stack_row)
         stack = types.SimpleNamespace(
             id='1', name='web', owner_id=None, context=None)
-        delete_check.check_tag_is_set(stack, types.SimpleNamespace(
+        protected_deletion.check_tag_is_set(stack, types.SimpleNamespace(
             tags=list(tags), **more))
 
     def test_overtaken_update_without_stored_tag_is_rejected(self):
@@ -203,9 +205,9 @@ class LateCheckTest(DeleteCheckTestCase):
         self.lost('keep')
         self.lost(None, tags=['other'])
         self.lost(None, heat_extras=object_data.StackData(keeps_tag=True))
-        delete_check.check_tag_is_set(row(), None)
+        protected_deletion.check_tag_is_set(row(), None)
 
     def test_overtaken_deletion_by_parent_is_not_rejected(self):
         self.is_parents.return_value = True
         self.stored(row())
-        delete_check.check_overtaken(self.context, '1')
+        protected_deletion.check_overtaken(self.context, '1')
