@@ -178,7 +178,8 @@ def list_changed_roots(connection):
     :returns: rows with ``id`` and ``name``, sorted by name.
     """
     tree = tree_queries.select_subtree(
-        _stack, _stack.c.id.in_(sql.select(_guard.c.stack_id)))
+        _stack, _stack.c.id.in_(sql.select(_guard.c.stack_id).where(
+            _guard.c.kind == models.LOCK, _guard.c.level.is_not(None))))
     changed = connection.scalars(
         sql.select(_stack.c.id).where(
             _stack.c.id.in_(sql.select(tree.c.id)),

@@ -96,6 +96,7 @@ class FailsWhenUnprotectedTest(ConcurrentCommitTestCase):
         self.useFixture(fixtures.MockPatchObject(auto_unlock, 'require_due',
                                                  look))
         self.useFixture(fixtures.MockPatchObject(
-            events, 'write_completed', lambda *args, **keywords: []))
+            events, 'write_completed', lambda *args, **keywords: [
+                events.WrittenEvent({'uuid': 'not written'}, None)]))
         self.assertTrue(any(all(outcome) for outcome
                             in self.outcomes(concurrent_commits.MORE_ROUNDS)))
