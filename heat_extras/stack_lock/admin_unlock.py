@@ -19,7 +19,6 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
@@ -91,8 +90,8 @@ def unlock(root, credentials=None, ignore_failures=False):
     result = _start_unlock(root)
     if not result.is_pending:
         return None
-    own = operation_token.Token(credentials or _admin(), root.id,
-                                result.operation_id, credentials is not None)
+    own = protection_table.Token(credentials or _admin(), root.id,
+                                 result.operation_id, credentials is not None)
     with _fail_on_exception(own):
         left, note = _release_resources(own, root)
     if _finish_unlock(own, left, note, ignore_failures) is None:
@@ -143,7 +142,7 @@ def _release_resources(own, root):
     """Return a :class:`NotReleased` or None, and a note for the event."""
     try:
         report = lock_resources.release(own)
-    except operation_token.Superseded as error:
+    except protection_table.Superseded as error:
         raise _superseded_error(root) from error
     except Exception as error:
         # If its project or user is deleted, Heat's credentials are invalid.

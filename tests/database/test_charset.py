@@ -11,7 +11,6 @@ from heat_extras.health import mark_table
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
 from tests.database import base
@@ -98,7 +97,7 @@ class CharsetTest(base.DatabaseTest):
             'log of heat-engine.', self.lock_row(self.root).status_reason)
 
     def test_protection_with_any_reason_is_stored(self):
-        own = operation_token.Token(
+        own = protection_table.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         for text in (*BAD, EMOJI, LONG):

@@ -15,7 +15,6 @@ from heat_extras.operations import in_process
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import states
@@ -90,8 +89,8 @@ class UnfinishedLockTest(base.DatabaseTest):
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
         protection_table.replace_rows(
-            operation_token.Token(self.context, self.root_id,
-                                  done.operation_id),
+            protection_table.Token(self.context, self.root_id,
+                                   done.operation_id),
             {resource: (state, None)})
         return done
 
@@ -105,8 +104,8 @@ class UnfinishedLockTest(base.DatabaseTest):
         done = self.lock(self.root_id, level='all')
         self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        operation_token.Token(self.context, self.root_id,
-                              done.operation_id).check()
+        protection_table.Token(self.context, self.root_id,
+                               done.operation_id).check()
 
     def test_lock_without_thread_is_failed(self):
         self.lock(self.root_id, level='all')
@@ -122,8 +121,8 @@ class UnfinishedLockTest(base.DatabaseTest):
             self.assertNotIn('FAILED', [row.resource_status for row
                                         in self.stacks.rows(models.Event)])
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        operation_token.Token(self.context, self.root_id,
-                              done.operation_id).check()
+        protection_table.Token(self.context, self.root_id,
+                               done.operation_id).check()
 
     def test_started_resource_gets_event_if_lock_is_failed(self):
         self.note(protection_states.LOCKING)
@@ -150,8 +149,8 @@ class UnfinishedLockTest(base.DatabaseTest):
                 self.context, self.root_id, refuse_in_progress, base.ENGINE)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        operation_token.Token(self.context, self.root_id,
-                              done.operation_id).check()
+        protection_table.Token(self.context, self.root_id,
+                               done.operation_id).check()
 
     def test_unlock_in_progress_is_not_failed(self):
         self.lock_all()

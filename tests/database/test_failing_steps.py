@@ -24,7 +24,6 @@ from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
@@ -174,8 +173,8 @@ class LockTest(StepsTestCase):
             resource = test_name_collation.Resource(
                 id=1, name='server', resource_id='1',
                 stack=types.SimpleNamespace(id=begun.root.id))
-            own = operation_token.Token(self.context, begun.root.id,
-                                        begun.operation_id)
+            own = protection_table.Token(self.context, begun.root.id,
+                                         begun.operation_id)
             protection_table.replace_rows(own, {resource: ('locking', None)})
             protection_table.replace_rows(own, {resource: ('protected', None)})
         self.check(begin, write)

@@ -12,7 +12,6 @@ from oslo_utils import timeutils
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from tests.database import base
@@ -153,10 +152,10 @@ class LockTest(base.DatabaseTest):
                                                        'LOCK',
                                                        done.operation_id))
         self.assertEqual(before, self.stacks.dump())
-        stale, valid = (operation_token.Token(self.context, ids[0],
-                                              each.operation_id)
+        stale, valid = (protection_table.Token(self.context, ids[0],
+                                               each.operation_id)
                         for each in (done, again))
-        self.assertRaises(operation_token.Superseded,
+        self.assertRaises(protection_table.Superseded,
                           protection_table.replace_rows, stale, {},
                           deleted=[1])
         self.assertEqual((True, False),
@@ -172,7 +171,7 @@ class LockTest(base.DatabaseTest):
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
         protection_table.replace_rows(
-            operation_token.Token(self.context, root, done.operation_id),
+            protection_table.Token(self.context, root, done.operation_id),
             {resource: (protection_states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
@@ -187,7 +186,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         done = self.lock(root)
         self.assertEqual([protection_states.PROTECTED], self.noted(root))
-        protection_table.mark_releasing(operation_token.Token(
+        protection_table.mark_releasing(protection_table.Token(
             self.context, root, done.operation_id), [])
         self.fail_dead_engine()
         self.lock(root, level='all')

@@ -8,7 +8,6 @@ from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from tests.database import base
@@ -63,7 +62,7 @@ class NamesTest(base.DatabaseTest):
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))
             for name, number in self.ids.items()]
-        own = operation_token.Token(
+        own = protection_table.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         protection_table.replace_rows(

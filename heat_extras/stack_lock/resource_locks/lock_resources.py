@@ -28,7 +28,6 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import handlers
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
@@ -59,7 +58,7 @@ def dry_run(context, root_id, stack_ids):
 def protect(token, stack_ids, level):
     """Protect all unprotected resources, and continue after errors.
 
-    :param token: a :class:`operation_token.Token`.
+    :param token: a :class:`protection_table.Token`.
     :returns: a :class:`report.Report`, which is also written to the table.
     :raises Superseded: if the token is no longer valid.
     """
@@ -91,7 +90,7 @@ def release(token):
 
     Delete the rows of released resources, unless the API shows them.
 
-    :param token: a :class:`operation_token.Token`.
+    :param token: a :class:`protection_table.Token`.
     :returns: a :class:`report.Report`.
     :raises Superseded: if the token is no longer valid.
     """
@@ -296,8 +295,8 @@ def _reconcile_late(token, resource, is_protected):
 
     :param is_protected: whether the call has protected the resource.
     """
-    is_wanted = operation_token.is_protection_wanted(token, resource.id,
-                                                     is_protected)
+    is_wanted = protection_table.is_protection_wanted(token, resource.id,
+                                                      is_protected)
     if is_wanted == is_protected:
         return
     details = {'type': resource.type(), 'stack': resource.stack.name,

@@ -2,23 +2,102 @@
 
 """The rows of ``heat_extras_protection``: one for each resource of a lock.
 
-A row has the ID of a row of Heat's table of resources.
+A row has the ID of a row of Heat's table of resources. Only the engine of the
+lock or unlock in progress writes rows. ``reset-lock`` supersedes its
+operation. Other engines also supersede it if this engine has not reported for
+too long. If a call of a service ends after that, the resource is changed to
+the current state of the tree.
 """
 
+import dataclasses
+import time
+
+from heat.common import context as heat_context
 from heat.db import api as db_api
 from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
 from heat_extras.db import charset
+from heat_extras.db import connection_errors
 from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock import states
 
 _table = models.protection_table
 _stack = heat_models.Stack.__table__
 _guard = models.guard_table
+
+# Seconds between checks of a lock or unlock in progress, and the maximum wait
+# for its end. After this, the current state of the tree counts.
+_PAUSE = 1
+_LONGEST_WAIT = 3600
+
+
+class Superseded(Exception):
+    """Another lock or unlock is in progress, or none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Token:
+    """The lock or unlock in progress that this engine has started.
+
+    :param operation_id: the ID in the result of the transaction that started
+        it.
+    :param has_credentials: whether services are called with the credentials
+        of *context*, and not with the credentials that Heat stores for each
+        stack.
+    """
+
+    context: heat_context.RequestContext
+    root_id: str
+    operation_id: str
+    has_credentials: bool = True
+
+    def check(self):
+        """Check that the operation is still in progress.
+
+        :raises Superseded: if it is not in progress.
+        """
+        if not self._is_valid():
+            self._raise_superseded()
+
+    # Wait for the database, because only this engine knows of a late call.
+    @connection_errors.retry_until_available
+    def is_superseded(self):
+        """Return whether another request has ended the operation."""
+        return not self._is_valid()
+
+    def _is_valid(self):
+        with db_api.context_manager.reader.independent.using(
+                self.context) as session:
+            return session.execute(
+                sqlalchemy.select(_guard.c.id).where(*self._is_own())
+            ).first() is not None
+
+    def hold(self, session):
+        """Keep the operation in progress until the transaction ends.
+
+        :raises Superseded: if it is not in progress.
+        """
+        # Use a write, because a read can return an older row.
+        if not session.execute(
+                sqlalchemy.update(_guard).where(*self._is_own())
+                .values(operation_id=self.operation_id)).rowcount:
+            self._raise_superseded()
+
+    def _is_own(self):
+        return (_guard.c.stack_id == self.root_id,
+                _guard.c.status == states.IN_PROGRESS,
+                _guard.c.operation_id == self.operation_id)
+
+    def _raise_superseded(self):
+        raise Superseded(
+            f'lock operation {self.operation_id} of stack {self.root_id} is '
+            'no longer in progress: it was reset, or this engine was '
+            'considered down')
 
 
 def read_tree(context, root_id):
@@ -64,7 +143,7 @@ def read_states(session, root_id):
 def replace_rows(token, results, events=(), deleted=()):
     """Replace the rows of some resources.
 
-    :param token: a :class:`operation_token.Token`.
+    :param token: a :class:`Token`.
     :param results: a dict from resource to (state, reason).
     :param events: rows of Heat's table of events to write.
     :param deleted: the IDs of resources whose rows to delete.
@@ -110,7 +189,7 @@ def _insert(session, table, rows):
 
 
 @retries.on_db_error
-def claim_found(context, resource_id):
+def _claim_found(context, resource_id):
     """Record that the tree's lock owns a protection that it had found."""
     with db_api.context_manager.writer.independent.using(context) as session:
         session.execute(
@@ -141,3 +220,41 @@ def delete_tree(session, root_id, is_shown=False):
     session.execute(
         sqlalchemy.delete(_table).where(
             _table.c.root_id == root_id, _table.c.state.not_in(kept)))
+
+
+@connection_errors.retry_until_available
+def is_protection_wanted(token, resource_id, is_protected):
+    """Return whether the current lock of a tree requires a protection.
+
+    Wait for a lock or unlock in progress, because it can change the result.
+
+    :param is_protected: whether a call of *token* has protected the resource.
+        A lock that found it protected then owns this protection.
+    """
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while True:
+        row = _read_state(token, resource_id)
+        if row is None or row.lock_level != states.ALL:
+            return False
+        if (row.status != states.IN_PROGRESS
+                or time.monotonic() > deadline):
+            break
+        time.sleep(_PAUSE)
+    if is_protected and row.state == protection_states.FOUND:
+        _claim_found(token.context, resource_id)
+        return True
+    # A failed unlock does not change it, and the next unlock releases it.
+    return row.state in protection_states.OWN and (
+        is_protected or row.action == states.LOCK)
+
+
+def _read_state(token, resource_id):
+    with db_api.context_manager.reader.independent.using(
+            token.context) as session:
+        return session.execute(
+            sqlalchemy.select(_stack.c.lock_level, _guard.c.action,
+                              _guard.c.status, _table.c.state)
+            .outerjoin_from(_stack, _guard, _guard.c.id == _stack.c.lock_id)
+            .outerjoin(_table, _table.c.resource_id == resource_id)
+            .where(_stack.c.id == token.root_id,
+                   _stack.c.deleted_at.is_(None))).first()

@@ -5,7 +5,6 @@
 import testtools
 
 from heat_extras.db import resource_events
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from tests.unit.stack_lock.resource_locks import database
@@ -24,8 +23,8 @@ class FailUnfinishedTest(testtools.TestCase):
                    done=(protection_states.PROTECTED, None))
 
     def write(self, **results):
-        token = operation_token.Token(self.database.context, self.web.id,
-                                      'own')
+        token = protection_table.Token(self.database.context, self.web.id,
+                                       'own')
         protection_table.replace_rows(token, {
             self.database.resource(self.web, name): result
             for name, result in results.items()})

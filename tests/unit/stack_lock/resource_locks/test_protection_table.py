@@ -7,7 +7,6 @@ import sqlalchemy
 import testtools
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from tests.unit.stack_lock.resource_locks import database
@@ -22,7 +21,7 @@ class ProtectionTableTest(testtools.TestCase):
         self.web = self.database.add(fakes.Stack('web'),
                                      status='IN_PROGRESS',
                                      operation_id='own')
-        self.operation_token = operation_token.Token(
+        self.operation_token = protection_table.Token(
             self.context, self.web.id, 'own')
         self.other = self.database.add(fakes.Stack('other'),
                                        status='COMPLETE')
@@ -131,14 +130,14 @@ class ProtectionTableTest(testtools.TestCase):
                         {'status': 'IN_PROGRESS',
                          'operation_id': 'of another'}):
             self.database.change(self.web, **columns)
-            self.assertRaises(operation_token.Superseded, self.write,
+            self.assertRaises(protection_table.Superseded, self.write,
                               self.server,
                               protection_states.PROTECTED)
-            self.assertRaises(operation_token.Superseded,
+            self.assertRaises(protection_table.Superseded,
                               protection_table.replace_rows,
                               self.operation_token, {},
                               deleted=[self.server.id])
-            self.assertRaises(operation_token.Superseded,
+            self.assertRaises(protection_table.Superseded,
                               protection_table.mark_releasing,
                               self.operation_token, [])
             self.assertTrue(self.operation_token.is_superseded())

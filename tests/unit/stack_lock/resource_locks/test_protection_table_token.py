@@ -6,7 +6,6 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.stack_lock.resource_locks import operation_token
 from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from tests.unit.stack_lock.resource_locks import database
@@ -25,9 +24,9 @@ class TokenTest(testtools.TestCase):
         self.web = self.database.add(
             fakes.Stack('web'), status='IN_PROGRESS',
             operation_id='own')
-        self.operation_token = operation_token.Token(self.database.context,
-                                                     self.web.id,
-                                                     'own')
+        self.operation_token = protection_table.Token(self.database.context,
+                                                      self.web.id,
+                                                      'own')
 
     def hold(self):
         with self.database.heat.engine.begin() as connection:
@@ -45,9 +44,9 @@ class TokenTest(testtools.TestCase):
                         {'operation_id': None, 'status': None}):
             self.database.change(self.web, **columns)
             self.assertTrue(self.operation_token.is_superseded())
-            self.assertRaises(operation_token.Superseded,
+            self.assertRaises(protection_table.Superseded,
                               self.operation_token.check)
-            self.assertRaises(operation_token.Superseded, self.hold)
+            self.assertRaises(protection_table.Superseded, self.hold)
 
 
 class LateCallTest(testtools.TestCase):
@@ -60,9 +59,9 @@ class LateCallTest(testtools.TestCase):
             fakes.Stack('web'), status='IN_PROGRESS',
             operation_id='own')
         self.server = self.database.resource(self.web)
-        self.operation_token = operation_token.Token(self.database.context,
-                                                     self.web.id,
-                                                     'own')
+        self.operation_token = protection_table.Token(self.database.context,
+                                                      self.web.id,
+                                                      'own')
 
     def tree(self, state=None, **columns):
         """Change the tree and the resource's row like another operation."""
@@ -72,7 +71,7 @@ class LateCallTest(testtools.TestCase):
         self.database.change(self.web, **columns)
 
     def assert_wanted(self, is_wanted, is_protected=True):
-        self.assertEqual(is_wanted, operation_token.is_protection_wanted(
+        self.assertEqual(is_wanted, protection_table.is_protection_wanted(
             self.operation_token, self.server.id, is_protected))
 
     def state(self):
@@ -125,5 +124,5 @@ class LateCallTest(testtools.TestCase):
     def test_lock_in_progress_is_waited_for(self):
         def end(seconds):
             self.tree(**UNLOCKED)
-        with mock.patch.object(operation_token.time, 'sleep', end):
+        with mock.patch.object(protection_table.time, 'sleep', end):
             self.assert_wanted(False)
