@@ -76,9 +76,10 @@ class UnfinishedLockTest(base.DatabaseTest):
         self.assertEqual({('all', action, 'IN_PROGRESS')}, self.states())
         self.look()
         self.assertEqual({('all', action, 'FAILED')}, self.states())
-        event = self.stacks.rows(models.Event, stack_id=self.root_id)[-1]
-        self.assertEqual((action, 'FAILED'), (
-            event.resource_action, event.resource_status))
+        for stack_id in self.root_id, self.nested_id:
+            event = self.stacks.rows(models.Event, stack_id=stack_id)[-1]
+            self.assertEqual((action, 'FAILED'), (
+                event.resource_action, event.resource_status))
 
     def note(self, state):
         """Start a lock with level ``all`` and set the state of a resource."""
