@@ -118,19 +118,15 @@ def require_due(session, lock_id):
     """Raise an error unless a lock has expired.
 
     Call this in the transaction that locks the rows of the tree. A change of
-    the expiration locks the same rows. Because row locks do not exist on other
-    nodes of Galera, this also changes the row of the lock, so that one of two
-    such transactions fails.
+    the expiration locks the same rows. On other nodes of Galera, one of the
+    two transactions fails, because both change the row of the lock.
 
     :raises NotDue: if the lock has not expired.
     """
-    next_attempt = session.scalar(sqlalchemy.select(_lock.c.unlock_at).where(
-        _lock.c.id == lock_id, _lock.c.expires_at <= db_time.now()))
-    if next_attempt is None:
+    if session.scalar(sqlalchemy.select(_lock.c.id).where(
+            _lock.c.id == lock_id,
+            _lock.c.expires_at <= db_time.now())) is None:
         raise NotDue()
-    session.execute(
-        sqlalchemy.update(_lock).where(_lock.c.id == lock_id)
-        .values(unlock_at=next_attempt + datetime.timedelta(seconds=1)))
 
 
 def due_checker(lock_id):

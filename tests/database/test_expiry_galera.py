@@ -6,14 +6,12 @@ import functools
 import threading
 import time
 
-import fixtures
 from oslo_db import exception as db_exception
 import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras.stack_lock import auto_unlock
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock import events
 from tests.database import concurrent_commits
 from tests.database import test_expiry
 
@@ -77,26 +75,3 @@ class ConcurrentCommitTest(ConcurrentCommitTestCase):
         outcomes = set(self.outcomes(concurrent_commits.ROUNDS))
         self.assertNotIn((True, True), outcomes)
         self.assertNotIn((False, False), outcomes)
-
-
-class FailsWhenUnprotectedTest(ConcurrentCommitTestCase):
-    """Without the change of the lock table's row, both succeed.
-
-    And without the events: they refer to the stack, whose row the unlock
-    changes, and servers compare that, too.
-    """
-
-    def test_extend_and_expiration_both_succeed(self):
-        def look(session, lock_id):
-            if session.scalar(sqlalchemy.select(models.guard_table.c.id).where(
-                    models.guard_table.c.id == lock_id,
-                    models.guard_table.c.expires_at
-                    <= auto_unlock.db_time.now())) is None:
-                raise auto_unlock.NotDue()
-        self.useFixture(fixtures.MockPatchObject(auto_unlock, 'require_due',
-                                                 look))
-        self.useFixture(fixtures.MockPatchObject(
-            events, 'write_completed', lambda *args, **keywords: [
-                events.WrittenEvent({'uuid': 'not written'}, None)]))
-        self.assertTrue(any(all(outcome) for outcome
-                            in self.outcomes(concurrent_commits.MORE_ROUNDS)))
