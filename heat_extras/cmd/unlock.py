@@ -11,7 +11,7 @@ from heat_extras.db import root_stack
 from heat_extras.output import lister
 from heat_extras import sanitize
 from heat_extras.stack_lock import options
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 
 COLUMNS = ('stack_id', 'resource_name', 'resource_type',
            'physical_resource_id', 'lock_protection', 'reason')
@@ -66,7 +66,7 @@ def _print_resources(conf, rows):
     if rows:
         lister.print_rows(COLUMNS, [
             (row.stack_id, row.resource_name, row.resource_type,
-             row.physical_resource_id, protection_states.shown(row.state),
+             row.physical_resource_id, resource_states.shown(row.state),
              row.reason)
             for row in rows], conf.command, _SHOWN)
 

@@ -18,7 +18,7 @@ from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import schema_check
 from heat_extras.db import tree_queries
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 
 _protection = models.protection_table
 
@@ -139,7 +139,7 @@ def list_protected_resources(engine):
                        row.physical_resource_id)
             .join(_stack, _stack.c.id == row.stack_id)
             .where(_stack.c.deleted_at.is_(None), is_left,
-                   row.state.in_(protection_states.KNOWN))
+                   row.state.in_(resource_states.KNOWN))
             .order_by(*order)).all()
 
 
@@ -245,7 +245,7 @@ def count_failed_protections(engine):
     """Count the resources that a lock could not protect at their service.
 
     Their state is still ``locking``, although the lock is not in progress. See
-    :mod:`heat_extras.stack_lock.resource_locks.protection_states`.
+    :mod:`heat_extras.stack_lock.resource_locks.resource_states`.
     """
     root = _stack.alias()
     query = (sql.select(sql.func.count()).select_from(_protection)

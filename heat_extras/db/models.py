@@ -235,7 +235,7 @@ protection_table = sqlalchemy.Table(
 
 A row is written before the request to the service, so that each protected
 resource has a row. For the states, see
-:mod:`heat_extras.stack_lock.resource_locks.protection_states`.
+:mod:`heat_extras.stack_lock.resource_locks.resource_states`.
 """
 
 mark_table = sqlalchemy.Table(

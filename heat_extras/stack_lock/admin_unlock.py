@@ -19,8 +19,8 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 
 _BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
@@ -52,7 +52,7 @@ def list_protected(root_id):
     """
     return sorted(
         (row for row in protection_table.read_tree(_admin(), root_id).values()
-         if row.state in protection_states.OWN),
+         if row.state in resource_states.OWN),
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
 

@@ -37,7 +37,7 @@ from heat_extras.db import charset
 from heat_extras.db import resource_events
 from heat_extras.db import retries
 from heat_extras import sanitize
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -257,8 +257,8 @@ def resource_end_events(action, results):
     """
     crowded, rows = _crowded_stacks(results), collections.defaultdict(list)
     for resource, (state, reason) in results.items():
-        status = (states.FAILED if protection_states.shown(state)
-                  == protection_states.FAILED else states.COMPLETE)
+        status = (states.FAILED if resource_states.shown(state)
+                  == resource_states.FAILED else states.COMPLETE)
         rows[resource.stack.id].append(
             _resource_event_row(resource, action, status, reason))
     names = {resource.stack.id: resource.stack.name for resource in results}

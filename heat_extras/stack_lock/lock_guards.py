@@ -18,7 +18,7 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import override_policy
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
 
@@ -30,10 +30,10 @@ _OPERATIONS = {**{action: action for action in guard.ACTIONS},
                'mark_unhealthy': operations.MARK_UNHEALTHY,
                'lock': states.LOCK, 'unlock': states.UNLOCK}
 _PROTECTED = {
-    protection_states.PROTECTED: 'is protected by the lock of the stack',
-    protection_states.FOUND: 'was protected before the lock, and stays '
+    resource_states.PROTECTED: 'is protected by the lock of the stack',
+    resource_states.FOUND: 'was protected before the lock, and stays '
                              'protected',
-    protection_states.NOT_RELEASED: 'could not be released by an unlock'}
+    resource_states.NOT_RELEASED: 'could not be released by an unlock'}
 
 
 def list_guards(context, tree):
@@ -142,7 +142,7 @@ def _resource_guard(context, tree, lock, row):
               'stops': ('update', 'replace', 'delete'),
               'reason': f'{row.physical_resource_id} {_PROTECTED[row.state]}'
                         f'{sanitize.after_colon(row.reason)}'}
-    if row.state == protection_states.PROTECTED:
+    if row.state == resource_states.PROTECTED:
         return guard.GuardInfo(
             **fields, set_by=lock.set_by_for(context.project_id),
             set_at=row.updated_at, expires_at=lock.expires_at,

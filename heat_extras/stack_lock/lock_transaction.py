@@ -29,8 +29,8 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree_rows
 
@@ -285,7 +285,7 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
 
 def _has_own(of_resources):
     # An unlock has resources to release.
-    return not of_resources.isdisjoint(protection_states.OWN)
+    return not of_resources.isdisjoint(resource_states.OWN)
 
 
 def _write_unlocked(session, rows, root_id, lock, note, earlier=()):

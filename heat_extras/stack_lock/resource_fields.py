@@ -9,8 +9,8 @@ from oslo_config import cfg
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree_rows
 
@@ -20,11 +20,11 @@ PRIOR_STATUS = 'prior_resource_status'
 _NOTHING = dict.fromkeys((PROTECTION, REASON))
 
 _LOCK_STATUS = {
-    protection_states.PROTECTED: (states.LOCK, states.COMPLETE),
-    protection_states.FOUND: (states.LOCK, states.COMPLETE),
-    protection_states.FAILED: (states.LOCK, states.FAILED),
-    protection_states.RELEASED: (states.UNLOCK, states.COMPLETE),
-    protection_states.NOT_RELEASED: (states.UNLOCK, states.FAILED)}
+    resource_states.PROTECTED: (states.LOCK, states.COMPLETE),
+    resource_states.FOUND: (states.LOCK, states.COMPLETE),
+    resource_states.FAILED: (states.LOCK, states.FAILED),
+    resource_states.RELEASED: (states.UNLOCK, states.COMPLETE),
+    resource_states.NOT_RELEASED: (states.UNLOCK, states.FAILED)}
 
 
 def mark_locked(info, resource):
@@ -67,7 +67,7 @@ def _with_lock_fields(info, row):
         return {**_NOTHING, **info}
     action, status = _lock_status(row)
     state = (None if status == states.IN_PROGRESS
-             else protection_states.shown(row.state))
+             else resource_states.shown(row.state))
     info = {**info, PROTECTION: state, REASON: row.reason}
     lock = lock_record.Lock(level=row.lock_level, action=row.lock_action)
     if status and lock.covers(cfg.CONF.heat_extras.status_overlay):
@@ -83,16 +83,16 @@ def _lock_status(row):
     is_unlock = row.lock_action == states.UNLOCK
     # A change to level stacks releases the resources of level all.
     is_released = is_unlock or row.lock_level != states.ALL
-    if row.state == protection_states.LOCKING:
+    if row.state == resource_states.LOCKING:
         return (states.UNLOCK if is_released else states.LOCK,
                 states.IN_PROGRESS
                 if row.lock_status == states.IN_PROGRESS
                 else states.FAILED)
-    if (row.state == protection_states.PROTECTED and is_released
+    if (row.state == resource_states.PROTECTED and is_released
             and row.lock_status == states.FAILED):
         return states.UNLOCK, states.FAILED
-    if not is_unlock and row.state in (protection_states.RELEASED,
-                                       protection_states.NOT_RELEASED):
+    if not is_unlock and row.state in (resource_states.RELEASED,
+                                       resource_states.NOT_RELEASED):
         return None, None
     return _LOCK_STATUS.get(row.state, (None, None))
 

@@ -12,7 +12,7 @@ from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.db import root_stack
 from heat_extras.stack_lock import admin_unlock
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.database import base
 from tests.database import stack_rows
 from tests.harness import databases
@@ -39,7 +39,7 @@ class AdminUnlockTest(base.DatabaseTest):
                     stack_id=stack_id, root_id=stack_id,
                     resource_name='server', resource_type='OS::Nova::Server',
                     physical_resource_id='s', updated_at=timeutils.utcnow(),
-                    state=protection_states.PROTECTED))
+                    state=resource_states.PROTECTED))
 
     def find_root(self, name_or_id):
         return root_stack.find_root(self.engine, name_or_id, 'list-locks')

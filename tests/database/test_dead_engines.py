@@ -15,8 +15,8 @@ from heat_extras.operations import in_process
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.harness import databases
@@ -97,7 +97,7 @@ class UnfinishedLockTest(base.DatabaseTest):
 
     def lock_all(self):
         """Lock with level ``all``, with a resource to release."""
-        done = self.note(protection_states.PROTECTED)
+        done = self.note(resource_states.PROTECTED)
         self.assertIsNotNone(lock_transaction.finish_tree(
             self.context, self.root_id, 'LOCK', done.operation_id))
 
@@ -126,14 +126,14 @@ class UnfinishedLockTest(base.DatabaseTest):
                                done.operation_id).check()
 
     def test_started_resource_gets_event_if_lock_is_failed(self):
-        self.note(protection_states.LOCKING)
+        self.note(resource_states.LOCKING)
         self.assert_failed('LOCK')
         event = self.stacks.rows(models.Event, stack_id=self.root_id)[-2]
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
         row, = protection_table.read_tree(self.context, self.root_id).values()
-        self.assertEqual((protection_states.LOCKING, lock_thread.LOST),
+        self.assertEqual((resource_states.LOCKING, lock_thread.LOST),
                          (row.state, row.reason))
 
     def test_lock_is_failed_if_database_is_down_after_commit(self):

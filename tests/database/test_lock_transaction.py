@@ -12,8 +12,8 @@ from oslo_utils import timeutils
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.database import base
 from tests.database import statements
 
@@ -172,7 +172,7 @@ class LockTest(base.DatabaseTest):
         resource.type.return_value = 'OS::Nova::Server'
         protection_table.replace_rows(
             protection_table.Token(self.context, root, done.operation_id),
-            {resource: (protection_states.PROTECTED, None)})
+            {resource: (resource_states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
 
@@ -185,12 +185,12 @@ class LockTest(base.DatabaseTest):
         self.protected(root)
         self.lock(root, level='all')
         done = self.lock(root)
-        self.assertEqual([protection_states.PROTECTED], self.noted(root))
+        self.assertEqual([resource_states.PROTECTED], self.noted(root))
         protection_table.mark_releasing(protection_table.Token(
             self.context, root, done.operation_id), [])
         self.fail_dead_engine()
         self.lock(root, level='all')
-        self.assertEqual([protection_states.LOCKING], self.noted(root))
+        self.assertEqual([resource_states.LOCKING], self.noted(root))
 
     def test_failed_lock_keeps_stack_tree_locked(self):
         ids = self.stacks.add_tree(2, 2)

@@ -8,8 +8,8 @@ from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.database import base
 from tests.harness import databases
 
@@ -66,11 +66,11 @@ class NamesTest(base.DatabaseTest):
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         protection_table.replace_rows(
-            own, dict.fromkeys(resources, (protection_states.PROTECTED, None)))
+            own, dict.fromkeys(resources, (resource_states.PROTECTED, None)))
         protection_table.replace_rows(
-            own, {resources[0]: (protection_states.FAILED, 'no')})
+            own, {resources[0]: (resource_states.FAILED, 'no')})
         states = {row.resource_name: row.state
                   for row in protection_table.read_tree(self.context,
                                                         self.root).values()}
-        self.assertEqual({**dict.fromkeys(NAMES, protection_states.PROTECTED),
-                          NAMES[0]: protection_states.FAILED}, states)
+        self.assertEqual({**dict.fromkeys(NAMES, resource_states.PROTECTED),
+                          NAMES[0]: resource_states.FAILED}, states)

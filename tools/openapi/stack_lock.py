@@ -4,7 +4,7 @@
 
 from heat_extras.stack_lock.delete_protection import protection
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from openapi import endpoint
 from openapi import types
@@ -116,9 +116,9 @@ _GRANTED = types.nullable(types.titled('Pass', types.whole({
     'used_at': _WHEN})))
 _PROTECTED = types.note(
     types.nullable(types.one_of(
-        protection_states.PROTECTED, protection_states.FOUND,
-        protection_states.NO_API, protection_states.FAILED,
-        protection_states.NOT_RELEASED)),
+        resource_states.PROTECTED, resource_states.FOUND,
+        resource_states.NO_API, resource_states.FAILED,
+        resource_states.NOT_RELEASED)),
     'Whether the lock of level all protects the resource in its service.')
 _COVERAGE = {'lock_protection': _PROTECTED, 'lock_protection_reason': _NAMED}
 _DRY_RUN = types.titled('DryRun', types.whole({

@@ -28,9 +28,9 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import handlers
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from heat_extras.stack_lock import states
 
@@ -49,9 +49,9 @@ def dry_run(context, root_id, stack_ids):
     resources, stacks = load_resources(context, stack_ids)
     settled, free = _classify(resources, protection_table.read_tree(
         context, root_id))
-    would_be = dict.fromkeys(free, (protection_states.PROTECTED, None))
+    would_be = dict.fromkeys(free, (resource_states.PROTECTED, None))
     return report.Report(
-        {resource: (protection_states.shown(state), reason) for resource,
+        {resource: (resource_states.shown(state), reason) for resource,
          (state, reason) in {**settled, **would_be}.items()}, stacks)
 
 
@@ -66,12 +66,12 @@ def protect(token, stack_ids, level):
     settled, free = _classify(resources, protection_table.read_tree(
         token.context, token.root_id))
     lockable = [*(resource for resource, (state, _) in settled.items()
-                  if state != protection_states.NO_API), *free]
+                  if state != resource_states.NO_API), *free]
     # Write the rows before the services are called, so that after a crash
     # each lock in a service has a row.
     protection_table.replace_rows(
         token,
-        {**settled, **dict.fromkeys(free, (protection_states.LOCKING, None))},
+        {**settled, **dict.fromkeys(free, (resource_states.LOCKING, None))},
         events.resource_start_events(states.LOCK, lockable, free))
     answers = thread_pool.call_each(free, functools.partial(
         _call_handler, token, stacks,
@@ -95,7 +95,7 @@ def release(token):
     :raises Superseded: if the token is no longer valid.
     """
     rows, resources, stacks = _load_rows(
-        token.context, token.root_id, protection_states.OWN,
+        token.context, token.root_id, resource_states.OWN,
         use_stored_context=not token.has_credentials)
     protection_table.mark_releasing(token, events.resource_start_events(
         states.UNLOCK, resources, resources))
@@ -109,11 +109,11 @@ def release(token):
     is_shown = (cfg.CONF.heat_extras.status_overlay
                 == lock_record.OVERLAY_FULL)
     # A failed resource might still be protected, so keep its row.
-    kept = {resource: (protection_states.LOCKING
-                       if state == protection_states.FAILED
-                       else protection_states.RELEASED, reason)
+    kept = {resource: (resource_states.LOCKING
+                       if state == resource_states.FAILED
+                       else resource_states.RELEASED, reason)
             for resource, (state, reason) in results.items()
-            if is_shown or state == protection_states.FAILED}
+            if is_shown or state == resource_states.FAILED}
     protection_table.replace_rows(token, kept, events.resource_end_events(
         states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
@@ -134,7 +134,7 @@ def verify(root_id):
     # user might have released them since.
     context, failures = heat_context.get_admin_context(), {}
     rows, resources, stacks = _load_rows(
-        context, root_id, (*protection_states.KNOWN, protection_states.FOUND),
+        context, root_id, (*resource_states.KNOWN, resource_states.FOUND),
         failures, use_stored_context=True)
     answers = thread_pool.call_each(
         [resource for resource in resources if _can_find_lock(resource)],
@@ -146,7 +146,7 @@ def verify(root_id):
     return sorted(
         (_stack_name(context, row), row.stack_id, row.resource_name,
          row.resource_type, row.physical_resource_id,
-         protection_states.shown(row.state), *found[id])
+         resource_states.shown(row.state), *found[id])
         for id, row in rows.items() if id in found)
 
 
@@ -159,13 +159,13 @@ def _stack_name(context, row):
 def _actual_state(resource, row, answers):
     if resource in answers:
         state, reason = report.state_from_lock(
-            resource, answers[resource], row.state in protection_states.KNOWN,
+            resource, answers[resource], row.state in resource_states.KNOWN,
             is_stored=True) or (FREE, None)
     else:
         state = row.state
         reason = ('the recorded state, because the lock handler of this type '
                   'cannot query the service')
-    is_unknown = state in (protection_states.LOCKING, protection_states.FAILED)
+    is_unknown = state in (resource_states.LOCKING, resource_states.FAILED)
     return (UNKNOWN if is_unknown else state, reason or '')
 
 
@@ -249,9 +249,9 @@ def _classify(resources, rows):
         row = rows.get(resource.id)
         if handlers.find_method(resource, 'handle_lock') is None:
             settled[resource] = (
-                protection_states.NO_API, f'{resource.type()} has no lock API')
+                resource_states.NO_API, f'{resource.type()} has no lock API')
         elif (not _can_find_lock(resource) and row is not None
-                and row.state == protection_states.PROTECTED):
+                and row.state == resource_states.PROTECTED):
             settled[resource] = (row.state, row.reason)
         else:
             queried.append(resource)
@@ -260,7 +260,7 @@ def _classify(resources, rows):
         row = rows.get(resource.id)
         known = report.state_from_lock(
             resource, answer,
-            row is not None and row.state in protection_states.KNOWN)
+            row is not None and row.state in resource_states.KNOWN)
         if known is None:
             free.append(resource)
         else:
@@ -318,7 +318,7 @@ def _reconcile_late(token, resource, is_protected):
 
 def _protect_or_release(is_wanted, resource):
     if not is_wanted:
-        _release_resource(resource, protection_states.LOCKING)
+        _release_resource(resource, resource_states.LOCKING)
     # A newer lock of this tree can already have protected it, and some
     # services would add a second lock.
     elif _find_lock(resource) is None:
@@ -356,7 +356,7 @@ def _note_of_others(resource, state):
     service_lock = _find_lock(resource)
     if service_lock is None:
         return (report.RELEASED_BY_OTHER
-                if state == protection_states.PROTECTED
+                if state == resource_states.PROTECTED
                 else 'was not protected')
     _, is_own = service_lock
     return None if is_own else report.PROTECTED_BY_OTHER

@@ -23,7 +23,7 @@ from heat_extras.db import connection_errors
 from heat_extras.db import models
 from heat_extras.db import resource_events
 from heat_extras.db import retries
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 
 _table = models.protection_table
@@ -178,8 +178,8 @@ def mark_releasing(token, events):
     with db_api.context_manager.writer.independent.using(
             token.context) as session:
         token.hold(session)
-        _change_state(session, token.root_id, protection_states.OWN,
-                      state=protection_states.LOCKING, reason=None)
+        _change_state(session, token.root_id, resource_states.OWN,
+                      state=resource_states.LOCKING, reason=None)
         _insert(session, resource_events.table, events)
 
 
@@ -195,8 +195,8 @@ def _claim_found(context, resource_id):
         session.execute(
             sqlalchemy.update(_table)
             .where(_table.c.resource_id == resource_id,
-                   _table.c.state == protection_states.FOUND)
-            .values(state=protection_states.PROTECTED, reason=None))
+                   _table.c.state == resource_states.FOUND)
+            .values(state=resource_states.PROTECTED, reason=None))
 
 
 def mark_not_released(session, root_id):
@@ -204,8 +204,8 @@ def mark_not_released(session, root_id):
 
     Use the caller's transaction.
     """
-    _change_state(session, root_id, protection_states.OWN,
-                  state=protection_states.NOT_RELEASED)
+    _change_state(session, root_id, resource_states.OWN,
+                  state=resource_states.NOT_RELEASED)
 
 
 def delete_tree(session, root_id, is_shown=False):
@@ -215,8 +215,8 @@ def delete_tree(session, root_id, is_shown=False):
 
     :param is_shown: whether to also keep the rows of released resources.
     """
-    kept = (protection_states.NOT_RELEASED,
-            *[protection_states.RELEASED] * is_shown)
+    kept = (resource_states.NOT_RELEASED,
+            *[resource_states.RELEASED] * is_shown)
     session.execute(
         sqlalchemy.delete(_table).where(
             _table.c.root_id == root_id, _table.c.state.not_in(kept)))
@@ -240,11 +240,11 @@ def is_protection_wanted(token, resource_id, is_protected):
                 or time.monotonic() > deadline):
             break
         time.sleep(_PAUSE)
-    if is_protected and row.state == protection_states.FOUND:
+    if is_protected and row.state == resource_states.FOUND:
         _claim_found(token.context, resource_id)
         return True
     # A failed unlock does not change it, and the next unlock releases it.
-    return row.state in protection_states.OWN and (
+    return row.state in resource_states.OWN and (
         is_protected or row.action == states.LOCK)
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from heat_extras.heat_internals import rpc_errors
 from heat_extras import sanitize
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock.resource_locks import thread_pool
 
 # Resources that an unlock does not release.
@@ -34,7 +34,7 @@ class Report:
         """List the resources that failed, with their reasons."""
         return [f'{resource.name} of stack {resource.stack.name}: {reason}'
                 for resource, (state, reason) in self.results.items()
-                if protection_states.shown(state) == protection_states.FAILED]
+                if resource_states.shown(state) == resource_states.FAILED]
 
     def failure(self, verb):
         """Return a sentence about the resources that failed, or None.
@@ -81,11 +81,11 @@ def state_from_lock(resource, service_lock, is_known, is_stored=False):
     if isinstance(service_lock, Exception):
         state, reason = _state_after_error(resource, service_lock, is_stored)
         # It might still be protected, so unlock has to check it again.
-        is_kept = is_known and state == protection_states.FAILED
-        return (protection_states.LOCKING if is_kept else state, reason)
+        is_kept = is_known and state == resource_states.FAILED
+        return (resource_states.LOCKING if is_kept else state, reason)
     text, is_own = service_lock
-    return ((protection_states.PROTECTED, None) if is_known and is_own
-            else (protection_states.FOUND, text))
+    return ((resource_states.PROTECTED, None) if is_known and is_own
+            else (resource_states.FOUND, text))
 
 
 def state_after_lock(resource, answer):
@@ -94,9 +94,9 @@ def state_after_lock(resource, answer):
     :param answer: None, or the error of the handler.
     """
     if not isinstance(answer, Exception):
-        return (protection_states.PROTECTED, None)
+        return (resource_states.PROTECTED, None)
     if isinstance(answer, handler_api.LockedByOthers):
-        return (protection_states.FOUND, str(answer))
+        return (resource_states.FOUND, str(answer))
     return _state_after_error(resource, answer)
 
 
@@ -111,7 +111,7 @@ def state_after_unlock(resource, answer, is_stored=False):
         return (None, answer)
     if is_gone(resource, answer):
         return (None, None)
-    return (protection_states.FAILED, error_text(answer, is_stored))
+    return (resource_states.FAILED, error_text(answer, is_stored))
 
 
 def is_gone(resource, error):
@@ -137,11 +137,11 @@ def error_text(error, is_stored=False):
 
 def _state_after_error(resource, error, is_stored=False):
     if isinstance(error, handler_api.NoLockAPI):
-        return (protection_states.NO_API, rpc_errors.message_of(
+        return (resource_states.NO_API, rpc_errors.message_of(
             error, 'the check for its lock'))
     if is_gone(resource, error):
-        return (protection_states.NO_API, 'the physical resource is deleted')
+        return (resource_states.NO_API, 'the physical resource is deleted')
     # Unless the service has rejected the request, it might have locked the
     # resource, or might still lock it.
-    return (protection_states.FAILED if thread_pool.is_refusal(error)
-            else protection_states.LOCKING, error_text(error, is_stored))
+    return (resource_states.FAILED if thread_pool.is_refusal(error)
+            else resource_states.LOCKING, error_text(error, is_stored))

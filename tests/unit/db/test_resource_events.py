@@ -5,8 +5,8 @@
 import testtools
 
 from heat_extras.db import resource_events
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -18,9 +18,9 @@ class FailUnfinishedTest(testtools.TestCase):
         self.web = self.database.add(
             fakes.Stack('web'), action='LOCK', status='IN_PROGRESS',
             operation_id='own')
-        self.write(asked=(protection_states.LOCKING, None),
-                   late=(protection_states.LOCKING, 'no answer'),
-                   done=(protection_states.PROTECTED, None))
+        self.write(asked=(resource_states.LOCKING, None),
+                   late=(resource_states.LOCKING, 'no answer'),
+                   done=(resource_states.PROTECTED, None))
 
     def write(self, **results):
         token = protection_table.Token(self.database.context, self.web.id,
@@ -55,6 +55,6 @@ class FailUnfinishedTest(testtools.TestCase):
         self.assertEqual('UNLOCK', self.fail(False)[0][1])
 
     def test_failed_events_are_limited_per_stack(self):
-        self.write(two=(protection_states.LOCKING, None),
-                   three=(protection_states.LOCKING, None))
+        self.write(two=(resource_states.LOCKING, None),
+                   three=(resource_states.LOCKING, None))
         self.assertEqual(2, len(self.fail(most=2)))

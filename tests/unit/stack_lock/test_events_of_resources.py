@@ -5,11 +5,11 @@
 import testtools
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.resource_locks import protection_states
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
-NONE = (protection_states.PROTECTED, None)
+NONE = (resource_states.PROTECTED, None)
 
 
 class ResourceEventsTest(testtools.TestCase):
@@ -37,12 +37,12 @@ class ResourceEventsTest(testtools.TestCase):
              'c': ('LOCK', 'FAILED', 'no rights'),
              'd': ('LOCK', 'FAILED', 'late'),
              'e': ('LOCK', 'COMPLETE', 'none')},
-            self.ended(a=(protection_states.PROTECTED, None),
-                       b=(protection_states.FOUND, 'bob has'),
-                       c=(protection_states.FAILED, 'no rights'),
-                       d=(protection_states.LOCKING, 'late'),
+            self.ended(a=(resource_states.PROTECTED, None),
+                       b=(resource_states.FOUND, 'bob has'),
+                       c=(resource_states.FAILED, 'no rights'),
+                       d=(resource_states.LOCKING, 'late'),
                        # This is known only after the start.
-                       e=(protection_states.NO_API, 'none')))
+                       e=(resource_states.NO_API, 'none')))
 
     def test_released_resource_has_unlock_event(self):
         self.assertEqual(
@@ -51,7 +51,7 @@ class ResourceEventsTest(testtools.TestCase):
 
     def test_event_reason_has_at_most_255_characters(self):
         (_, _, reason), = self.ended(
-            a=(protection_states.FAILED, 'x' * 300)).values()
+            a=(resource_states.FAILED, 'x' * 300)).values()
         self.assertEqual(255, len(reason))
 
     def test_started_resource_has_start_event(self):
@@ -67,7 +67,7 @@ class ResourceEventsTest(testtools.TestCase):
             'LOCK', resources, resources[:3]))
         ended = events.resource_end_events('LOCK', {
             **dict.fromkeys(resources, NONE),
-            resources[3]: (protection_states.FAILED, 'no')})
+            resources[3]: (resource_states.FAILED, 'no')})
         self.assertEqual(
             [('r3', 'FAILED', 'no'),
              ('web', 'IN_PROGRESS', '1 of 51 resources failed. Only failures '
@@ -78,7 +78,7 @@ class ResourceEventsTest(testtools.TestCase):
     def test_resource_events_are_limited_to_tenth_of_heat_limit(self):
         resources = self.resources(self.web, 200)
         ended = events.resource_end_events(
-            'LOCK', dict.fromkeys(resources, (protection_states.FAILED, 'no')))
+            'LOCK', dict.fromkeys(resources, (resource_states.FAILED, 'no')))
         self.assertEqual(events.event_limit(), len(ended))
         self.assertEqual(100, len(ended))
 

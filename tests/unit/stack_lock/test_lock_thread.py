@@ -9,9 +9,9 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock import lock_thread
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock import states
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -59,14 +59,14 @@ class WorkerTest(testtools.TestCase):
 
     def test_lock_of_all_resources_has_no_failure(self):
         self.lock_resources.protect.return_value = self.report(
-            (protection_states.PROTECTED, None))
+            (resource_states.PROTECTED, None))
         self.start()
         self.assertEqual((None, None), self.ended())
 
     def test_failed_resources_are_counted_and_three_are_named(self):
         self.lock_resources.protect.return_value = self.report(
-            (protection_states.PROTECTED, None),
-            *[(protection_states.FAILED, 'no rights')] * 5)
+            (resource_states.PROTECTED, None),
+            *[(resource_states.FAILED, 'no rights')] * 5)
         self.start()
         self.assertEqual(
             '5 of 6 resources could not be protected: '
@@ -114,7 +114,7 @@ class WorkerTest(testtools.TestCase):
 
     def test_level_stacks_reports_resources_not_released(self):
         self.lock_resources.release.return_value = self.report(
-            (protection_states.FAILED, 'no rights'))
+            (resource_states.FAILED, 'no rights'))
         self.start(level=states.STACKS)
         self.assertEqual('1 of 1 resource could not be released: r0 of stack '
                          'web: no rights', self.ended()[0])
@@ -140,7 +140,7 @@ class WorkerTest(testtools.TestCase):
 
     def test_lock_is_finished_without_events_after_event_error(self):
         self.lock_resources.protect.return_value = self.report(
-            (protection_states.PROTECTED, None))
+            (resource_states.PROTECTED, None))
         finish = self.lock_transaction.finish_tree
         finish.side_effect = [db_exception.DBError(), mock.DEFAULT]
         self.start()

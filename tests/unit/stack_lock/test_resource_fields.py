@@ -11,9 +11,9 @@ import testtools
 from heat_extras import conf
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import resource_fields
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -58,38 +58,38 @@ class ResourceFieldsTest(testtools.TestCase):
 
     def test_only_resource_with_lock_has_lock_status(self):
         for state, status in (
-                (protection_states.PROTECTED, ('LOCK', 'COMPLETE')),
-                (protection_states.FOUND, ('LOCK', 'COMPLETE')),
-                (protection_states.FAILED, ('LOCK', 'FAILED')),
-                (protection_states.NO_API, ('CREATE', 'COMPLETE'))):
+                (resource_states.PROTECTED, ('LOCK', 'COMPLETE')),
+                (resource_states.FOUND, ('LOCK', 'COMPLETE')),
+                (resource_states.FAILED, ('LOCK', 'FAILED')),
+                (resource_states.NO_API, ('CREATE', 'COMPLETE'))):
             self.assertEqual((state, *status, 'why'),
                              self.shown(state, 'why'))
 
     def test_protection_of_replaced_resource_is_not_shown(self):
         self.assertEqual((None, 'CREATE', 'COMPLETE', None),
-                         self.shown(protection_states.PROTECTED,
+                         self.shown(resource_states.PROTECTED,
                                     physical='other'))
 
     def test_resource_being_locked_is_in_progress(self):
         self.assertEqual((None, 'LOCK', 'IN_PROGRESS', None),
-                         self.shown(protection_states.LOCKING,
+                         self.shown(resource_states.LOCKING,
                                     lock_status='IN_PROGRESS'))
 
     def test_unknown_protection_of_failed_lock_is_failed(self):
         self.assertEqual(('failed', 'LOCK', 'FAILED', None),
-                         self.shown(protection_states.LOCKING,
+                         self.shown(resource_states.LOCKING,
                                     lock_status='FAILED'))
 
     def test_resource_being_unlocked_is_in_progress_or_failed(self):
         for status, protection in ('IN_PROGRESS', None), ('FAILED', 'failed'):
             self.assertEqual(
                 (protection, 'UNLOCK', status, None),
-                self.shown(protection_states.LOCKING, lock_status=status,
+                self.shown(resource_states.LOCKING, lock_status=status,
                            lock_action='UNLOCK'))
 
     def test_failed_level_change_is_shown_as_failed_unlock(self):
-        for state, protection in ((protection_states.LOCKING, 'failed'),
-                                  (protection_states.PROTECTED, 'protected')):
+        for state, protection in ((resource_states.LOCKING, 'failed'),
+                                  (resource_states.PROTECTED, 'protected')):
             self.assertEqual((protection, 'UNLOCK', 'FAILED', None),
                              self.shown(state, lock_status='FAILED',
                                         level='stacks'))
@@ -100,19 +100,19 @@ class ResourceFieldsTest(testtools.TestCase):
                               (None, ('CREATE', 'COMPLETE'))):
             self.assertEqual(
                 (None, *shown, None), self.shown(
-                    protection_states.RELEASED, lock_action=action,
+                    resource_states.RELEASED, lock_action=action,
                     level='stacks' if action == 'LOCK' else None))
 
     def test_resource_that_was_not_released_shows_failed_unlock(self):
         self.assertEqual(
             ('not_released', 'UNLOCK', 'FAILED', 'jammed'), self.shown(
-                protection_states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
+                resource_states.NOT_RELEASED, 'jammed', lock_action='UNLOCK',
                 level=None))
 
     def test_lock_status_is_not_shown_without_overlay(self):
         self.conf.config(group='heat_extras', status_overlay='off')
         self.assertEqual(('protected', 'CREATE', 'COMPLETE', None),
-                         self.shown(protection_states.PROTECTED))
+                         self.shown(resource_states.PROTECTED))
 
 
 class DryRunTest(testtools.TestCase):
@@ -123,7 +123,7 @@ class DryRunTest(testtools.TestCase):
     def test_dry_run_of_level_all_describes_every_resource(self):
         resource = fakes.Resource()
         protection_report = report.Report(
-            {resource: (protection_states.FOUND, 'bob has')}, [resource.stack])
+            {resource: (resource_states.FOUND, 'bob has')}, [resource.stack])
         with mock.patch.object(resource_fields.lock_resources, 'dry_run',
                                return_value=protection_report), \
                 mock.patch.object(resource_fields, '_stack_ids'):

@@ -15,8 +15,8 @@ import testtools
 from heat_extras import conf
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -75,9 +75,9 @@ class LockResourcesTest(testtools.TestCase):
         self.events += events
         self.rows.update({id: mock.Mock(
             stack_id=row.stack_id, resource_name=row.resource_name,
-            state=protection_states.LOCKING, reason=None)
+            state=resource_states.LOCKING, reason=None)
             for id, row in self.rows.items()
-            if row.state in protection_states.OWN})
+            if row.state in resource_states.OWN})
 
     def is_wanted(self, operation_token, resource_id, is_protected):
         resource, = (each for each in self.web.resources.values()
@@ -118,18 +118,18 @@ class LockResourcesTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
 
         def look(level):
-            self.assertEqual({'server': protection_states.LOCKING},
+            self.assertEqual({'server': resource_states.LOCKING},
                              self.states())
         server.handle_lock = look
         self.protect()
-        self.assertEqual({'server': protection_states.PROTECTED},
+        self.assertEqual({'server': resource_states.PROTECTED},
                          self.states())
 
     def test_resource_without_lock_api_is_reported(self):
         self.web.add(fakes.Resource, 'network')
         self.protect()
         row, = self.rows.values()
-        self.assertEqual((protection_states.NO_API,
+        self.assertEqual((resource_states.NO_API,
                           'OS::Test::Thing has no lock API'),
                          (row.state, row.reason))
 
@@ -141,8 +141,8 @@ class LockResourcesTest(testtools.TestCase):
         self.assertEqual(['bad of stack web: you do not have the required '
                           'rights: HTTP 403'], report_text.list_failures())
         self.assertEqual('us', good.holder)
-        self.assertEqual({'bad': protection_states.FAILED,
-                          'good': protection_states.PROTECTED},
+        self.assertEqual({'bad': resource_states.FAILED,
+                          'good': resource_states.PROTECTED},
                          self.states())
 
     def test_second_lock_retries_only_failed_resources(self):
@@ -159,7 +159,7 @@ class LockResourcesTest(testtools.TestCase):
         server = self.web.add(fakes.Lockable, 'server')
         server.holder = 'bob'
         self.protect()
-        self.assertEqual({'server': protection_states.FOUND}, self.states())
+        self.assertEqual({'server': resource_states.FOUND}, self.states())
         self.release()
         self.assertEqual('bob', server.holder)
 
@@ -168,7 +168,7 @@ class LockResourcesTest(testtools.TestCase):
         server.handle_lock = mock.Mock(
             side_effect=handler_api.LockedByOthers('bob'))
         self.protect()
-        self.assertEqual({'server': protection_states.FOUND}, self.states())
+        self.assertEqual({'server': resource_states.FOUND}, self.states())
 
     def test_lock_with_lost_response_is_protected(self):
         server = self.web.add(fakes.Lockable, 'server')
@@ -178,7 +178,7 @@ class LockResourcesTest(testtools.TestCase):
             raise fakes.Refused(400)
         server.handle_lock = lock
         self.protect()
-        self.assertEqual({'server': protection_states.PROTECTED},
+        self.assertEqual({'server': resource_states.PROTECTED},
                          self.states())
 
     def test_lock_state_is_checked_after_base_exception_of_handler(self):
@@ -233,7 +233,7 @@ class LockResourcesTest(testtools.TestCase):
     def test_release_of_unprotected_resource_has_no_note(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.write(self.operation_token,
-                   {server: (protection_states.LOCKING, None)})
+                   {server: (resource_states.LOCKING, None)})
         self.assertIsNone(self.release().note())
 
     def test_failed_release_can_be_retried(self):
@@ -241,7 +241,7 @@ class LockResourcesTest(testtools.TestCase):
         self.protect()
         server.errors = [fakes.Refused()]
         self.assertEqual(1, len(self.release().list_failures()))
-        self.assertEqual({'server': protection_states.LOCKING}, self.states())
+        self.assertEqual({'server': resource_states.LOCKING}, self.states())
         self.assertEqual([], self.release().list_failures())
         self.assertIsNone(server.holder)
 
@@ -252,7 +252,7 @@ class LockResourcesTest(testtools.TestCase):
         self.assertEqual([], self.release().list_failures())
         server.errors = [fakes.NotFound()]
         self.assertEqual([], self.protect().list_failures())
-        self.assertEqual({'server': protection_states.NO_API}, self.states())
+        self.assertEqual({'server': resource_states.NO_API}, self.states())
 
     def test_superseded_lock_stops_and_is_reverted(self):
         cfg.CONF.set_override('lock_concurrency', 1, 'heat_extras')
@@ -263,7 +263,7 @@ class LockResourcesTest(testtools.TestCase):
         self.assertEqual(([('first', True)], None),
                          (self.late, first.holder))
         self.assertNotIn('lock all', second.calls)
-        self.assertEqual([protection_states.LOCKING] * 2,
+        self.assertEqual([resource_states.LOCKING] * 2,
                          list(self.states().values()))
 
     def test_superseded_unlock_stops_and_is_reverted(self):
@@ -275,7 +275,7 @@ class LockResourcesTest(testtools.TestCase):
         self.assertRaises(protection_table.Superseded, self.release)
         self.assertEqual(([('first', False)], 'us', 'us'),
                          (self.late, first.holder, second.holder))
-        self.assertEqual([protection_states.LOCKING] * 2,
+        self.assertEqual([resource_states.LOCKING] * 2,
                          list(self.states().values()))
 
     def test_late_unlock_is_followed_by_single_query(self):
@@ -357,8 +357,8 @@ class LockResourcesTest(testtools.TestCase):
         other.holder = 'bob'
         entries = lock_resources.dry_run(None, self.web.id, [self.web.id])
         self.assertEqual(
-            {'server': (protection_states.PROTECTED, None),
-             'other': (protection_states.FOUND, 'held by bob')},
+            {'server': (resource_states.PROTECTED, None),
+             'other': (resource_states.FOUND, 'held by bob')},
             {each.name: result for each, result in entries.results.items()})
         self.assertEqual((['find'], []), (server.calls, self.written))
 
@@ -379,8 +379,8 @@ class LockResourcesTest(testtools.TestCase):
         self.protected_and_then(kept='us', lifted=None, taken='bob',
                                 unknown='us', theirs=None)
         self.web.resources['unknown'].errors = [fakes.Refused(500)] * 5
-        for name, state in (('lifted', protection_states.LOCKING),
-                            ('theirs', protection_states.FOUND)):
+        for name, state in (('lifted', resource_states.LOCKING),
+                            ('theirs', resource_states.FOUND)):
             self.rows[self.web.resources[name].id].state = state
         with mock.patch('tenacity.nap.time.sleep'):
             self.assertEqual({

@@ -7,8 +7,8 @@ import sqlalchemy
 import testtools
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -42,42 +42,42 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual({}, self.rows())
 
     def test_row_is_replaced_and_other_rows_stay(self):
-        self.write(self.server, protection_states.LOCKING)
-        self.write(self.image, protection_states.FOUND, 'bob has')
-        self.write(self.server, protection_states.PROTECTED)
-        self.assertEqual({'server': (protection_states.PROTECTED, None),
-                          'image': (protection_states.FOUND, 'bob has')},
+        self.write(self.server, resource_states.LOCKING)
+        self.write(self.image, resource_states.FOUND, 'bob has')
+        self.write(self.server, resource_states.PROTECTED)
+        self.assertEqual({'server': (resource_states.PROTECTED, None),
+                          'image': (resource_states.FOUND, 'bob has')},
                          self.rows())
 
     def test_resources_with_same_name_have_separate_rows(self):
         replaced = self.database.resource(self.other)
         replaced.stack = self.web
-        self.write(self.server, protection_states.PROTECTED)
-        self.write(replaced, protection_states.FOUND)
+        self.write(self.server, resource_states.PROTECTED)
+        self.write(replaced, resource_states.FOUND)
         self.assertEqual(
-            {self.server.id: protection_states.PROTECTED,
-             replaced.id: protection_states.FOUND},
+            {self.server.id: resource_states.PROTECTED,
+             replaced.id: resource_states.FOUND},
             {id: row.state for id, row in protection_table.read_tree(
                 self.context, self.web.id).items()})
 
     def test_rows_of_stacks_include_lock_status(self):
-        self.write(self.server, protection_states.LOCKING)
+        self.write(self.server, resource_states.LOCKING)
         row, = protection_table.read_stacks(self.context,
                                             [self.web.id]).values()
-        self.assertEqual((protection_states.LOCKING, 'IN_PROGRESS'),
+        self.assertEqual((resource_states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
         self.assertEqual({}, protection_table.read_stacks(self.context,
                                                           [self.other.id]))
 
     def test_row_has_resource_type_and_physical_id(self):
-        self.write(self.server, protection_states.LOCKING)
+        self.write(self.server, resource_states.LOCKING)
         row, = protection_table.read_tree(self.context, self.web.id).values()
         self.assertEqual(('OS::Test::Thing', 'physical-server'),
                          (row.resource_type, row.physical_resource_id))
 
     def test_rows_are_deleted_by_resource_or_tree(self):
         for resource in (self.server, self.image):
-            self.write(resource, protection_states.PROTECTED)
+            self.write(resource, resource_states.PROTECTED)
         protection_table.replace_rows(self.operation_token, {},
                                       deleted=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
@@ -86,8 +86,8 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual({}, self.rows())
 
     def test_released_rows_stay_while_unlock_is_shown(self):
-        self.write(self.server, protection_states.RELEASED)
-        self.write(self.image, protection_states.FOUND)
+        self.write(self.server, resource_states.RELEASED)
+        self.write(self.image, resource_states.FOUND)
         for is_shown, left in (True, ['server']), (False, []):
             with self.database.heat.engine.begin() as connection:
                 protection_table.delete_tree(connection, self.web.id,
@@ -95,18 +95,18 @@ class ProtectionTableTest(testtools.TestCase):
             self.assertEqual(left, list(self.rows()))
 
     def test_own_rows_are_marked_as_releasing(self):
-        self.write(self.server, protection_states.PROTECTED)
-        self.write(self.image, protection_states.FOUND, 'bob has')
+        self.write(self.server, resource_states.PROTECTED)
+        self.write(self.image, resource_states.FOUND, 'bob has')
         protection_table.mark_releasing(self.operation_token, [])
-        self.assertEqual({'server': (protection_states.LOCKING, None),
-                          'image': (protection_states.FOUND, 'bob has')},
+        self.assertEqual({'server': (resource_states.LOCKING, None),
+                          'image': (resource_states.FOUND, 'bob has')},
                          self.rows())
 
     def statements(self, count):
         """Return the statements that write resources and their events."""
         resources = [self.database.resource(self.web, f'r{number}')
                      for number in range(count)]
-        sent, result = [], (protection_states.PROTECTED, None)
+        sent, result = [], (resource_states.PROTECTED, None)
         writer = db_api.context_manager.writer.get_engine()
 
         def note(connection, cursor, statement, *_):
@@ -125,14 +125,14 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual(1001, len(self.database.heat.rows('event')))
 
     def test_superseded_token_writes_no_rows(self):
-        self.write(self.server, protection_states.LOCKING)
+        self.write(self.server, resource_states.LOCKING)
         for columns in ({'status': 'FAILED'},
                         {'status': 'IN_PROGRESS',
                          'operation_id': 'of another'}):
             self.database.change(self.web, **columns)
             self.assertRaises(protection_table.Superseded, self.write,
                               self.server,
-                              protection_states.PROTECTED)
+                              resource_states.PROTECTED)
             self.assertRaises(protection_table.Superseded,
                               protection_table.replace_rows,
                               self.operation_token, {},
@@ -141,13 +141,13 @@ class ProtectionTableTest(testtools.TestCase):
                               protection_table.mark_releasing,
                               self.operation_token, [])
             self.assertTrue(self.operation_token.is_superseded())
-        self.assertEqual({'server': (protection_states.LOCKING, None)},
+        self.assertEqual({'server': (resource_states.LOCKING, None)},
                          self.rows())
 
     def test_states_of_tree_are_read(self):
         for resource, state, states in (
-                (self.server, protection_states.FOUND, {'found_protected'}),
-                (self.image, protection_states.LOCKING,
+                (self.server, resource_states.FOUND, {'found_protected'}),
+                (self.image, resource_states.LOCKING,
                  {'found_protected', 'locking'})):
             self.write(resource, state)
             with self.database.heat.engine.begin() as connection:

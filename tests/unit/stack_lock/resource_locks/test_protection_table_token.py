@@ -6,8 +6,8 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_states
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -89,7 +89,7 @@ class LateCallTest(testtools.TestCase):
         self.assert_wanted(False)
 
     def test_level_stacks_needs_no_protection(self):
-        self.tree(protection_states.PROTECTED,
+        self.tree(resource_states.PROTECTED,
                   **{**LOCKED, 'level': 'stacks'})
         self.assert_wanted(False)
 
@@ -98,7 +98,7 @@ class LateCallTest(testtools.TestCase):
         self.assert_wanted(False)
 
     def test_lock_with_own_row_needs_protection(self):
-        for state in protection_states.OWN:
+        for state in resource_states.OWN:
             self.tree(state, **LOCKED)
             for is_protected in True, False:
                 self.assert_wanted(True, is_protected)
@@ -106,17 +106,17 @@ class LateCallTest(testtools.TestCase):
             self.database.change(self.web, status='IN_PROGRESS')
 
     def test_lock_with_found_row_takes_over_protection(self):
-        self.tree(protection_states.FOUND, **LOCKED)
+        self.tree(resource_states.FOUND, **LOCKED)
         self.assert_wanted(True)
-        self.assertEqual(protection_states.PROTECTED, self.state())
+        self.assertEqual(resource_states.PROTECTED, self.state())
 
     def test_missing_protection_of_other_user_is_not_restored(self):
-        self.tree(protection_states.FOUND, **LOCKED)
+        self.tree(resource_states.FOUND, **LOCKED)
         self.assert_wanted(False, is_protected=False)
-        self.assertEqual(protection_states.FOUND, self.state())
+        self.assertEqual(resource_states.FOUND, self.state())
 
     def test_failed_unlock_keeps_current_protection(self):
-        self.tree(protection_states.LOCKING, action='UNLOCK',
+        self.tree(resource_states.LOCKING, action='UNLOCK',
                   status='FAILED')
         for is_protected in True, False:
             self.assert_wanted(is_protected, is_protected)

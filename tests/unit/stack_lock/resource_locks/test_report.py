@@ -7,8 +7,8 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock.resource_locks import handler_api
-from heat_extras.stack_lock.resource_locks import protection_states
 from heat_extras.stack_lock.resource_locks import report
+from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock.resource_locks import thread_pool
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -24,47 +24,47 @@ class StateFromLockTest(testtools.TestCase):
         self.assertIsNone(self.look(None, is_known=True))
 
     def test_only_known_own_lock_is_protected(self):
-        self.assertEqual((protection_states.PROTECTED, None),
+        self.assertEqual((resource_states.PROTECTED, None),
                          self.look(('it is', True), is_known=True))
         for is_known, is_own in ((True, False), (False, True),
                                  (False, False)):
-            self.assertEqual((protection_states.FOUND, 'it is'),
+            self.assertEqual((resource_states.FOUND, 'it is'),
                              self.look(('it is', is_own), is_known))
 
     def test_failed_query_is_locking_for_known_lock(self):
-        self.assertEqual(protection_states.FAILED,
+        self.assertEqual(resource_states.FAILED,
                          self.look(fakes.Refused())[0])
-        self.assertEqual(protection_states.LOCKING,
+        self.assertEqual(resource_states.LOCKING,
                          self.look(fakes.Refused(), is_known=True)[0])
 
 
 class StateAfterLockTest(testtools.TestCase):
     def test_states_after_responses_to_lock(self):
         for answer, state, reason in (
-                (None, protection_states.PROTECTED, None),
+                (None, resource_states.PROTECTED, None),
                 (handler_api.LockedByOthers('bob has'),
-                 protection_states.FOUND, 'bob has'),
-                (handler_api.NoLockAPI('too old'), protection_states.NO_API,
+                 resource_states.FOUND, 'bob has'),
+                (handler_api.NoLockAPI('too old'), resource_states.NO_API,
                  'too old'),
-                (fakes.NotFound(), protection_states.NO_API,
+                (fakes.NotFound(), resource_states.NO_API,
                  'the physical resource is deleted'),
-                (fakes.Refused(403), protection_states.FAILED,
+                (fakes.Refused(403), resource_states.FAILED,
                  'you do not have the required rights: HTTP 403'),
-                (fakes.Refused(409), protection_states.FAILED, 'HTTP 409'),
-                (thread_pool.NotTried('dead'), protection_states.FAILED,
+                (fakes.Refused(409), resource_states.FAILED, 'HTTP 409'),
+                (thread_pool.NotTried('dead'), resource_states.FAILED,
                  'dead'),
                 # The service might have locked the resource.
-                (fakes.Refused(500), protection_states.LOCKING, 'HTTP 500'),
-                (thread_pool.TimedOut('late'), protection_states.LOCKING,
+                (fakes.Refused(500), resource_states.LOCKING, 'HTTP 500'),
+                (thread_pool.TimedOut('late'), resource_states.LOCKING,
                  'late'),
-                (ValueError(), protection_states.LOCKING, 'ValueError')):
+                (ValueError(), resource_states.LOCKING, 'ValueError')):
             self.assertEqual((state, reason),
                              report.state_after_lock(THING, answer), answer)
 
     def test_database_error_is_not_quoted(self):
         state, reason = report.state_after_lock(THING, db_exception.DBError(
             Exception('(1062, "Duplicate entry") [SQL: INSERT INTO x]')))
-        self.assertEqual(protection_states.LOCKING, state)
+        self.assertEqual(resource_states.LOCKING, state)
         self.assertIn('unexpected error', reason)
         self.assertNotIn('INSERT', reason)
 
@@ -75,7 +75,7 @@ class StateAfterUnlockTest(testtools.TestCase):
                 (None, (None, None)),
                 (report.RELEASED_BY_OTHER, (None, report.RELEASED_BY_OTHER)),
                 (fakes.NotFound(), (None, None)),
-                (fakes.Refused(409), (protection_states.FAILED, 'HTTP 409'))):
+                (fakes.Refused(409), (resource_states.FAILED, 'HTTP 409'))):
             self.assertEqual(expected,
                              report.state_after_unlock(THING, answer))
 
@@ -107,10 +107,10 @@ class ReportTest(testtools.TestCase):
 
     def test_failures_list_failed_and_locking_resources(self):
         text = self.report(
-            a=(protection_states.PROTECTED, None),
-            b=(protection_states.FAILED, 'no rights'),
-            c=(protection_states.NO_API, 'none'),
-            d=(protection_states.LOCKING, 'late'))
+            a=(resource_states.PROTECTED, None),
+            b=(resource_states.FAILED, 'no rights'),
+            c=(resource_states.NO_API, 'none'),
+            d=(resource_states.LOCKING, 'late'))
         self.assertEqual(['b of stack web: no rights',
                           'd of stack web: late'], text.list_failures())
 
@@ -118,7 +118,7 @@ class ReportTest(testtools.TestCase):
         text = self.report(
             a=(None, None), b=(None, report.RELEASED_BY_OTHER),
             c=(None, report.PROTECTED_BY_OTHER), d=(None, 'was not protected'),
-            e=(protection_states.FAILED, report.RELEASED_BY_OTHER))
+            e=(resource_states.FAILED, report.RELEASED_BY_OTHER))
         self.assertEqual('1 resource had been unlocked by another user or '
                          'program: b. Not released, because of a lock of '
                          'another user or program: c', text.note())
