@@ -19,8 +19,8 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 
 _BY_OPERATOR = 'Unlocked by a cloud operator with heat-extras-manage'
@@ -51,7 +51,7 @@ def list_protected(root_id):
     :returns: rows of ``heat_extras_protection``, by stack and resource.
     """
     return sorted(
-        (row for row in protection_table.read_tree(_admin(), root_id).values()
+        (row for row in resource_table.read_tree(_admin(), root_id).values()
          if row.state in resource_states.OWN),
         key=lambda row: (row.stack_id, row.resource_name, row.resource_id))
 
@@ -90,8 +90,8 @@ def unlock(root, credentials=None, ignore_failures=False):
     result = _start_unlock(root)
     if not result.is_pending:
         return None
-    own = protection_table.Token(credentials or _admin(), root.id,
-                                 result.operation_id, credentials is not None)
+    own = resource_table.Token(credentials or _admin(), root.id,
+                               result.operation_id, credentials is not None)
     with _fail_on_exception(own):
         left, note = _release_resources(own, root)
     if _finish_unlock(own, left, note, ignore_failures) is None:
@@ -142,7 +142,7 @@ def _release_resources(own, root):
     """Return a :class:`NotReleased` or None, and a note for the event."""
     try:
         report = lock_resources.release(own)
-    except protection_table.Superseded as error:
+    except resource_table.Superseded as error:
         raise _superseded_error(root) from error
     except Exception as error:
         # If its project or user is deleted, Heat's credentials are invalid.

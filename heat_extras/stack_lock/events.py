@@ -11,7 +11,7 @@ Each resource whose service is called has an event at the start and an event
 at the end. If these are too many for Heat's limit of a stack's events, only
 failures have an event, and an event of the stack counts them. The rows are
 written in the transactions that write
-:mod:`heat_extras.stack_lock.resource_locks.protection_table`.
+:mod:`heat_extras.stack_lock.resource_locks.resource_table`.
 
 heat.db.api.event_create sometimes deletes the oldest events of a stack that
 has too many. Bulk inserts do not call it, so :func:`purge_old_events` does

@@ -19,7 +19,7 @@ from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ def _call_and_finish(service, context, outcome, action, level, end, why,
         if ignore_failures and failure:
             failure, note = None, '. '.join(filter(None, (
                 _UNLOCKED_BUT.format(report.failure('released')), note)))
-    except protection_table.Superseded as error:
+    except resource_table.Superseded as error:
         LOG.warning('%(action)s of stack %(id)s is not continued: %(error)s',
                     {'action': action, 'id': outcome.root.id,
                      'error': error})
@@ -184,9 +184,9 @@ def _finish_tree(*arguments):
 
 
 def _call_services(context, outcome, is_protecting, level, has_credentials):
-    own = protection_table.Token(context, outcome.root.id,
-                                 outcome.operation_id,
-                                 has_credentials)
+    own = resource_table.Token(context, outcome.root.id,
+                               outcome.operation_id,
+                               has_credentials)
     if is_protecting:
         return lock_resources.protect(own, outcome.stack_ids, level)
     return lock_resources.release(own)

@@ -29,8 +29,8 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree_rows
 
@@ -170,7 +170,7 @@ def lock_tree(session, context, root_id, request, check,
     check_idle(session, rows, dead_engines, request.engine_id)
     operation = (
         Operation() if request.level == states.ALL
-        or lock.is_locked and _has_own(protection_table.read_states(
+        or lock.is_locked and _has_own(resource_table.read_states(
             session, root_id)) else None)
     _write_lock(session, rows, root_id, request, operation)
     tree_rows.release_stack_locks(session, list(rows), request.engine_id)
@@ -261,7 +261,7 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
     """
     rows, lock = read_checked_tree(session, root_id, check)
     check_session(session)
-    of_resources = protection_table.read_states(session, root_id)
+    of_resources = resource_table.read_states(session, root_id)
     operation = Operation() if _has_own(of_resources) else None
     if (lock.is_passing
             and set(tree_rows.stack_ids(session, root_id)) != set(rows)):
@@ -269,7 +269,7 @@ def unlock_tree(session, context, root_id, check, engine_id=None, note=None,
         raise TreeChanged()
     if operation is None:
         if of_resources:
-            protection_table.delete_tree(session, root_id)
+            resource_table.delete_tree(session, root_id)
         written = _write_unlocked(
             session, rows, root_id, lock, note,
             [events.start_event(rows[root_id], states.UNLOCK, why)])
@@ -332,8 +332,8 @@ def finish_tree(session, context, root_id, action, operation_id, failure=None,
             session, root_id, lock.is_protecting, failure or note,
             events.event_limit())
     if failure is None and action == states.UNLOCK:
-        protection_table.mark_not_released(session, root_id)
-        protection_table.delete_tree(session, root_id, is_shown=True)
+        resource_table.mark_not_released(session, root_id)
+        resource_table.delete_tree(session, root_id, is_shown=True)
         written = _write_unlocked(session, rows, root_id, lock, note)
     else:
         written = _write_end(session, rows, root, lock, failure)

@@ -9,8 +9,8 @@ from oslo_config import cfg
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from heat_extras.stack_lock import tree_rows
 
@@ -44,7 +44,7 @@ def fill_fields(context, infos):
         with marks for locked stacks.
     """
     stack_ids = {_stack_id(info) for info in infos if PROTECTION in info}
-    rows = (protection_table.read_stacks(context, stack_ids) if stack_ids
+    rows = (resource_table.read_stacks(context, stack_ids) if stack_ids
             else {})
     shown = {(row.stack_id, row.resource_name, row.physical_resource_id): row
              for row in rows.values()}

@@ -20,7 +20,7 @@ from heat_extras import fixture
 from heat_extras.operations import sweep
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from tests.database import stack_rows
 from tests.harness import databases
@@ -112,7 +112,7 @@ class DatabaseTest(testscenarios.WithScenarios, testtools.TestCase):
 
     def begin_unlock(self, root_id, check=allow):
         """Start an unlock that has resources to release."""
-        with mock.patch.object(protection_table, 'read_states',
+        with mock.patch.object(resource_table, 'read_states',
                                return_value={'protected'}):
             return lock_transaction.unlock_tree(self.context, root_id, check,
                                                 ENGINE)

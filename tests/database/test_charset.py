@@ -11,7 +11,7 @@ from heat_extras.health import mark_table
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.harness import databases
@@ -97,16 +97,16 @@ class CharsetTest(base.DatabaseTest):
             'log of heat-engine.', self.lock_row(self.root).status_reason)
 
     def test_protection_with_any_reason_is_stored(self):
-        own = protection_table.Token(
+        own = resource_table.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
         for text in (*BAD, EMOJI, LONG):
             resource = mock.Mock(id=1, resource_id='physical')
             resource.name, resource.stack.id = 'server', self.root
             resource.type.return_value = 'OS::Nova::Server'
-            protection_table.replace_rows(
+            resource_table.replace_rows(
                 own, {resource: ('found_protected', text)})
-            row = protection_table.read_tree(self.context, self.root)[1]
+            row = resource_table.read_tree(self.context, self.root)[1]
             self.assertIsNotNone(row.reason)
 
     def test_user_with_any_name_can_mark_unhealthy(self):

@@ -15,8 +15,8 @@ from heat_extras.operations import in_process
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from tests.database import base
 from tests.harness import databases
@@ -89,9 +89,9 @@ class UnfinishedLockTest(base.DatabaseTest):
             stack=mock.Mock(id=self.root_id), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.replace_rows(
-            protection_table.Token(self.context, self.root_id,
-                                   done.operation_id),
+        resource_table.replace_rows(
+            resource_table.Token(self.context, self.root_id,
+                                 done.operation_id),
             {resource: (state, None)})
         return done
 
@@ -105,8 +105,8 @@ class UnfinishedLockTest(base.DatabaseTest):
         done = self.lock(self.root_id, level='all')
         self.look()
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        protection_table.Token(self.context, self.root_id,
-                               done.operation_id).check()
+        resource_table.Token(self.context, self.root_id,
+                             done.operation_id).check()
 
     def test_lock_without_thread_is_failed(self):
         self.lock(self.root_id, level='all')
@@ -122,8 +122,8 @@ class UnfinishedLockTest(base.DatabaseTest):
             self.assertNotIn('FAILED', [row.resource_status for row
                                         in self.stacks.rows(models.Event)])
         self.assertEqual({('all', 'LOCK', 'IN_PROGRESS')}, self.states())
-        protection_table.Token(self.context, self.root_id,
-                               done.operation_id).check()
+        resource_table.Token(self.context, self.root_id,
+                             done.operation_id).check()
 
     def test_started_resource_gets_event_if_lock_is_failed(self):
         self.note(resource_states.LOCKING)
@@ -132,7 +132,7 @@ class UnfinishedLockTest(base.DatabaseTest):
         self.assertEqual(('web', 'of-nova', 'LOCK', 'FAILED'), (
             event.resource_name, event.physical_resource_id,
             event.resource_action, event.resource_status))
-        row, = protection_table.read_tree(self.context, self.root_id).values()
+        row, = resource_table.read_tree(self.context, self.root_id).values()
         self.assertEqual((resource_states.LOCKING, lock_thread.LOST),
                          (row.state, row.reason))
 
@@ -150,8 +150,8 @@ class UnfinishedLockTest(base.DatabaseTest):
                 self.context, self.root_id, refuse_in_progress, base.ENGINE)
         self.look()
         self.assertEqual({('all', 'UNLOCK', 'IN_PROGRESS')}, self.states())
-        protection_table.Token(self.context, self.root_id,
-                               done.operation_id).check()
+        resource_table.Token(self.context, self.root_id,
+                             done.operation_id).check()
 
     def test_unlock_in_progress_is_not_failed(self):
         self.lock_all()

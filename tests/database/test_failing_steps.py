@@ -24,7 +24,7 @@ from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import states
 from tests.database import base
@@ -173,10 +173,10 @@ class LockTest(StepsTestCase):
             resource = test_name_collation.Resource(
                 id=1, name='server', resource_id='1',
                 stack=types.SimpleNamespace(id=begun.root.id))
-            own = protection_table.Token(self.context, begun.root.id,
-                                         begun.operation_id)
-            protection_table.replace_rows(own, {resource: ('locking', None)})
-            protection_table.replace_rows(own, {resource: ('protected', None)})
+            own = resource_table.Token(self.context, begun.root.id,
+                                       begun.operation_id)
+            resource_table.replace_rows(own, {resource: ('locking', None)})
+            resource_table.replace_rows(own, {resource: ('protected', None)})
         self.check(begin, write)
 
     def test_stack_update_writes_status(self):

@@ -6,7 +6,7 @@ import fixtures
 from heat.engine import resource as heat_resource
 
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.database import base
 from tests.unit.stack_lock.resource_locks import fakes
 from tests.unit.stack_lock.resource_locks import test_nova
@@ -49,8 +49,8 @@ class _TestCase(base.DatabaseTest):
             return_value=([server], [stack])))
         begun = self.lock(root, level='all')
         self.assertRaises(
-            protection_table.Superseded, lock_resources.protect,
-            protection_table.Token(self.context, root, begun.operation_id),
+            resource_table.Superseded, lock_resources.protect,
+            resource_table.Token(self.context, root, begun.operation_id),
             [root], 'all')
         return nova
 

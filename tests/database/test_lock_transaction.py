@@ -12,8 +12,8 @@ from oslo_utils import timeutils
 
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import lock_transaction
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.database import base
 from tests.database import statements
 
@@ -152,15 +152,15 @@ class LockTest(base.DatabaseTest):
                                                        'LOCK',
                                                        done.operation_id))
         self.assertEqual(before, self.stacks.dump())
-        stale, valid = (protection_table.Token(self.context, ids[0],
-                                               each.operation_id)
+        stale, valid = (resource_table.Token(self.context, ids[0],
+                                             each.operation_id)
                         for each in (done, again))
-        self.assertRaises(protection_table.Superseded,
-                          protection_table.replace_rows, stale, {},
+        self.assertRaises(resource_table.Superseded,
+                          resource_table.replace_rows, stale, {},
                           deleted=[1])
         self.assertEqual((True, False),
                          (stale.is_superseded(), valid.is_superseded()))
-        protection_table.replace_rows(valid, {}, deleted=[1])
+        resource_table.replace_rows(valid, {}, deleted=[1])
 
     def protected(self, root):
         """Lock with level ``all`` and store one resource as protected."""
@@ -170,15 +170,15 @@ class LockTest(base.DatabaseTest):
             id=id, stack=mock.Mock(id=root), resource_id='of-nova')
         resource.configure_mock(name='web')
         resource.type.return_value = 'OS::Nova::Server'
-        protection_table.replace_rows(
-            protection_table.Token(self.context, root, done.operation_id),
+        resource_table.replace_rows(
+            resource_table.Token(self.context, root, done.operation_id),
             {resource: (resource_states.PROTECTED, None)})
         lock_transaction.finish_tree(self.context, root, 'LOCK',
                                      done.operation_id)
 
     def noted(self, root):
         return [row.state for row
-                in protection_table.read_tree(self.context, root).values()]
+                in resource_table.read_tree(self.context, root).values()]
 
     def test_protection_is_unknown_after_failed_level_change(self):
         root = self.stacks.add_stack()
@@ -186,7 +186,7 @@ class LockTest(base.DatabaseTest):
         self.lock(root, level='all')
         done = self.lock(root)
         self.assertEqual([resource_states.PROTECTED], self.noted(root))
-        protection_table.mark_releasing(protection_table.Token(
+        resource_table.mark_releasing(resource_table.Token(
             self.context, root, done.operation_id), [])
         self.fail_dead_engine()
         self.lock(root, level='all')

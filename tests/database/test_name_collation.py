@@ -8,8 +8,8 @@ from heat.db import api as db_api
 
 from heat_extras.db import models as our_models
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.database import base
 from tests.harness import databases
 
@@ -62,15 +62,15 @@ class NamesTest(base.DatabaseTest):
             id=number, name=name, resource_id=f'physical {name}',
             stack=types.SimpleNamespace(id=self.root))
             for name, number in self.ids.items()]
-        own = protection_table.Token(
+        own = resource_table.Token(
             self.context, self.root,
             self.lock(self.root, level='all').operation_id)
-        protection_table.replace_rows(
+        resource_table.replace_rows(
             own, dict.fromkeys(resources, (resource_states.PROTECTED, None)))
-        protection_table.replace_rows(
+        resource_table.replace_rows(
             own, {resources[0]: (resource_states.FAILED, 'no')})
         states = {row.resource_name: row.state
-                  for row in protection_table.read_tree(self.context,
-                                                        self.root).values()}
+                  for row in resource_table.read_tree(self.context,
+                                                      self.root).values()}
         self.assertEqual({**dict.fromkeys(NAMES, resource_states.PROTECTED),
                           NAMES[0]: resource_states.FAILED}, states)

@@ -28,9 +28,9 @@ from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import handlers
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock.resource_locks import thread_pool
 from heat_extras.stack_lock import states
 
@@ -47,7 +47,7 @@ def dry_run(context, root_id, stack_ids):
         be protected.
     """
     resources, stacks = load_resources(context, stack_ids)
-    settled, free = _classify(resources, protection_table.read_tree(
+    settled, free = _classify(resources, resource_table.read_tree(
         context, root_id))
     would_be = dict.fromkeys(free, (resource_states.PROTECTED, None))
     return report.Report(
@@ -58,18 +58,18 @@ def dry_run(context, root_id, stack_ids):
 def protect(token, stack_ids, level):
     """Protect all unprotected resources, and continue after errors.
 
-    :param token: a :class:`protection_table.Token`.
+    :param token: a :class:`resource_table.Token`.
     :returns: a :class:`report.Report`, which is also written to the table.
     :raises Superseded: if the token is no longer valid.
     """
     resources, stacks = load_resources(token.context, stack_ids)
-    settled, free = _classify(resources, protection_table.read_tree(
+    settled, free = _classify(resources, resource_table.read_tree(
         token.context, token.root_id))
     lockable = [*(resource for resource, (state, _) in settled.items()
                   if state != resource_states.NO_API), *free]
     # Write the rows before the services are called, so that after a crash
     # each lock in a service has a row.
-    protection_table.replace_rows(
+    resource_table.replace_rows(
         token,
         {**settled, **dict.fromkeys(free, (resource_states.LOCKING, None))},
         events.resource_start_events(states.LOCK, lockable, free))
@@ -79,7 +79,7 @@ def protect(token, stack_ids, level):
     locked = {resource: report.state_after_lock(resource, answer)
               for resource, answer in answers.items()}
     results = {**settled, **locked}
-    protection_table.replace_rows(token, locked, events.resource_end_events(
+    resource_table.replace_rows(token, locked, events.resource_end_events(
         states.LOCK,
         {resource: results[resource] for resource in lockable}))
     return report.Report(results, stacks)
@@ -90,14 +90,14 @@ def release(token):
 
     Delete the rows of released resources, unless the API shows them.
 
-    :param token: a :class:`protection_table.Token`.
+    :param token: a :class:`resource_table.Token`.
     :returns: a :class:`report.Report`.
     :raises Superseded: if the token is no longer valid.
     """
     rows, resources, stacks = _load_rows(
         token.context, token.root_id, resource_states.OWN,
         use_stored_context=not token.has_credentials)
-    protection_table.mark_releasing(token, events.resource_start_events(
+    resource_table.mark_releasing(token, events.resource_start_events(
         states.UNLOCK, resources, resources))
     answers = thread_pool.call_each(resources, functools.partial(
         _call_handler, token, stacks,
@@ -114,7 +114,7 @@ def release(token):
                        else resource_states.RELEASED, reason)
             for resource, (state, reason) in results.items()
             if is_shown or state == resource_states.FAILED}
-    protection_table.replace_rows(token, kept, events.resource_end_events(
+    resource_table.replace_rows(token, kept, events.resource_end_events(
         states.UNLOCK, results), list(rows))
     return report.Report(results, stacks)
 
@@ -234,7 +234,7 @@ def _record_failure(failures, id, error):
 
 
 def _load_rows(context, root_id, row_states, failures=None, **options):
-    rows = {id: row for id, row in protection_table.read_tree(
+    rows = {id: row for id, row in resource_table.read_tree(
         context, root_id).items() if row.state in row_states}
     stack_ids = {row.stack_id for row in rows.values()}
     resources, stacks = load_resources(context, stack_ids, failures, **options)
@@ -295,8 +295,8 @@ def _reconcile_late(token, resource, is_protected):
 
     :param is_protected: whether the call has protected the resource.
     """
-    is_wanted = protection_table.is_protection_wanted(token, resource.id,
-                                                      is_protected)
+    is_wanted = resource_table.is_protection_wanted(token, resource.id,
+                                                    is_protected)
     if is_wanted == is_protected:
         return
     details = {'type': resource.type(), 'stack': resource.stack.name,

@@ -5,8 +5,8 @@
 import testtools
 
 from heat_extras.db import resource_events
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -23,9 +23,9 @@ class FailUnfinishedTest(testtools.TestCase):
                    done=(resource_states.PROTECTED, None))
 
     def write(self, **results):
-        token = protection_table.Token(self.database.context, self.web.id,
-                                       'own')
-        protection_table.replace_rows(token, {
+        token = resource_table.Token(self.database.context, self.web.id,
+                                     'own')
+        resource_table.replace_rows(token, {
             self.database.resource(self.web, name): result
             for name, result in results.items()})
 
@@ -48,8 +48,8 @@ class FailUnfinishedTest(testtools.TestCase):
         self.assertEqual({'asked': 'it stopped', 'late': 'no answer',
                           'done': None}, {
             row.resource_name: row.reason for row in
-            protection_table.read_tree(self.database.context,
-                                       self.web.id).values()})
+            resource_table.read_tree(self.database.context,
+                                     self.web.id).values()})
 
     def test_failed_event_of_level_change_is_unlock(self):
         self.assertEqual('UNLOCK', self.fail(False)[0][1])

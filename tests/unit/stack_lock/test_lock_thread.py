@@ -9,9 +9,9 @@ from oslo_db import exception as db_exception
 import testtools
 
 from heat_extras.stack_lock import lock_thread
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -147,7 +147,7 @@ class WorkerTest(testtools.TestCase):
         self.assertEqual({'has_events': False}, finish.call_args.kwargs)
 
     def test_superseded_worker_does_not_finish_lock(self):
-        self.lock_resources.protect.side_effect = protection_table.Superseded(
+        self.lock_resources.protect.side_effect = resource_table.Superseded(
             'it was reset')
         self.start()
         self.lock_transaction.finish_tree.assert_not_called()

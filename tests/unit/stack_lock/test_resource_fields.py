@@ -11,9 +11,9 @@ import testtools
 from heat_extras import conf
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import resource_fields
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import report
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -24,7 +24,7 @@ class ResourceFieldsTest(testtools.TestCase):
         conf.register_opts(cfg.CONF)
         self.conf.config(group='heat_extras', status_overlay='full')
         self.rows = {}
-        patcher = mock.patch.object(protection_table, 'read_stacks',
+        patcher = mock.patch.object(resource_table, 'read_stacks',
                                     return_value=self.rows)
         self.query = patcher.start()
         self.addCleanup(patcher.stop)

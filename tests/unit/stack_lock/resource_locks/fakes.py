@@ -7,7 +7,7 @@ from unittest import mock
 
 from heat_extras.heat_internals import object_data
 from heat_extras.stack_lock import lock_record
-from heat_extras.stack_lock.resource_locks import protection_table
+from heat_extras.stack_lock.resource_locks import resource_table
 
 _ids = itertools.count(7)
 
@@ -26,7 +26,7 @@ class Refused(Exception):
         self.code = code
 
 
-class Token(protection_table.Token):
+class Token(resource_table.Token):
     """An operation token without a database.
 
     :ivar is_withdrawn: whether the token is superseded.

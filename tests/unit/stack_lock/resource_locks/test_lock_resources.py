@@ -15,8 +15,8 @@ import testtools
 from heat_extras import conf
 from heat_extras.stack_lock.resource_locks import handler_api
 from heat_extras.stack_lock.resource_locks import lock_resources
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import fakes
 
 
@@ -41,11 +41,11 @@ class LockResourcesTest(testtools.TestCase):
         for target, name, replacement in (
                 (lock_resources, 'load_resources', self.load),
                 (lock_resources, '_stack_name', lambda context, row: 'web'),
-                (protection_table, 'read_tree',
+                (resource_table, 'read_tree',
                  lambda context, root_id: dict(self.rows)),
-                (protection_table, 'replace_rows', self.write),
-                (protection_table, 'mark_releasing', self.mark_asked),
-                (protection_table, 'is_protection_wanted', self.is_wanted),
+                (resource_table, 'replace_rows', self.write),
+                (resource_table, 'mark_releasing', self.mark_asked),
+                (resource_table, 'is_protection_wanted', self.is_wanted),
                 (lock_resources.thread_pool.time, 'sleep',
                  lambda seconds: None)):
             patcher = mock.patch.object(target, name, replacement)
@@ -259,7 +259,7 @@ class LockResourcesTest(testtools.TestCase):
         first = self.web.add(fakes.Lockable, 'first')
         second = self.web.add(fakes.Lockable, 'second')
         self.withdraw_in(first, 'handle_lock')
-        self.assertRaises(protection_table.Superseded, self.protect)
+        self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual(([('first', True)], None),
                          (self.late, first.holder))
         self.assertNotIn('lock all', second.calls)
@@ -272,7 +272,7 @@ class LockResourcesTest(testtools.TestCase):
         second = self.web.add(fakes.Lockable, 'second')
         self.protect()
         self.withdraw_in(first, 'handle_unlock')
-        self.assertRaises(protection_table.Superseded, self.release)
+        self.assertRaises(resource_table.Superseded, self.release)
         self.assertEqual(([('first', False)], 'us', 'us'),
                          (self.late, first.holder, second.holder))
         self.assertEqual([resource_states.LOCKING] * 2,
@@ -294,14 +294,14 @@ class LockResourcesTest(testtools.TestCase):
         self.protect()
         self.meanwhile = lambda resource: setattr(resource, 'holder', holder)
         self.withdraw_in(server, 'handle_unlock')
-        self.assertRaises(protection_table.Superseded, self.release)
+        self.assertRaises(resource_table.Superseded, self.release)
         return server
 
     def test_superseded_lock_keeps_lock_of_other_user(self):
         server = self.web.add(fakes.Lockable, 'server')
         self.meanwhile = lambda resource: setattr(resource, 'holder', 'bob')
         self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(protection_table.Superseded, self.protect)
+        self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual('bob', server.holder)
 
     def test_revert_of_late_lock_is_retried(self):
@@ -314,7 +314,7 @@ class LockResourcesTest(testtools.TestCase):
         self.meanwhile = meanwhile
         self.withdraw_in(server, 'handle_lock')
         with mock.patch('tenacity.nap.time.sleep'):
-            self.assertRaises(protection_table.Superseded, self.protect)
+            self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual(([], None), (server.errors, server.holder))
 
     def test_failed_revert_of_late_lock_is_logged(self):
@@ -323,14 +323,14 @@ class LockResourcesTest(testtools.TestCase):
             resource, 'errors', [fakes.Refused()])
         self.withdraw_in(server, 'handle_lock')
         with mock.patch.object(lock_resources, 'LOG') as log:
-            self.assertRaises(protection_table.Superseded, self.protect)
+            self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual((1, 'us'), (log.exception.call_count, server.holder))
 
     def test_failed_late_call_is_settled(self):
         server = self.web.add(fakes.Lockable, 'server')
         server.errors = [None, ValueError('connection lost')]
         self.withdraw_in(server, 'handle_lock')
-        self.assertRaises(protection_table.Superseded, self.protect)
+        self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual([('server', True)], self.late)
 
     def test_late_call_is_settled_after_database_outage(self):
@@ -345,9 +345,9 @@ class LockResourcesTest(testtools.TestCase):
             return is_valid()
         self.operation_token._is_valid = look
         self.useFixture(fixtures.MockPatchObject(
-            protection_table.Token.is_superseded.retry, 'sleep',
+            resource_table.Token.is_superseded.retry, 'sleep',
             lambda seconds: None))
-        self.assertRaises(protection_table.Superseded, self.protect)
+        self.assertRaises(resource_table.Superseded, self.protect)
         self.assertEqual(([], [('server', True)], None),
                          (away, self.late, server.holder))
 

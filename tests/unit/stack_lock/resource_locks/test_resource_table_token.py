@@ -6,8 +6,8 @@ from unittest import mock
 
 import testtools
 
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -24,9 +24,9 @@ class TokenTest(testtools.TestCase):
         self.web = self.database.add(
             fakes.Stack('web'), status='IN_PROGRESS',
             operation_id='own')
-        self.operation_token = protection_table.Token(self.database.context,
-                                                      self.web.id,
-                                                      'own')
+        self.operation_token = resource_table.Token(self.database.context,
+                                                    self.web.id,
+                                                    'own')
 
     def hold(self):
         with self.database.heat.engine.begin() as connection:
@@ -44,9 +44,9 @@ class TokenTest(testtools.TestCase):
                         {'operation_id': None, 'status': None}):
             self.database.change(self.web, **columns)
             self.assertTrue(self.operation_token.is_superseded())
-            self.assertRaises(protection_table.Superseded,
+            self.assertRaises(resource_table.Superseded,
                               self.operation_token.check)
-            self.assertRaises(protection_table.Superseded, self.hold)
+            self.assertRaises(resource_table.Superseded, self.hold)
 
 
 class LateCallTest(testtools.TestCase):
@@ -59,24 +59,24 @@ class LateCallTest(testtools.TestCase):
             fakes.Stack('web'), status='IN_PROGRESS',
             operation_id='own')
         self.server = self.database.resource(self.web)
-        self.operation_token = protection_table.Token(self.database.context,
-                                                      self.web.id,
-                                                      'own')
+        self.operation_token = resource_table.Token(self.database.context,
+                                                    self.web.id,
+                                                    'own')
 
     def tree(self, state=None, **columns):
         """Change the tree and the resource's row like another operation."""
         if state is not None:
-            protection_table.replace_rows(self.operation_token,
-                                          {self.server: (state, 'why')})
+            resource_table.replace_rows(self.operation_token,
+                                        {self.server: (state, 'why')})
         self.database.change(self.web, **columns)
 
     def assert_wanted(self, is_wanted, is_protected=True):
-        self.assertEqual(is_wanted, protection_table.is_protection_wanted(
+        self.assertEqual(is_wanted, resource_table.is_protection_wanted(
             self.operation_token, self.server.id, is_protected))
 
     def state(self):
-        row, = protection_table.read_tree(self.database.context,
-                                          self.web.id).values()
+        row, = resource_table.read_tree(self.database.context,
+                                        self.web.id).values()
         return row.state
 
     def test_unlocked_tree_needs_no_protection(self):
@@ -124,5 +124,5 @@ class LateCallTest(testtools.TestCase):
     def test_lock_in_progress_is_waited_for(self):
         def end(seconds):
             self.tree(**UNLOCKED)
-        with mock.patch.object(protection_table.time, 'sleep', end):
+        with mock.patch.object(resource_table.time, 'sleep', end):
             self.assert_wanted(False)

@@ -7,8 +7,8 @@ import sqlalchemy
 import testtools
 
 from heat_extras.stack_lock import events
-from heat_extras.stack_lock.resource_locks import protection_table
 from heat_extras.stack_lock.resource_locks import resource_states
+from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
@@ -21,7 +21,7 @@ class ProtectionTableTest(testtools.TestCase):
         self.web = self.database.add(fakes.Stack('web'),
                                      status='IN_PROGRESS',
                                      operation_id='own')
-        self.operation_token = protection_table.Token(
+        self.operation_token = resource_table.Token(
             self.context, self.web.id, 'own')
         self.other = self.database.add(fakes.Stack('other'),
                                        status='COMPLETE')
@@ -29,16 +29,16 @@ class ProtectionTableTest(testtools.TestCase):
         self.image = self.database.resource(self.web, 'image')
 
     def write(self, resource, state, reason=None):
-        protection_table.replace_rows(self.operation_token,
-                                      {resource: (state, reason)})
+        resource_table.replace_rows(self.operation_token,
+                                    {resource: (state, reason)})
 
     def rows(self):
         return {row.resource_name: (row.state, row.reason) for row
-                in protection_table.read_tree(self.context,
-                                              self.web.id).values()}
+                in resource_table.read_tree(self.context,
+                                            self.web.id).values()}
 
     def test_no_results_write_no_rows(self):
-        protection_table.replace_rows(self.operation_token, {})
+        resource_table.replace_rows(self.operation_token, {})
         self.assertEqual({}, self.rows())
 
     def test_row_is_replaced_and_other_rows_stay(self):
@@ -57,32 +57,32 @@ class ProtectionTableTest(testtools.TestCase):
         self.assertEqual(
             {self.server.id: resource_states.PROTECTED,
              replaced.id: resource_states.FOUND},
-            {id: row.state for id, row in protection_table.read_tree(
+            {id: row.state for id, row in resource_table.read_tree(
                 self.context, self.web.id).items()})
 
     def test_rows_of_stacks_include_lock_status(self):
         self.write(self.server, resource_states.LOCKING)
-        row, = protection_table.read_stacks(self.context,
-                                            [self.web.id]).values()
+        row, = resource_table.read_stacks(self.context,
+                                          [self.web.id]).values()
         self.assertEqual((resource_states.LOCKING, 'IN_PROGRESS'),
                          (row.state, row.lock_status))
-        self.assertEqual({}, protection_table.read_stacks(self.context,
-                                                          [self.other.id]))
+        self.assertEqual({}, resource_table.read_stacks(self.context,
+                                                        [self.other.id]))
 
     def test_row_has_resource_type_and_physical_id(self):
         self.write(self.server, resource_states.LOCKING)
-        row, = protection_table.read_tree(self.context, self.web.id).values()
+        row, = resource_table.read_tree(self.context, self.web.id).values()
         self.assertEqual(('OS::Test::Thing', 'physical-server'),
                          (row.resource_type, row.physical_resource_id))
 
     def test_rows_are_deleted_by_resource_or_tree(self):
         for resource in (self.server, self.image):
             self.write(resource, resource_states.PROTECTED)
-        protection_table.replace_rows(self.operation_token, {},
-                                      deleted=[self.server.id])
+        resource_table.replace_rows(self.operation_token, {},
+                                    deleted=[self.server.id])
         self.assertEqual(['image'], list(self.rows()))
         with self.database.heat.engine.begin() as connection:
-            protection_table.delete_tree(connection, self.web.id)
+            resource_table.delete_tree(connection, self.web.id)
         self.assertEqual({}, self.rows())
 
     def test_released_rows_stay_while_unlock_is_shown(self):
@@ -90,14 +90,14 @@ class ProtectionTableTest(testtools.TestCase):
         self.write(self.image, resource_states.FOUND)
         for is_shown, left in (True, ['server']), (False, []):
             with self.database.heat.engine.begin() as connection:
-                protection_table.delete_tree(connection, self.web.id,
-                                             is_shown)
+                resource_table.delete_tree(connection, self.web.id,
+                                           is_shown)
             self.assertEqual(left, list(self.rows()))
 
     def test_own_rows_are_marked_as_releasing(self):
         self.write(self.server, resource_states.PROTECTED)
         self.write(self.image, resource_states.FOUND, 'bob has')
-        protection_table.mark_releasing(self.operation_token, [])
+        resource_table.mark_releasing(self.operation_token, [])
         self.assertEqual({'server': (resource_states.LOCKING, None),
                           'image': (resource_states.FOUND, 'bob has')},
                          self.rows())
@@ -112,7 +112,7 @@ class ProtectionTableTest(testtools.TestCase):
         def note(connection, cursor, statement, *_):
             sent.append(statement)
         sqlalchemy.event.listen(writer, 'before_cursor_execute', note)
-        protection_table.replace_rows(
+        resource_table.replace_rows(
             self.operation_token, dict.fromkeys(resources, result),
             [event for resource in resources
              for event in events.resource_end_events(
@@ -130,15 +130,15 @@ class ProtectionTableTest(testtools.TestCase):
                         {'status': 'IN_PROGRESS',
                          'operation_id': 'of another'}):
             self.database.change(self.web, **columns)
-            self.assertRaises(protection_table.Superseded, self.write,
+            self.assertRaises(resource_table.Superseded, self.write,
                               self.server,
                               resource_states.PROTECTED)
-            self.assertRaises(protection_table.Superseded,
-                              protection_table.replace_rows,
+            self.assertRaises(resource_table.Superseded,
+                              resource_table.replace_rows,
                               self.operation_token, {},
                               deleted=[self.server.id])
-            self.assertRaises(protection_table.Superseded,
-                              protection_table.mark_releasing,
+            self.assertRaises(resource_table.Superseded,
+                              resource_table.mark_releasing,
                               self.operation_token, [])
             self.assertTrue(self.operation_token.is_superseded())
         self.assertEqual({'server': (resource_states.LOCKING, None)},
@@ -151,5 +151,5 @@ class ProtectionTableTest(testtools.TestCase):
                  {'found_protected', 'locking'})):
             self.write(resource, state)
             with self.database.heat.engine.begin() as connection:
-                self.assertEqual(states, protection_table.read_states(
+                self.assertEqual(states, resource_table.read_states(
                     connection, self.web.id))
