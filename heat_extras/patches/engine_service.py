@@ -18,8 +18,8 @@ from heat_extras.parameters import guard as parameters_guard
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock.delete_protection import delete_intent
 from heat_extras.stack_lock.lock_pass import relock
+from heat_extras.stack_lock import operation_requests
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import rpc_check
 
 
 @monkey_patch.extends('heat.engine.service:EngineService')
@@ -99,6 +99,6 @@ class ThreadGroupManagerMixin:
                            'lock waits for the operation',
                        feature='stack_lock')
     def start_with_acquired_lock(self, original, stack, *args, **kwargs):
-        rpc_check.check_start(stack)
+        operation_requests.check_start(stack)
         return relock.relock_after_thread(original(stack, *args, **kwargs),
                                           stack)

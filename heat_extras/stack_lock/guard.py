@@ -22,9 +22,9 @@ from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_record
 from heat_extras.stack_lock import lock_thread
+from heat_extras.stack_lock import operation_requests
 from heat_extras.stack_lock import resource_fields
 from heat_extras.stack_lock.resource_locks import handlers
-from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import service
 from heat_extras.stack_lock import stack_fields
 
@@ -49,10 +49,10 @@ class StackLockGuard(guard.Guard):
         handlers.load()
 
     def process(self, request, proceed):
-        return rpc_check.process(request, proceed)
+        return operation_requests.process(request, proceed)
 
     def check_row(self, request, row):
-        rpc_check.check_row(request, row)
+        operation_requests.check_row(request, row)
 
     def accept_row(self, request, row):
         protected_deletion.store_needed_intent(request, row)
@@ -89,7 +89,7 @@ class StackLockGuard(guard.Guard):
         return convergence_cas.store(stack, proceed)
 
     def release_stack_lock(self, stack, engine_id, proceed):
-        return rpc_check.end_export(stack, engine_id, proceed)
+        return operation_requests.end_export(stack, engine_id, proceed)
 
     def end_traversal(self, stack, proceed):
         result = proceed()

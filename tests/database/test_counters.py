@@ -12,7 +12,7 @@ from heat_extras.cmd import metrics
 from heat_extras.db import counters as totals
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import ignored_signals
-from heat_extras.stack_lock import rpc_check
+from heat_extras.stack_lock import operation_requests
 from tests.database import base
 
 THREADS = 8
@@ -23,7 +23,7 @@ class CountersTest(base.DatabaseTest):
     def refuse(self, stack_id, operation='update'):
         # A thread finds its context where RequestContext puts it.
         self.new_context(overwrite=True)
-        rpc_check.count_refusal(
+        operation_requests.count_refusal(
             errors.StackLocked(stack_id=stack_id, message='x'), operation)
 
     def counted(self):

@@ -148,10 +148,10 @@ class CheckRowTest(OrderTestCase):
 
     def test_delete_intent_is_not_stored_if_policy_rejects_delete(self):
         self.mock('stack_lock.check.check_row')
-        self.mock('stack_lock.rpc_check.protected_deletion.check_row')
+        self.mock('stack_lock.operation_requests.protected_deletion.check_row')
         intend = self.mock(
             'stack_lock.guard.protected_deletion.store_needed_intent')
-        self.mock('stack_lock.rpc_check.stack_columns.get_columns')
+        self.mock('stack_lock.operation_requests.stack_columns.get_columns')
         self.mock('stack_lock.deletion.check_deletion')
         reject = self.mock(
             'update_policy.inherited_policy.check_nested_delete',

@@ -14,8 +14,8 @@ from heat_extras.heat_internals import object_data
 from heat_extras import rpc_request
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import operation_requests
 from heat_extras.stack_lock import operations
-from heat_extras.stack_lock import rpc_check
 from heat_extras.stack_lock import states
 
 _LOCKED = errors.StackLocked(message='locked', stack_id='1')
@@ -25,7 +25,7 @@ _BUSY = heat_exception.ActionInProgress(stack_name='s', action='U')
 class RpcCheckTestCase(testtools.TestCase):
     def mock(self, name):
         return self.useFixture(fixtures.MockPatchObject(
-            rpc_check, name)).mock
+            operation_requests, name)).mock
 
 
 class ProcessTest(RpcCheckTestCase):
@@ -34,8 +34,9 @@ class ProcessTest(RpcCheckTestCase):
         self.count = self.mock('count_refusal')
 
     def process(self, error=None, operation='suspend'):
-        return rpc_check.process(rpc_request.Request(operation, 'context'),
-                                 mock.Mock(side_effect=error))
+        return operation_requests.process(
+            rpc_request.Request(operation, 'context'),
+            mock.Mock(side_effect=error))
 
     def test_allowed_operation_is_not_counted(self):
         self.process()
@@ -68,7 +69,8 @@ class CheckRowTest(RpcCheckTestCase):
 
     def check(self, operation, level='all'):
         self.stack_columns.get_columns.return_value.lock_level = level
-        rpc_check.check_row(rpc_request.Request(operation, 'context'), 'row')
+        operation_requests.check_row(rpc_request.Request(operation, 'context'),
+                                     'row')
 
     def test_row_is_checked_for_lock_and_delete_protection(self):
         self.check('update')
@@ -97,7 +99,7 @@ class MarkTest(RpcCheckTestCase):
                 raise error
             except type(error):
                 raise dispatcher.ExpectedException() from None
-        rpc_check.process(rpc_request.Request(
+        operation_requests.process(rpc_request.Request(
             operations.MARK_UNHEALTHY, 'context', arguments={
                 'stack_identity': {'stack_id': '1'}}), proceed)
 
@@ -125,13 +127,13 @@ class CheckStartTest(RpcCheckTestCase):
     def check(self, operation):
         with rpc_request.processing(operation and rpc_request.Request(
                 operation, 'context')):
-            rpc_check.check_start(self.stack)
+            operation_requests.check_start(self.stack)
 
     def end(self):
         """Return the operation with which Heat ends the operation."""
         object_data.of_stack(self.stack).lock = lock_record.UNLOCKED
-        return rpc_check.end_export(self.stack, 'engine',
-                                    rpc_request.operation)
+        return operation_requests.end_export(self.stack, 'engine',
+                                             rpc_request.operation)
 
     def test_start_of_operation_is_checked_for_lock(self):
         for operation, wanted in (('suspend', 'suspend'),
@@ -165,24 +167,25 @@ class CountRefusalTest(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.write = self.useFixture(fixtures.MockPatchObject(
-            rpc_check.counter_writes, '_count_in_transaction')).mock
+            operation_requests.counter_writes, '_count_in_transaction')).mock
 
     def test_rejection_is_counted_for_stack(self):
-        rpc_check.count_refusal(
+        operation_requests.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
         (_, *words), _ = self.write.call_args
         self.assertEqual(['1', 'refused', 'update'], words)
 
     def test_other_errors_are_not_counted(self):
-        rpc_check.count_refusal(heat_exception.NotFound(msg_fmt='x'), 'update')
-        rpc_check.count_refusal(
+        operation_requests.count_refusal(heat_exception.NotFound(msg_fmt='x'),
+                                         'update')
+        operation_requests.count_refusal(
             errors.StackLockConflict(message='x'), 'update')
         self.write.assert_not_called()
 
     def test_unavailable_database_is_logged_and_ignored(self):
         log = self.useFixture(fixtures.FakeLogger())
         self.write.side_effect = db_exception.DBConnectionError('away')
-        rpc_check.count_refusal(
+        operation_requests.count_refusal(
             errors.StackLocked(stack_id='1', message='x'), 'update')
         self.assertIn('The counter of "refused" for update of stack 1 could',
                       log.output)
