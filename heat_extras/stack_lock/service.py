@@ -9,7 +9,6 @@ from heat_extras.operations import transactions
 from heat_extras.stack_lock import events
 from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
-from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
 from heat_extras.stack_lock import lock_transaction
@@ -34,7 +33,7 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
         :func:`expiry.parse_expiration`).
     :param dry_run: whether to only list the resources that would be protected.
     :param expected: a dict with the ``id`` of the lock that must be in effect,
-        or None for no lock, see :func:`precondition.parse_precondition`.
+        or None for no lock, see :func:`lock_request.parse_precondition`.
     :param replace: whether to replace all of a lock, even if another user has
         set it.
     :returns: the body of the response. For a dry run, it lists the resources
@@ -46,7 +45,7 @@ def lock(service, context, stack_identity, named=None, dry_run=False,
     """
     named = named or {}
     lock_request.validate_fields(named, dry_run, replace)
-    expected = precondition.parse_precondition(expected, 'lock')
+    expected = lock_request.parse_precondition(expected, 'lock')
     expires_at = expiry.parse_expiration(named.get('expires_at'))
     root = lock_request.load_root(service, context, stack_identity, 'lock')
     request = lock_request.make_request(context, named, expires_at, replace,
@@ -79,7 +78,7 @@ def unlock(service, context, stack_identity, expected=None,
     :raises StackLockForbidden: if the lock has a higher rank.
     """
     lock_request.check_boolean('ignore_failures', ignore_failures)
-    expected = precondition.parse_precondition(expected, 'unlock')
+    expected = lock_request.parse_precondition(expected, 'unlock')
     root = lock_request.load_root(service, context, stack_identity, 'unlock')
     lock_request.check_early(context, root, states.UNLOCK, expected)
     with lock_request.call_callbacks(context, root, states.UNLOCK) as end:
@@ -103,7 +102,7 @@ def extend_lock(service, context, stack_identity, expires_at, expected=None):
     :raises StackLockConflict: if the stack is not locked.
     :raises StackLockForbidden: if the lock has a higher rank.
     """
-    expected = precondition.parse_precondition(expected, 'extend_lock')
+    expected = lock_request.parse_precondition(expected, 'extend_lock')
     expires_at = expiry.parse_expiration(expires_at)
     root = lock_request.load_root(service, context, stack_identity,
                                   'extend the lock of')

@@ -11,7 +11,6 @@ from heat_extras.db import lock_admin
 from heat_extras.db import models
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
-from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_transaction
 from heat_extras.stack_lock import states
@@ -42,7 +41,7 @@ class LockTableTest(base.DatabaseTest):
         context = self.new_context()
         check = lock_request.transaction_check(
             context, self.stack(root), states.UNLOCK,
-            wanted and precondition.Precondition(wanted))
+            wanted and lock_request.Precondition(wanted))
         return lock_transaction.unlock_tree(context, root, check)
 
     def test_each_stack_tree_has_one_entry(self):

@@ -19,7 +19,6 @@ from heat_extras.health import request as health
 from heat_extras.stack_lock import api_action
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import expiry
-from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock.lock_pass import grant
 from heat_extras.stack_lock import lock_request
 from heat_extras import timestamps
@@ -34,7 +33,7 @@ def _lock(value):
     named = read.get('named', {})
     lock_request.validate_fields(named, read.get('dry_run', False),
                                  read.get('replace', False))
-    precondition.parse_precondition(read.get('expected'), 'lock')
+    lock_request.parse_precondition(read.get('expected'), 'lock')
     expiry.parse_expiration(named.get('expires_at'))
 
 
@@ -42,12 +41,12 @@ def _unlock(value):
     read = api_action.rpc_arguments('unlock', value)
     lock_request.check_boolean('ignore_failures',
                                read.get('ignore_failures', False))
-    precondition.parse_precondition(read.get('expected'), 'unlock')
+    lock_request.parse_precondition(read.get('expected'), 'unlock')
 
 
 def _extend_lock(value):
     read = api_action.rpc_arguments('extend_lock', value)
-    precondition.parse_precondition(read.get('expected'), 'extend_lock')
+    lock_request.parse_precondition(read.get('expected'), 'extend_lock')
     expiry.parse_expiration(read['expires_at'])
 
 

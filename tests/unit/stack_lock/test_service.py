@@ -9,7 +9,7 @@ import fixtures
 import testtools
 
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import precondition
+from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import service
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
@@ -27,6 +27,7 @@ class LockServiceTest(testtools.TestCase):
             setattr(self, name, self.useFixture(fixtures.MockPatchObject(
                 service, module, mock.MagicMock())).mock)
         self.request.load_root.return_value = ROOT
+        self.request.parse_precondition = lock_request.parse_precondition
         self.service = mock.Mock(engine_id='engine')
 
     def lock(self, expected=None, dry_run=False):
@@ -39,10 +40,10 @@ class LockServiceTest(testtools.TestCase):
     def test_transaction_checks_lock_id_again(self):
         for order, expected, wanted in (
                 (self.lock, None, None),
-                (self.lock, {'id': ID}, precondition.Precondition(ID)),
-                (self.lock, {'id': None}, precondition.Precondition(None)),
+                (self.lock, {'id': ID}, lock_request.Precondition(ID)),
+                (self.lock, {'id': None}, lock_request.Precondition(None)),
                 (self.unlock, None, None),
-                (self.unlock, {'id': ID}, precondition.Precondition(ID))):
+                (self.unlock, {'id': ID}, lock_request.Precondition(ID))):
             order(expected)
             if order == self.unlock:
                 self.request.check_early.assert_called_with(

@@ -8,8 +8,8 @@ import types
 import testtools
 
 from heat_extras.stack_lock import errors
-from heat_extras.stack_lock.lock_list import precondition
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import lock_request
 
 ID = '5c0e41d0-9f3a-4b0e-8a53-a0a5ab9b0d3e'
 OTHER = '11111111-9f3a-4b0e-8a53-a0a5ab9b0d3e'
@@ -21,12 +21,12 @@ LOCKED = lock_record.Lock(level='all', action='LOCK', status='COMPLETE', id=ID,
 class ParsePreconditionTest(testtools.TestCase):
 
     def test_valid_ids_are_parsed(self):
-        self.assertIsNone(precondition.parse_precondition(None, 'lock'))
-        self.assertIsNone(precondition.parse_precondition(None, 'unlock'))
+        self.assertIsNone(lock_request.parse_precondition(None, 'lock'))
+        self.assertIsNone(lock_request.parse_precondition(None, 'unlock'))
         self.assertIsNone(
-            precondition.parse_precondition({'id': None}, 'lock').id)
+            lock_request.parse_precondition({'id': None}, 'lock').id)
         for spelled in ID, ID.upper(), ID.replace('-', ''):
-            parsed = precondition.parse_precondition({'id': spelled}, 'unlock')
+            parsed = lock_request.parse_precondition({'id': spelled}, 'unlock')
             self.assertEqual(ID, parsed.id)
 
     def test_invalid_ids_are_rejected(self):
@@ -35,7 +35,7 @@ class ParsePreconditionTest(testtools.TestCase):
                 ('unlock', None, 'None must be a UUID: the ID of the lock'),
                 ('unlock', {'id': ID}, 'Invalid id in unlock')):
             error = self.assertRaises(
-                errors.StackLockInvalid, precondition.parse_precondition,
+                errors.StackLockInvalid, lock_request.parse_precondition,
                 {'id': value},
                 action)
             self.assertIn(message, str(error))
@@ -43,7 +43,7 @@ class ParsePreconditionTest(testtools.TestCase):
     def test_invalid_rpc_values_are_rejected(self):
         for value in {}, [], 'x', {'id': ID, 'level': 'all'}:
             self.assertRaises(errors.StackLockInvalid,
-                              precondition.parse_precondition, value, 'lock')
+                              lock_request.parse_precondition, value, 'lock')
 
 
 class PreconditionCheckTest(testtools.TestCase):
@@ -51,11 +51,11 @@ class PreconditionCheckTest(testtools.TestCase):
     def refused(self, id, lock):
         return str(self.assertRaises(
             errors.StackLockConflict,
-            precondition.Precondition(id).check, WEB, lock))
+            lock_request.Precondition(id).check, WEB, lock))
 
     def test_met_precondition_is_accepted(self):
-        precondition.Precondition(ID).check(WEB, LOCKED)
-        precondition.Precondition(None).check(WEB, lock_record.UNLOCKED)
+        lock_request.Precondition(ID).check(WEB, LOCKED)
+        lock_request.Precondition(None).check(WEB, lock_record.UNLOCKED)
 
     def test_different_lock_is_rejected_with_id_in_effect(self):
         self.assertIn(
