@@ -25,7 +25,7 @@ from bench import progress
 from bench import running_heat
 from bench import templates
 from heat_extras.cmd import metrics
-from heat_extras.db import lock_admin
+from heat_extras.db import operator_locks
 from heat_extras.db import purge
 from heat_extras.db import stack_columns
 from heat_extras import features
@@ -108,7 +108,8 @@ def _http_requests(measured, path):
 def _database_calls(engine):
     """Return the functions of commands and engines by name."""
     return {
-        'list-locks --all': lambda: lock_admin.list_locks(engine, nested=True),
+        'list-locks --all': lambda: operator_locks.list_locks(engine,
+                                                              nested=True),
         'metrics': lambda: _quietly(metrics.metrics, None, engine),
         'purge': lambda: purge.purge_tables(engine, features.all_features()),
         'look for locks that end': lambda: _look_for_ends()}

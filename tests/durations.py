@@ -284,7 +284,7 @@ SECONDS = {
         'cmd.test_status.StatusTest': 10,
         'db.test_tree_queries.StackTreeTest': 9,
         'cmd.test_metrics.MetricsTest': 9,
-        'db.test_lock_admin.LockAdminTest': 8,
+        'db.test_operator_locks.LockAdminTest': 8,
         'test_heat_unchanged.HeatUnchangedTest': 3,
     },
     'walkthroughs': {

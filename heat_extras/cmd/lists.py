@@ -11,7 +11,7 @@ from heat_extras.cmd import cli_config
 from heat_extras import conf as heat_extras_conf
 from heat_extras.config_validation import validation
 from heat_extras.db import counters
-from heat_extras.db import lock_admin
+from heat_extras.db import operator_locks
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
 from heat_extras.output import lister
@@ -61,11 +61,11 @@ def list_locks(conf, engine):
       Check that the services still protect the resources of the locks:
         heat-extras-manage list-locks --verify
     """
-    rows = lock_admin.list_locks(
+    rows = operator_locks.list_locks(
         engine, nested=conf.command.all, project=conf.command.project)
     if conf.command.verify:
         _verify(conf, [row for row in rows if row.owner_id is None],
-                lock_admin.list_not_released(engine, conf.command.project))
+                operator_locks.list_not_released(engine, conf.command.project))
         return
     lister.print_rows(LOCK_COLUMNS, [_lock_row(row) for row in rows],
                       conf.command, _OF_LOCKS)
@@ -75,7 +75,7 @@ def _verify(conf, rows, left):
     """Print the recorded and the actual protection of each resource.
 
     :param rows: the locked root stacks, from
-        :func:`heat_extras.db.lock_admin.list_locks`.
+        :func:`heat_extras.db.operator_locks.list_locks`.
     :param left: the root stacks with resources that an unlock could not
         release, as the same type.
     :raises CommandError: if a resource is not protected as recorded.
@@ -143,8 +143,8 @@ def list_protected(conf, engine):
     tag, project = (conf.heat_extras.delete_protection_tag,
                     conf.command.project)
     rows = {row.id: _protection_row(row, None)
-            for row in lock_admin.list_protected(engine, project=project)}
-    for row in lock_admin.list_tagged(engine, tag, project) if tag else ():
+            for row in operator_locks.list_protected(engine, project=project)}
+    for row in operator_locks.list_tagged(engine, tag, project) if tag else ():
         rows[row.id] = _protection_row(row, tag)
     lister.print_rows(PROTECTION_COLUMNS, list(rows.values()),
                       conf.command, _OF_PROTECTIONS)

@@ -8,8 +8,8 @@ from importlib import metadata
 
 from heat_extras.db import counters
 from heat_extras.db import live_engines
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.freeze import window
 from heat_extras.lifecycle import plugin_api
 from heat_extras.lifecycle import registry
@@ -34,16 +34,16 @@ def metrics(conf, engine):
       Write the text file of the node exporter:
         heat-extras-manage metrics > heat_extras.prom
     """
-    kinds = lock_admin.count_by_kind(engine)
+    kinds = operator_locks.count_by_kind(engine)
     _print_locks([row for row in kinds if row.kind == models.LOCK])
-    soon, overdue = lock_admin.count_expirations(engine, _SOON, _LATE)
+    soon, overdue = operator_locks.count_expirations(engine, _SOON, _LATE)
     _print_metric('ending_locks', 'gauge', 'Locks that expire within an hour.',
                   [({}, soon)])
     _print_metric('overdue_locks', 'gauge',
                   'Expired locks that no engine has removed within 10 '
                   'minutes, or whose unlock failed.',
                   [({}, overdue)])
-    granted, used = lock_admin.count_passes(engine)
+    granted, used = operator_locks.count_passes(engine)
     _print_metric('passes', 'gauge', 'Lock passes.',
                   [({'state': 'granted'}, granted), ({'state': 'used'}, used)])
     _print_protections([row for row in kinds if row.kind != models.LOCK])
@@ -52,7 +52,7 @@ def metrics(conf, engine):
     _print_plugins(counted)
     _print_metric('failed_protections', 'gauge',
                   'Resources that a lock of level "all" could not protect.',
-                  [({}, lock_admin.count_failed_protections(engine))])
+                  [({}, operator_locks.count_failed_protections(engine))])
     live = live_engines.list_live(engine)
     _print_engines(live)
     _print_freezes(live_engines.list_freezes(engine, live))

@@ -4,9 +4,9 @@
 
 from heat_extras.cmd import cli_config
 from heat_extras.db import live_engines
-from heat_extras.db import lock_admin
 from heat_extras.db import migration
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.db import schema_check
 from heat_extras.db import template_rewrite
 from heat_extras.output import lister
@@ -47,18 +47,19 @@ def db_downgrade(conf, engine):
     existing = schema_check.list_existing(engine)
     command, left, locked, protected = conf.command, [], [], []
     if existing:
-        left = lock_admin.list_protected_resources(engine)
-        locked = lock_admin.list_names(engine, models.LOCK)
-        protected = lock_admin.list_names(engine, models.DELETE_PROTECTION)
+        left = operator_locks.list_protected_resources(engine)
+        locked = operator_locks.list_names(engine, models.LOCK)
+        protected = operator_locks.list_names(engine, models.DELETE_PROTECTION)
     else:
         print('The database has no columns or tables of heat-extras.')
     # All checks first, so that a rejected command makes no change.
     reasons = _stop_if_rejected(command, _list_reasons(
         conf, engine, locked, protected, left) if existing else ())
     _remove(command, command.unlock_all, locked,
-            lambda: lock_admin.remove_all(engine, models.LOCK), 'unlocked')
+            lambda: operator_locks.remove_all(engine, models.LOCK), 'unlocked')
     _remove(command, command.unprotect_all, protected,
-            lambda: lock_admin.remove_all(engine, models.DELETE_PROTECTION),
+            lambda: operator_locks.remove_all(engine,
+                                              models.DELETE_PROTECTION),
             'unprotected')
     named = ', '.join(existing)
     if command.dry_run:

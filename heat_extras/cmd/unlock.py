@@ -6,7 +6,7 @@ Use them if the users of the stack, or its engine, are not available.
 """
 
 from heat_extras.cmd import cli_config
-from heat_extras.db import lock_admin
+from heat_extras.db import operator_locks
 from heat_extras.db import root_stack
 from heat_extras.output import lister
 from heat_extras import sanitize
@@ -124,7 +124,7 @@ def reset_lock(conf, engine):
         heat-extras-manage reset-lock web
     """
     root = root_stack.find_root(engine, conf.command.stack, 'list-locks')
-    changed = lock_admin.reset_lock(engine, root.id)
+    changed = operator_locks.reset_lock(engine, root.id)
     if not changed:
         raise cli_config.CommandError(
             'Stack %s has no lock operation in progress. No lock was changed. '
@@ -150,14 +150,14 @@ def unprotect(conf, engine):
     name = f'Stack {root_stack.name_and_id(root)}'
     conf.register_opts(options.OPTIONS, group='heat_extras')
     tag = conf.heat_extras.delete_protection_tag
-    is_tagged = tag and root.id in {row.id for row in lock_admin.list_tagged(
-        engine, tag, root.tenant)}
+    is_tagged = tag and root.id in {
+        row.id for row in operator_locks.list_tagged(engine, tag, root.tenant)}
     by_tag = (f'{name} is protected by the tag "{tag}". Remove the tag: '
               'openstack stack update --existing --tags TAGS '
               f'{sanitize.printable(root.name)}, where TAGS are all tags of '
               f'the stack except "{tag}". If the stack is suspended, first '
               'resume it.')
-    if lock_admin.unprotect(engine, root.id):
+    if operator_locks.unprotect(engine, root.id):
         print(f'{name} unprotected.')
         if is_tagged:
             print(by_tag)

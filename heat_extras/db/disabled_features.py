@@ -3,8 +3,8 @@
 """Stacks that are not guarded while a feature is disabled.
 
 It is plain SQL and does not import Heat, like
-:mod:`heat_extras.db.lock_admin`: an engine calls it before it serves requests,
-with a connection of its own.
+:mod:`heat_extras.db.operator_locks`: an engine calls it before it serves
+requests, with a connection of its own.
 """
 
 import datetime

@@ -3,7 +3,7 @@
 """The live engines of a cloud, from the tables of Heat and heat-extras.
 
 It is plain SQL and does not import Heat, like
-:mod:`heat_extras.db.lock_admin`.
+:mod:`heat_extras.db.operator_locks`.
 """
 
 import datetime

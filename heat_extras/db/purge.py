@@ -3,8 +3,8 @@
 """Delete rows of heat-extras about deleted stacks.
 
 It is plain SQL and does not import Heat, like
-:mod:`heat_extras.db.lock_admin`. Stacks that Heat has only marked as deleted
-count as deleted.
+:mod:`heat_extras.db.operator_locks`. Stacks that Heat has only marked as
+deleted count as deleted.
 """
 
 import datetime

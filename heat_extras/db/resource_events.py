@@ -3,7 +3,7 @@
 """Events of the resources that a lock or unlock protects or releases.
 
 It is plain SQL and does not import Heat, like
-:mod:`heat_extras.db.lock_admin`.
+:mod:`heat_extras.db.operator_locks`.
 """
 
 import collections

@@ -3,7 +3,7 @@
 """Find the root stack that an operator names, without a project.
 
 It is plain SQL and does not import Heat, like
-:mod:`heat_extras.db.lock_admin`.
+:mod:`heat_extras.db.operator_locks`.
 """
 
 from sqlalchemy import sql

@@ -12,8 +12,8 @@ import sqlalchemy
 from heat_extras.config_validation import validation
 from heat_extras.db import disabled_features
 from heat_extras.db import live_engines
-from heat_extras.db import lock_admin
 from heat_extras.db import migration
+from heat_extras.db import operator_locks
 from heat_extras.db import schema_check
 from heat_extras import sanitize
 
@@ -135,7 +135,7 @@ def check_locks(conf, engine):
     """Count the locked stacks, and find locks that an operator must repair."""
     if schema_check.list_missing(engine):
         return _not_checked(conf, engine)
-    rows = lock_admin.list_locks(engine)
+    rows = operator_locks.list_locks(engine)
     alive = {row.engine_id for row in live_engines.list_live(engine)}
     broken = [_name_lock(row) for row in rows
               if row.status == 'FAILED'

@@ -8,8 +8,8 @@ from heat.db import models as heat_models
 from oslo_utils import timeutils
 import sqlalchemy
 
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.db import root_stack
 from heat_extras.stack_lock import admin_unlock
 from heat_extras.stack_lock.resource_locks import resource_states
@@ -81,7 +81,7 @@ class AdminUnlockTest(base.DatabaseTest):
         root = self.find_root(stack_id)
 
         def release(own, root):
-            lock_admin.reset_lock(self.engine, stack_id)
+            operator_locks.reset_lock(self.engine, stack_id)
             return None, None
 
         with mock.patch.object(admin_unlock, '_release_resources', release):

@@ -9,8 +9,8 @@ from heat.common import service_utils
 from heat.db import models
 
 from heat_extras.db import disabled_features
-from heat_extras.db import lock_admin
 from heat_extras.db import models as our_models
+from heat_extras.db import operator_locks
 from heat_extras.stack_lock.lock_pass import relock
 from heat_extras.stack_lock import lock_transaction
 from tests.database import base
@@ -86,7 +86,7 @@ class LocksTest(DisabledFeaturesTestCase):
         resource, = self.stacks.rows(models.Resource, stack_id=members[1])
         self.assertGreater(resource.atomic_key, 7)
         self.assertEqual([], self.stacks.rows(models.StackLock))
-        self.assertEqual((0, 0), lock_admin.count_passes(self.engine))
+        self.assertEqual((0, 0), operator_locks.count_passes(self.engine))
 
     def test_operation_in_progress_can_finish(self):
         self.lock(self.root)

@@ -13,8 +13,8 @@ from oslo_utils import uuidutils
 import sqlalchemy
 
 from heat_extras.db import db_time
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.db import stack_columns
 from heat_extras.patches import objects_stack
 from heat_extras import rpc_request
@@ -386,17 +386,17 @@ class UpdateInProgressTest(LockPassTestCase):
         self.assertEqual(1, len(auto_unlock.find_due(self.context, 9)))
 
     def test_operator_commands_include_lock_during_update(self):
-        lock, = lock_admin.list_locks(self.engine)
+        lock, = operator_locks.list_locks(self.engine)
         self.assertEqual(
             ('stacks', 'LOCK', 'COMPLETE'),
             (lock.level, lock.action, lock.status))
-        kind, = lock_admin.count_by_kind(self.engine)
+        kind, = operator_locks.count_by_kind(self.engine)
         self.assertEqual(
             ('lock', 'stacks', 'member', 'LOCK', 'COMPLETE', 1, lock.set_at),
             tuple(kind))
         self.assertEqual(
-            4, len(lock_admin.list_names(self.engine, models.LOCK)))
-        lock_admin.remove_all(self.engine, models.LOCK)
+            4, len(operator_locks.list_names(self.engine, models.LOCK)))
+        operator_locks.remove_all(self.engine, models.LOCK)
         self.assertEqual({_FREE}, self.levels())
 
     def test_lock_is_not_reenabled_while_resource_is_in_progress(self):

@@ -7,8 +7,8 @@ import datetime
 from heat.db import models as heat_models
 import sqlalchemy
 
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock.lock_list import list_query
 from heat_extras.stack_lock import lock_request
@@ -75,7 +75,7 @@ class LockTableTest(base.DatabaseTest):
     def test_failed_and_reset_locks_keep_their_id(self):
         root = self.stacks.add_stack()
         for end in (self.fail_dead_engine,
-                    lambda: lock_admin.reset_lock(self.engine, root)):
+                    lambda: operator_locks.reset_lock(self.engine, root)):
             self.lock(root, level='all')
             lock_id = self.id_of(root)
             end()

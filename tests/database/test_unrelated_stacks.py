@@ -11,8 +11,8 @@ from heat.db import models as heat_models
 import sqlalchemy
 from sqlalchemy import sql
 
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from heat_extras.db import purge
 from heat_extras import features
 from tests.database import base
@@ -60,13 +60,13 @@ class UnrelatedStacksTest(base.DatabaseTest):
     def test_unlock_all(self):
         self.insert(models.guard_table, id='l', kind=models.LOCK,
                     stack_id=self.locked)
-        lock_admin.remove_all(self.engine, models.LOCK)
+        operator_locks.remove_all(self.engine, models.LOCK)
         row = self.stacks.row(heat_models.Stack, self.locked)
         self.assertIsNone(row.lock_level)
         self.assertEqual([], self.rows(models.guard_table))
 
     def test_unprotect_all(self):
-        lock_admin.remove_all(self.engine, models.DELETE_PROTECTION)
+        operator_locks.remove_all(self.engine, models.DELETE_PROTECTION)
         row = self.stacks.row(heat_models.Stack, self.protected)
         self.assertIsNone(row.delete_protection_id)
 

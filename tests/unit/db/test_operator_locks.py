@@ -4,8 +4,8 @@ import datetime
 
 import testtools
 
-from heat_extras.db import lock_admin
 from heat_extras.db import models
+from heat_extras.db import operator_locks
 from tests.database import statements as tests_statements
 from tests.unit.db import base
 
@@ -21,8 +21,8 @@ class LockAdminTest(testtools.TestCase):
         self.engine = self.database.engine
 
     def names(self, **filters):
-        return [row.name for row in lock_admin.list_locks(self.engine,
-                                                          **filters)]
+        return [row.name for row in operator_locks.list_locks(self.engine,
+                                                              **filters)]
 
     def test_lists_locked_stacks_oldest_lock_first(self):
         self.database.add_stack('1', name='free')
@@ -70,7 +70,7 @@ class LockAdminTest(testtools.TestCase):
                                           delete_protection_id=None)
         statements = self.useFixture(tests_statements.Statements(self.engine))
         counts = {(row.kind, row.level, row.rank): row
-                  for row in lock_admin.count_by_kind(self.engine)}
+                  for row in operator_locks.count_by_kind(self.engine)}
         self.assertEqual(1, len(statements.sent))
         self.assertEqual(
             {('delete_protection', None, 'member'): 1,
@@ -86,7 +86,7 @@ class LockAdminTest(testtools.TestCase):
             '1', status='FAILED', updatable='{"key_name": false}')
         self.database.add_locked_stack(
             '2', {'level': None, 'action': 'UNLOCK'}, lock_level=None)
-        lock_admin.remove_all(self.engine, models.LOCK)
+        operator_locks.remove_all(self.engine, models.LOCK)
         self.assertEqual([], self.database.rows('heat_extras_guard'))
         first, second = self.database.rows('stack')
         for row in (first, second):
@@ -105,9 +105,9 @@ class LockAdminTest(testtools.TestCase):
                                 ({'project': 'other'}, ['old'])):
             self.assertEqual(wanted, [
                 row.name for row
-                in lock_admin.list_protected(self.engine, **filters)])
+                in operator_locks.list_protected(self.engine, **filters)])
         self.assertEqual(['old', 'web'], [
-            row.name for row in lock_admin.list_names(
+            row.name for row in operator_locks.list_names(
                 self.engine, models.DELETE_PROTECTION)])
 
     def test_lists_tagged_root_stacks_that_are_not_deleted(self):
@@ -123,13 +123,13 @@ class LockAdminTest(testtools.TestCase):
                                 ({'project': 'other'}, ['db'])):
             self.assertEqual(wanted, [
                 row.name for row
-                in lock_admin.list_tagged(self.engine, 'keep', **filters)])
-        self.assertEqual([], lock_admin.list_tagged(self.engine, 'Keep'))
+                in operator_locks.list_tagged(self.engine, 'keep', **filters)])
+        self.assertEqual([], operator_locks.list_tagged(self.engine, 'Keep'))
 
     def test_unprotect_all_keeps_locks(self):
         self.database.add_protected_stack('1')
         self.database.add_locked_stack('2')
-        lock_admin.remove_all(self.engine, models.DELETE_PROTECTION)
+        operator_locks.remove_all(self.engine, models.DELETE_PROTECTION)
         protected, locked = self.database.rows('stack')
         self.assertEqual({None}, {value for name, value in protected.items()
                                   if name.startswith('delete_protect')})
@@ -139,7 +139,7 @@ class LockAdminTest(testtools.TestCase):
         self.database.add_locked_stack(
             '1', {'action': 'UNLOCK', 'status': 'IN_PROGRESS'}, name='web')
         self.database.add_locked_stack('2', owner_id='1')
-        self.assertEqual(2, lock_admin.reset_lock(self.engine, '1'))
+        self.assertEqual(2, operator_locks.reset_lock(self.engine, '1'))
         event, = self.database.rows('event')
         self.assertEqual(
             ('1', 'web', '1', 'OS::Heat::Stack', 'UNLOCK', 'FAILED',
@@ -153,5 +153,5 @@ class LockAdminTest(testtools.TestCase):
 
     def test_reset_without_operation_adds_no_event(self):
         self.database.add_locked_stack('1')
-        self.assertEqual(0, lock_admin.reset_lock(self.engine, '1'))
+        self.assertEqual(0, operator_locks.reset_lock(self.engine, '1'))
         self.assertEqual([], self.database.rows('event'))
