@@ -247,7 +247,7 @@ def a_condition_of_a_condition():
     return root(), root(y=True)
 
 
-@case(updated='n', removed='n/* n/*/*')
+@case(removed='n/* n/*/*')
 def a_condition_is_not_known_for_what_changes():
     inner = {'parameters': {'on': {'type': 'string'},
                             'p': {'type': 'string'}},
