@@ -81,6 +81,8 @@ class Rows:
     def _check_engines(self, rows):
         held = {name: row.engine_id for name, row in rows.items()
                 if row.status == _IN_PROGRESS and row.engine_id}
+        if not held:
+            return
         down = heartbeat.find_unresponsive(self._stack.context,
                                            {*held.values()})
         self.interrupted = {name: rows[name].action for name in held

@@ -20,7 +20,9 @@ from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import preview
 from heat_extras.plan import reviewed_plan
+from heat_extras.plan import reviewed_request
 from heat_extras.plan import unknown
+from heat_extras import rpc_request
 
 _VALIDATED = (change.ADD, change.UPDATE, change.REPLACE)
 _RESTRICTED = {change.UPDATE: 'update', change.REPLACE: 'replace'}
@@ -40,7 +42,10 @@ class PlanGuard(guard.Guard):
         return answer
 
     def prepare_update(self, update, proceed):
-        return reviewed_plan.prepare(update, proceed)
+        plan = update.arguments.get(reviewed_request.FIELD)
+        if plan is None or rpc_request.operation() == rpc_methods.PREVIEW:
+            return proceed()
+        return reviewed_plan.prepare(update, plan, proceed)
 
     def list_stops(self, context, update):
         is_quota_reached = _is_quota_reached(context)

@@ -13,7 +13,6 @@ from heat.objects import stack as stack_object
 
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_errors
-from heat_extras.heat_internals import rpc_methods
 from heat_extras.plan import change
 from heat_extras.plan import errors
 from heat_extras.plan import preview
@@ -166,20 +165,18 @@ class ReviewedUpdate:
         raise self._refusal(reason)
 
 
-def prepare(update, prepare_stacks):
-    """Prepare a preview or an update, and check its reviewed plan.
+def prepare(update, plan, prepare_stacks):
+    """Prepare an update, and check its reviewed plan.
 
-    :param update: a :class:`heat_extras.guard.Update`. Its arguments may
-        contain a plan. Its environment is changed.
+    :param update: a :class:`heat_extras.guard.Update`. Its arguments and its
+        environment are changed.
+    :param plan: the field ``plan`` of the request.
     :param prepare_stacks: continues with the update.
     :returns: the template, and the current and the updated stack.
     :raises InvalidPlan: if the plan is not valid.
     :raises PlanNotApplicable: if the update would differ from the plan.
     """
     arguments, environment = update.arguments, update.environment
-    plan = arguments.get(reviewed_request.FIELD)
-    if plan is None or rpc_request.operation() == rpc_methods.PREVIEW:
-        return prepare_stacks()
     converge = arguments.get(reviewed_request.CONVERGE)
     if isinstance(converge, str):
         arguments[reviewed_request.CONVERGE] = converge.removesuffix(
@@ -204,21 +201,6 @@ def _parse(plan):
         return reviewed_request.parse(plan)
     except ValueError as error:
         raise errors.InvalidPlan(message=str(error)) from None
-
-
-def find_update(stack):
-    """Return the :class:`ReviewedUpdate` that has not started yet, or None.
-
-    :param stack: the stack with the new template, or the current stack.
-    """
-    return object_data.of_stack(stack).reviewed_update
-
-
-def record_after_store(stack):
-    """Store the plan with the first write of its update."""
-    update = find_update(stack)
-    if update is not None:
-        update.record(stack)
 
 
 def find_refusal(resource, act):

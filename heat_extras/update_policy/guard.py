@@ -11,7 +11,6 @@ from heat_extras import guard
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import rpc_methods
-from heat_extras.plan import reviewed_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import inherited_policy
 from heat_extras.update_policy import policy_flag
@@ -79,7 +78,9 @@ class UpdatePolicyGuard(guard.Guard):
         stored = proceed()
         rollback_check.record_after_store(stack)
         if stored is not None:
-            reviewed_plan.record_after_store(stack)
+            update = object_data.of_stack(stack).reviewed_update
+            if update is not None:
+                update.record(stack)
             # A new policy sets the flags of the stacks around it.
             policy_flag.propagate_flag(stack, was_new, old_flag)
         return stored

@@ -25,7 +25,6 @@ from heat_extras.heat_internals import object_data
 from heat_extras.heat_internals import resource_rows
 from heat_extras.plan import change
 from heat_extras.plan import nested_plan
-from heat_extras.plan import reviewed_plan
 from heat_extras.plan import stack_plan
 from heat_extras.update_policy import allow
 from heat_extras.update_policy import errors
@@ -235,7 +234,7 @@ def reject_legacy_update(stack, start):
     :returns: whether it is rejected.
     """
     notify = start.options['notify']
-    update = reviewed_plan.find_update(start.new_stack)
+    update = object_data.of_stack(start.new_stack).reviewed_update
     if update is not None and update.reject_outdated(stack):
         notify.signal()
         return True
@@ -246,7 +245,7 @@ def reject_legacy_update(stack, start):
 
 def _move_plan(stack, new_stack):
     """Let the engines check the resources against a reviewed plan."""
-    update = reviewed_plan.find_update(new_stack)
+    update = object_data.of_stack(new_stack).reviewed_update
     if update is None:
         return
     # The resources of trees without a policy are not checked.

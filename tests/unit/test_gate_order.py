@@ -253,6 +253,6 @@ class PrepareUpdateTest(OrderTestCase):
             self.mock(name, side_effect=lambda *arguments, name=name: (
                 asked.append(name.partition('.')[0]),
                 next(each for each in arguments if callable(each))())[1])
-        gate.prepare_update(guard.Update(None, {}, {}, False),
+        gate.prepare_update(guard.Update(None, {}, {'plan': {}}, False),
                             lambda: ('template', 'now', 'then'))
         self.assertEqual(['plan', 'parameters'], asked)
