@@ -6,6 +6,7 @@ import dataclasses
 import typing
 
 from heat.engine.resources.openstack.heat import instance_group
+from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources import stack_resource
 
 from heat_extras.heat_internals import object_data
@@ -137,9 +138,7 @@ def _predict_change(plan, name):
     if not plan.exists(name):
         return change.Change(change.ADD, name in plan.new_names
                              and plan.is_enabled_for_certain(name)
-                             # An operation in progress may add it first.
-                             and not (name in plan.rows and plan.stack.status
-                                      == plan.stack.IN_PROGRESS))
+                             and not _may_keep_row(plan, name))
     planned = plan.predict(name)
     if (planned == resource_plan.UNCHANGED and name in plan.new_names
             and plan.is_nested(name) and resource_plan.changed_properties(
@@ -147,6 +146,16 @@ def _predict_change(plan, name):
         # A group may have the same members as before.
         return change.Change(change.UPDATE)
     return planned
+
+
+def _may_keep_row(plan, name):
+    """Return whether an update may not add a resource that has a row."""
+    # An operation in progress may add it first. The legacy engine does not
+    # create a NoneResource that a failed creation did not reach.
+    return name in plan.rows and (
+        plan.stack.status == plan.stack.IN_PROGRESS
+        or not plan.stack.convergence and issubclass(
+            plan.new_type(name), none_resource.NoneResource))
 
 
 def _combine_with_parent(parent_change, own_change):

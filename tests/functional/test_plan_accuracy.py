@@ -192,6 +192,25 @@ class FailedReplacementTest(actual_changes.PlanTestCase):
         self.assertEqual([], actual_changes.Outcome(
             plan, None, tree, self.read_tree(path)).mistakes)
 
+    def test_plan_after_failed_creation_matches(self):
+        def body(fail):
+            return plan_cases.body({
+                'a': plan_cases.test(fail=fail),
+                'none': {'type': 'OS::Heat::None', 'depends_on': 'a'},
+                'test': plan_cases.test(depends_on='a')})
+
+        failing = body(True)
+        path = self.client.create_stack('failed-creation', failing.pop(
+            'template'), wait=False, **failing)
+        self.addCleanup(self.client.delete, path)
+        self.client.wait_for_stack(path, ['CREATE_FAILED'])
+        tree, after = self.read_tree(path), body(False)
+        plan = self.preview(path, after)['plan']
+        self.assertEqual(202, self.client.put(path, after).status_code)
+        self.client.wait_for_stack(path, ['UPDATE_COMPLETE'])
+        self.assertEqual([], actual_changes.Outcome(
+            plan, None, tree, self.read_tree(path)).mistakes)
+
 
 class FailedReplacementLegacyTest(FailedReplacementTest):
     settings = base.LEGACY
