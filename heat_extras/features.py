@@ -2,15 +2,18 @@
 
 """The features of heat-extras: one record for each.
 
-A record names the modules of its feature. They are imported when a process
-turns the feature on. The patches of all features are in
-:mod:`heat_extras.patches`.
+The package of a feature has its name. A record names only modules that not
+every package has. They are imported when a process turns the feature on. The
+patches of all features are in :mod:`heat_extras.patches`.
 """
 
 import dataclasses
 import importlib
+import importlib.util
+import inspect
 
 from heat_extras.db import models
+from heat_extras import guard
 from heat_extras import monkey_patch
 
 
@@ -18,9 +21,10 @@ from heat_extras import monkey_patch
 class Feature:
     """A feature of heat-extras: the package of its name, and this record.
 
+    Its ``guard.py`` has its :class:`heat_extras.guard.Guard`, and its
+    ``errors.py`` its :mod:`errors <heat_extras.exception>`, if any.
+
     :param name: as in ``[heat_extras] features``.
-    :param guard: ``module:Class`` of its :class:`heat_extras.guard.Guard`.
-    :param errors: the module of its :mod:`errors <heat_extras.exception>`.
     :param controller: the module whose ``connect()`` adds its URL to the API.
     :param cfn_errors: from errors of Heat to those of the cfn API, by the
         names of their classes.
@@ -35,8 +39,6 @@ class Feature:
     """
 
     name: str
-    guard: str
-    errors: str | None = None
     controller: str | None = None
     cfn_errors: dict = dataclasses.field(default_factory=dict, hash=False)
     engine: str | None = None
@@ -50,14 +52,22 @@ class Feature:
                 or bool(conf.heat_extras[self.switch]))
 
     def load_errors(self):
-        """Import the module of its errors, so that they can be found."""
-        if self.errors:
-            importlib.import_module(self.errors)
+        """Import the module of its errors, so that they can be found.
+
+        :returns: the module, or None.
+        """
+        name = f'heat_extras.{self.name}.errors'
+        return (importlib.import_module(name)
+                if importlib.util.find_spec(name) else None)
 
     def make_guard(self):
         """Import and create the guard."""
-        module, _, name = self.guard.partition(':')
-        return getattr(importlib.import_module(module), name)()
+        module = importlib.import_module(f'heat_extras.{self.name}.guard')
+        made, = (each for _, each in inspect.getmembers(module,
+                                                        inspect.isclass)
+                 if issubclass(each, guard.Guard)
+                 and each.__module__ == module.__name__)
+        return made()
 
     def start(self, process):
         """Start the parts of the feature that are not patches."""
@@ -74,45 +84,31 @@ class Feature:
 #: order. If a guard rejects a request, the guards after it do not learn of it.
 FEATURES = {feature.name: feature for feature in (
     # Freezes are in memory, so that this check needs no query.
-    Feature('freeze', guard='heat_extras.freeze.guard:FreezeGuard',
-            errors='heat_extras.freeze.errors',
-            controller='heat_extras.freeze.controller',
-            engine='heat_extras.freeze.file_watch',
-            switch='freezes_file'),
+    Feature('freeze', controller='heat_extras.freeze.controller',
+            engine='heat_extras.freeze.file_watch', switch='freezes_file'),
     # Before health and update_policy: any change of a locked stack is rejected
     # because of the lock, also if it is locked during the request. Before
     # lifecycle: the locks of a dead engine are LOCK_FAILED before the plugins
     # are notified of the failure.
-    Feature('stack_lock', guard='heat_extras.stack_lock.guard:StackLockGuard',
-            errors='heat_extras.stack_lock.errors',
+    Feature('stack_lock',
             controller='heat_extras.stack_lock.lock_list.controller',
             engine='heat_extras.stack_lock.guarded_writes',
             keeps=(models.ignored_signal_table, models.protection_table,
                    models.guard_table),
             purge='heat_extras.db.counters.move_deleted'),
-    Feature('health', guard='heat_extras.health.guard:HealthGuard',
-            errors='heat_extras.health.errors',
-            keeps=(models.mark_table,)),
+    Feature('health', keeps=(models.mark_table,)),
     # After health: the mark of an unhealthy resource causes its replacement,
     # which the policy must check. Before lifecycle: an update that a policy
     # rejects does not begin, so no plugin is called.
-    Feature('update_policy',
-            guard='heat_extras.update_policy.guard:UpdatePolicyGuard',
-            errors='heat_extras.update_policy.errors',
-            keeps=(models.baseline_table,)),
-    Feature('lifecycle', guard='heat_extras.lifecycle.guard:LifecycleGuard',
-            engine='heat_extras.lifecycle.lock_callback',
+    Feature('update_policy', keeps=(models.baseline_table,)),
+    Feature('lifecycle', engine='heat_extras.lifecycle.lock_callback',
             purge='heat_extras.db.purge.delete_operations'),
     # Before parameters: a reviewed plan adds hidden values to the update.
-    Feature('plan', guard='heat_extras.plan.guard:PlanGuard',
-            errors='heat_extras.plan.errors'),
+    Feature('plan'),
     Feature('parameters',
-            guard='heat_extras.parameters.guard:ParametersGuard',
             cfn_errors={'ImmutableParameterModified':
                         'HeatInvalidParameterValueError'}),
-    Feature('guards', guard='heat_extras.guards.guard:ListGuard',
-            errors='heat_extras.guards.errors',
-            controller='heat_extras.guards.controller'),
+    Feature('guards', controller='heat_extras.guards.controller'),
 )}
 
 

@@ -221,8 +221,8 @@ def _fault():
 def _faults():
     faults = {}
     for each in features.all_features():
-        if each.errors:
-            faults.update(vars(importlib.import_module(each.errors)))
+        module = each.load_errors()
+        faults.update(vars(module) if module else {})
     return {name: {'code': fault.code,
                    'description': fault.__doc__.partition('\n')[0]}
             for name, fault in sorted(faults.items())
