@@ -11,7 +11,6 @@ import sqlalchemy
 
 from heat_extras.db import models
 from heat_extras import guard
-from heat_extras.health import mark_table
 from heat_extras.health import service
 from heat_extras.heat_internals import guarded_stacks
 from heat_extras.heat_internals import rpc_methods
@@ -38,7 +37,7 @@ class HealthGuard(guard.Guard):
         return request.mark.to_body(arguments['resource_name'])
 
     def update_resource(self, resource, definition, proceed):
-        mark_table.force_replace(resource)
+        service.force_replace(resource)
         return proceed()
 
     def list_guards(self, context, tree):

@@ -2,7 +2,7 @@
 
 """Extends :mod:`heat.common.grouputils`: the members of a group."""
 
-from heat_extras.health import mark_table
+from heat_extras.health import service
 from heat_extras import monkey_patch
 from heat_extras.pre_update_state import last_applied
 
@@ -23,7 +23,7 @@ def get_member_definitions(original, group, include_failed=False):
 def get_size(original, group, include_failed=False):
     if include_failed:
         return original(group, include_failed=True)
-    return mark_table.count_members(group)
+    return service.count_members(group)
 
 
 @monkey_patch.extends('heat.common.grouputils:GroupInspector')

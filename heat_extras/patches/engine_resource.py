@@ -5,7 +5,6 @@
 import functools
 
 from heat_extras import gate
-from heat_extras.health import mark_table
 from heat_extras.health import service
 from heat_extras.heat_internals import object_data
 from heat_extras import monkey_patch
@@ -52,7 +51,7 @@ class ResourceMixin:
                        'prev_resource, check_init_complete=False)',
                        why='as for update', feature='health')
     def preview_update(self, original, *args, **kwargs):
-        mark_table.force_replace(self)
+        service.force_replace(self)
         return original(*args, **kwargs)
 
     @monkey_patch.wrap(
@@ -63,14 +62,14 @@ class ResourceMixin:
                   **kwargs):
         mark = service.current_mark()
         if mark is not None and action == self.CHECK:
-            mark_table.record_change(self, reason, mark.is_mark)
+            service.record_change(self, reason, mark.is_mark)
         return original(action, status, reason, **kwargs)
 
     @monkey_patch.wrap(
         '(self)', why='it accepts only resources in SUSPEND_COMPLETE',
         feature='health')
     def resume(self, original):
-        if mark_table.is_suspended(self):
+        if service.is_suspended(self):
             # Change it only in memory. The first state that resume() stores
             # is RESUME_IN_PROGRESS.
             self.action = self.SUSPEND
@@ -81,14 +80,14 @@ class ResourceMixin:
                       'change to CHECK_COMPLETE, and lose its mark',
         feature='health')
     def check(self, original):
-        mark_table.fail_check(self)
+        service.fail_check(self)
         return original()
 
     @monkey_patch.wrap(
         '(self)', why='it ends with SNAPSHOT_COMPLETE, and the resource '
                       'would lose its mark', feature='health')
     def snapshot(self, original):
-        return mark_table.remark_after(self, original())
+        return service.remark_after(self, original())
 
     @monkey_patch.wrap('(self, action)',
                        why='it changes the old resource before the '

@@ -7,7 +7,7 @@ from heat.db import models
 
 from heat_extras.db import charset
 from heat_extras.db import models as our_models
-from heat_extras.health import mark_table
+from heat_extras.health import service
 from heat_extras.stack_lock import errors
 from heat_extras.stack_lock import lock_request
 from heat_extras.stack_lock import lock_thread
@@ -115,7 +115,7 @@ class CharsetTest(base.DatabaseTest):
             status_reason='', context=self.new_context(
                 auth_token_info=base.token_of(EMOJI * 255)))
         resource.stack.id = self.root
-        mark_table.record_change(resource, 'broken', True)
+        service.record_change(resource, 'broken', True)
         with self.engine.connect() as connection:
             row = connection.execute(our_models.mark_table.select()).one()
         self.assertLessEqual(len(row.marked_by), 255)

@@ -9,7 +9,7 @@ import sqlalchemy
 
 from heat_extras.db import models as our_models
 from heat_extras.guards import guard
-from heat_extras.health import mark_table
+from heat_extras.health import service
 from tests.database import base
 from tests.harness import databases
 
@@ -28,7 +28,7 @@ class GuardsTest(base.DatabaseTest):
         resource = types.SimpleNamespace(
             id=resource_id, context=self.context, action='CREATE',
             status_reason='was made', stack=types.SimpleNamespace(id=stack_id))
-        mark_table.record_change(resource, reason, True)
+        service.record_change(resource, reason, True)
         with self.engine.begin() as connection:
             connection.execute(
                 sqlalchemy.update(models.Resource.__table__)
@@ -84,6 +84,6 @@ class GuardsTest(base.DatabaseTest):
         resource = self.mark(here, stack, 'again')
         self.assertEqual([(here, 'again')], [
             (row.resource_id, row.reason) for row in self.marked()])
-        self.assertIsNone(mark_table.read_row(resource, 'disk errors'))
+        self.assertIsNone(service.read_row(resource, 'disk errors'))
         self.assertEqual('alice',
-                         mark_table.read_row(resource, 'again').marked_by)
+                         service.read_row(resource, 'again').marked_by)

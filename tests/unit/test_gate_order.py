@@ -93,7 +93,7 @@ class UpdateResourceTest(OrderTestCase):
 
     def setUp(self):
         super().setUp()
-        self.mock('health.mark_table.mark_of')
+        self.mock('health.service.mark_of')
         self.guard = mock.Mock(is_needed=True)
         self.mock('update_policy.resource_check._may_have_policy',
                   return_value=True)
