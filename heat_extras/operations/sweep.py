@@ -3,9 +3,9 @@
 """End what engines have left behind, at each report of an engine.
 
 Each operation that an engine can leave behind has a row with the engine or a
-deadline, and with an ID that tells it from a later operation of the stack. If
-this engine is alive, its operation is lost if no thread works on it. The
-operation of another engine is lost if this engine is down.
+deadline, and with an ID that no later operation of the stack has. An operation
+of this engine is lost if no thread works on it. An operation of another engine
+is lost if that engine does not answer.
 """
 
 import functools
