@@ -12,11 +12,11 @@ import psycopg2.errors
 import pymysql
 import sqlalchemy
 
-from heat_extras import rpc_request
 from heat_extras.stack_lock import check
 from heat_extras.stack_lock import convergence_cas
 from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import lock_transaction
+from heat_extras.stack_lock import write_options
 from heat_extras.update_policy import update_check
 from tests.database import base
 from tests.database import prepared_writers
@@ -189,7 +189,7 @@ class OperationStartTest(test_lock_pass.LockPassTestCase):
     def tagging(self):
         self.useFixture(fixtures.MockPatchObject(
             protection_tag, 'configured_tag', return_value='keep'))
-        return rpc_request.override(protection_tag._coming, self.root_id)
+        return write_options.changed(adds_tag_to=self.root_id)
 
     def tags(self):
         return [row.tag for row in self.stacks.rows(models.StackTag)]
