@@ -30,10 +30,13 @@ def plan_update(stack, updated):
     :param updated: the stack with its new template.
     """
     data = object_data.of_stack(updated)
+    is_preview = rpc_request.operation() == rpc_methods.PREVIEW
     # Without convergence, another operation may have changed the stack.
-    if data.plan is None or not (stack.convergence or rpc_request.operation()
-                                 == rpc_methods.PREVIEW):
-        data.plan = load_plan(stack.context, stack.id, updated.t)
+    if data.plan is None or not (stack.convergence or is_preview):
+        # Heat no longer uses the stack of a preview.
+        data.plan = (StackPlan(object_data.copy_stack(stack), updated.t)
+                     if is_preview
+                     else load_plan(stack.context, stack.id, updated.t))
     return data.plan
 
 

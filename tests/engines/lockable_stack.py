@@ -14,6 +14,8 @@ MORE = f'plugin_dirs = {lockable_resources.PLUGINS}\n'
 
 class LockableStackTestCase(base.CloudTestCase):
     more = MORE
+    # By default, an unlocked stack has no row of its former lock.
+    UNLOCKED = (None, None, None)
 
     def setUp(self):
         super().setUp()
@@ -44,7 +46,7 @@ class LockableStackTestCase(base.CloudTestCase):
         return tuple(row)
 
     def wait_for_lock(self, *wanted):
-        self.wait_for('_'.join(wanted[:2]), self.lock_state,
+        self.wait_for(f'the lock to be {wanted}', self.lock_state,
                       lambda value: value == wanted)
 
     def worker(self):

@@ -219,7 +219,7 @@ class ReleaseTest(lockable_stack.LockableStackTestCase):
         gate.unlink()
         (self.place / 'unlock waits').unlink()
         self.let_it_be_due()
-        self.wait_for_lock('UNLOCK', 'COMPLETE', None)
+        self.wait_for_lock(*self.UNLOCKED)
         self.assertEqual({'open'}, self.doors())
         self.assertEqual([], self.entry())
         self.assertEqual([], self.query(

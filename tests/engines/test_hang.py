@@ -16,7 +16,7 @@ class HangTest(lockable_stack.LockableStackTestCase):
     def unlocked(self):
         # The engine that hangs receives requests, but does not answer.
         self.act(self.path, 'unlock')
-        return self.lock_state() == ('UNLOCK', 'COMPLETE', None)
+        return self.lock_state() == self.UNLOCKED
 
     def test_resumed_engine_stops_superseded_lock(self):
         gate = self.place / 'gate'

@@ -47,6 +47,4 @@ class SlowMachineTest(testtools.TestCase):
         with slowed(sandbox):
             sandbox.start()
         errors.seek(0)
-        text = errors.read()
-        for step in 'creating the database', 'starting the engine':
-            self.assertIn(f'Starting Heat: {step} ...', text)
+        self.assertIn('Starting Heat ...', errors.read())

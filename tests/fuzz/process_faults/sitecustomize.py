@@ -14,7 +14,7 @@ import threading
 import uuid
 
 _HARNESS = pathlib.Path(__file__).parents[2] / 'harness'
-_LOCK = 'heat_extras.stack_lock.'
+PACKAGE = 'heat_extras.'
 _SECONDS = 0.05
 
 
@@ -28,19 +28,19 @@ def error():
                 raise KeyError('unknown')
             return parse_query(params)
         module.parse_query = parse_known
-    return 'lock_list.controller', break_it
+    return 'stack_lock.lock_list.controller', break_it
 
 
 def trace():
     """A rejected lock leaves its fence."""
     def break_it(module):
-        transaction = module.transaction
+        start = module.transactions.start
         checked = module.read_checked_tree
 
         @contextlib.contextmanager
         def lasting(context):
             failed = None
-            with transaction(context) as session:
+            with start(context) as session:
                 try:
                     yield session
                 except Exception as error:
@@ -49,11 +49,12 @@ def trace():
                 raise failed
 
         def fenced(session, root_id, check):
-            module.tree.bump_atomic_keys(
-                session, module.tree.stack_ids(session, root_id))
+            module.tree_rows.bump_atomic_keys(
+                session, module.tree_rows.stack_ids(session, root_id))
             return checked(session, root_id, check)
-        module.transaction, module.read_checked_tree = lasting, fenced
-    return 'lock_transaction', break_it
+        module.transactions.start = lasting
+        module.read_checked_tree = fenced
+    return 'stack_lock.lock_transaction', break_it
 
 
 def late():
@@ -63,7 +64,7 @@ def late():
         check = module.check_early
 
         def write(context, root_id):
-            with ledger.transaction(context) as session:
+            with ledger.transactions.start(context) as session:
                 session.execute(ledger.sqlalchemy.text(
                     'UPDATE stack SET status_reason = :reason '
                     'WHERE id = :id'),
@@ -77,10 +78,10 @@ def late():
                 threading.Timer(_SECONDS, write, (context, root.id)).start()
                 raise
         module.check_early = check_or_write
-    return 'lock_request', break_it
+    return 'stack_lock.lock_request', break_it
 
 
 if os.environ.get('HEAT_EXTRAS_FAULT'):
     _name, _act = globals()[os.environ['HEAT_EXTRAS_FAULT']]()
     runpy.run_path(str(_HARNESS / 'after_import.py'))['act'](
-        {_LOCK + _name: _act})
+        {PACKAGE + _name: _act})
