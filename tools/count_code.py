@@ -19,8 +19,8 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = 'heat_extras'
 
-MOST_LINES = 22_200
-MOST_FILES = 352
+MOST_LINES = 21_600
+MOST_FILES = 290
 
 # What names modules in other ways than by importing them.
 NAMED_IN = ('setup.cfg', f'{PACKAGE}/entry_points.py',
