@@ -6,20 +6,19 @@ import re
 
 from tests.functional import test_stack_lock
 
-# Without this table, protections cannot be read.
-_DROP = 'ALTER TABLE heat_extras_protection RENAME TO elsewhere'
-_BACK = 'ALTER TABLE elsewhere RENAME TO heat_extras_protection'
-_INSIDE = ('sqlite', 'SELECT', 'heat_extras_protection', 'Traceback',
+# The tables of the locks, and of the resources that they protect.
+_LOCKS, _RESOURCES = 'heat_extras_guard', 'heat_extras_protection'
+_INSIDE = ('sqlite', 'SELECT', 'INSERT', _LOCKS, _RESOURCES, 'Traceback',
            'OperationalError')
 
 
 class UnexpectedErrorTest(test_stack_lock.StackLockTestCase):
     is_shared = False
 
-    def setUp(self):
-        super().setUp()
-        self.sandbox.sql(_DROP)
-        self.addCleanup(self.sandbox.sql, _BACK)
+    def remove(self, table):
+        self.sandbox.sql(f'ALTER TABLE {table} RENAME TO elsewhere')
+        self.addCleanup(self.sandbox.sql,
+                        f'ALTER TABLE elsewhere RENAME TO {table}')
 
     def check(self, text):
         """Check the message for users, and the log line."""
@@ -30,6 +29,7 @@ class UnexpectedErrorTest(test_stack_lock.StackLockTestCase):
             self.assertIn(f'Unexpected error, request {request}', log.read())
 
     def test_api_error_names_request(self):
+        self.remove(_LOCKS)
         answer = self.assert_status(500, self.lock(level='stacks'))
         message = answer.json()['error']['message']
         self.check(message)
@@ -37,6 +37,7 @@ class UnexpectedErrorTest(test_stack_lock.StackLockTestCase):
         self.assertEqual('GuardFailed', answer.json()['error']['type'])
 
     def test_status_reason_and_event_name_request(self):
+        self.remove(_RESOURCES)
         self.assert_status(200, self.lock(level='all'))
         stack = self.client.wait_for_lock(self.path, 'LOCK_FAILED')
         self.check(stack['lock_status_reason'])
