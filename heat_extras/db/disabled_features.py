@@ -179,7 +179,7 @@ def list_changed_roots(connection):
     """
     tree = tree_queries.select_subtree(
         _stack, _stack.c.id.in_(sql.select(_guard.c.stack_id).where(
-            _guard.c.kind == models.LOCK, _guard.c.level.is_not(None))))
+            _guard.c.kind == models.LOCK)))
     changed = connection.scalars(
         sql.select(_stack.c.id).where(
             _stack.c.id.in_(sql.select(tree.c.id)),

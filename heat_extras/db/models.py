@@ -55,6 +55,7 @@ def stack_columns():
         sqlalchemy.Column('lock_passing', sqlalchemy.String(16)),
         # The row in the guard table. All stacks of a tree have the same ID.
         # Each lock has a new ID. Extending a lock does not change its ID.
+        # Without a level, there is no row: the stack shows UNLOCK_COMPLETE.
         sqlalchemy.Column('lock_id', sqlalchemy.String(36)),
         # The parameters that are not updatable in the last applied template:
         # {"key_name": false}.
@@ -120,7 +121,7 @@ guard_table = sqlalchemy.Table(
     sqlalchemy.Column('rank', sqlalchemy.String(16)),
     sqlalchemy.Column('set_at', sqlalchemy.DateTime),
     # All other columns are only for locks. The level is also in the stack
-    # table. NULL: the stack is unlocked, and UNLOCK_COMPLETE is shown.
+    # table.
     sqlalchemy.Column('level', sqlalchemy.String(16)),
     # Shown in place of the stack's own action and status: LOCK or UNLOCK,
     # and IN_PROGRESS, COMPLETE or FAILED. NULL: the stack's own status.
@@ -181,6 +182,17 @@ def is_locked(stack):
     """
     return sqlalchemy.or_(stack.c.lock_level.is_not(None),
                           stack.c.lock_passing.is_not(None))
+
+
+def shows_unlock(stack):
+    """Return the condition that a stack shows UNLOCK_COMPLETE.
+
+    It does so until its next operation.
+
+    :param stack: a table of stacks, with the columns of a lock.
+    """
+    return sqlalchemy.and_(stack.c.lock_id.is_not(None),
+                           sqlalchemy.not_(is_locked(stack)))
 
 
 ignored_signal_table = sqlalchemy.Table(

@@ -42,9 +42,8 @@ from heat_extras.stack_lock import states
 
 LOG = logging.getLogger(__name__)
 
-# The status reasons of a lock and an unlock.
+# The status reason of a lock.
 LOCKED = 'Stack LOCK completed successfully'
-UNLOCKED = 'Stack UNLOCK completed successfully'
 
 _event = models.Event.__table__
 _STACK_TYPE = 'OS::Heat::Stack'

@@ -11,6 +11,7 @@ import typing
 
 from heat_extras.heat_internals import object_data
 from heat_extras import sanitize
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock import operations
 from heat_extras.stack_lock import states
 from heat_extras import timestamps
@@ -113,11 +114,11 @@ class Lock(GuardRecord):
 
         :param row: an object with the columns of the stack.
         :returns: a lock with its level and ID. It is :data:`UNLOCKED` for
-            most stacks.
+            most stacks, or :data:`UNLOCK_SHOWN`.
         """
         level = row.lock_level or row.lock_passing
         if level is None:
-            return UNLOCKED
+            return UNLOCKED if row.lock_id is None else UNLOCK_SHOWN
         return cls(id=row.lock_id, level=level,
                    is_passing=row.lock_level is None)
 
@@ -125,11 +126,10 @@ class Lock(GuardRecord):
     def from_row(cls, row: typing.Any) -> 'Lock':
         """Read the lock from a row of ``guard_row.select_guards()``."""
         columns = cls.from_columns(row)
-        state = {'action': row.action, 'status': row.status,
-                 'status_reason': row.status_reason}
         if row.id is None or not columns.is_locked:
-            return dataclasses.replace(columns, **state)
-        return cls(**user_fields(row), **state, level=columns.level,
+            return columns
+        return cls(**user_fields(row), action=row.action, status=row.status,
+                   status_reason=row.status_reason, level=columns.level,
                    operation_id=row.operation_id, expires_at=row.expires_at,
                    pass_row=row if row.has_pass else None,
                    is_passing=columns.is_passing)
@@ -219,6 +219,9 @@ class Lock(GuardRecord):
 
 
 UNLOCKED = Lock()
+#: A lock ID without a level: shown from an unlock to the next operation.
+UNLOCK_SHOWN = Lock(action=states.UNLOCK, status=states.COMPLETE,
+                    status_reason=messages.UNLOCKED)
 
 # The fields of a lock in the bodies of stacks.
 LEVEL = 'lock_level'

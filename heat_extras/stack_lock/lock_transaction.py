@@ -29,6 +29,7 @@ from heat_extras.stack_lock import expiry
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock import ignored_signals
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import messages
 from heat_extras.stack_lock.resource_locks import resource_states
 from heat_extras.stack_lock.resource_locks import resource_table
 from heat_extras.stack_lock import states
@@ -296,13 +297,8 @@ def _write_unlocked(session, rows, root_id, lock, note, earlier=()):
         .values(lock_level=None, lock_passing=None,
                 lock_id=lock.id if is_shown else None))
     guard_row.delete(session, root_id, extras_models.LOCK)
-    if is_shown:
-        guard_row.insert(
-            session, rows[root_id], extras_models.LOCK, id=lock.id,
-            action=states.UNLOCK, status=states.COMPLETE,
-            status_reason=events.UNLOCKED)
     ignored = ignored_signals.pop_summary(session, rows)
-    reason = '. '.join(filter(None, (ignored, note))) or events.UNLOCKED
+    reason = '. '.join(filter(None, (ignored, note))) or messages.UNLOCKED
     return events.write_end(session, rows, root_id, states.UNLOCK,
                             states.COMPLETE, reason, earlier)
 

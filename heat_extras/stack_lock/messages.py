@@ -7,6 +7,9 @@ Pure: does not import Heat.
 
 import typing
 
+# The status reason and the event of an unlock.
+UNLOCKED = 'Stack UNLOCK completed successfully'
+
 
 def name_and_id(stack: typing.Any) -> str:
     """Return the name and ID of a stack or its row, for a message."""

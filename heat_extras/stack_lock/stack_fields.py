@@ -17,10 +17,12 @@ from heat_extras.stack_lock.delete_protection import protection_tag
 from heat_extras.stack_lock import guard_row
 from heat_extras.stack_lock.lock_pass import pass_row
 from heat_extras.stack_lock import lock_record
+from heat_extras.stack_lock import states
 
 _guard = models.guard_table
 
-_COVERED = ('action', 'status')
+# The names of the covered fields, and their values after an unlock.
+_COVERED = {'action': states.UNLOCK, 'status': states.COMPLETE}
 
 _UNLOCKED = lock_record.public_fields(lock_record.UNLOCKED, None)
 _UNPROTECTED = protection.NONE.public_fields(None)
@@ -139,4 +141,6 @@ def _shown_column(name):
     lock = sqlalchemy.select(_guard.c[name]).where(
         _guard.c.id == heat_models.Stack.lock_id).correlate(
             heat_models.Stack).scalar_subquery()
-    return sqlalchemy.func.coalesce(lock, own)
+    unlock = sqlalchemy.case(
+        (models.shows_unlock(heat_models.Stack.__table__), _COVERED[name]))
+    return sqlalchemy.func.coalesce(lock, unlock, own)

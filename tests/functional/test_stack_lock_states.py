@@ -150,6 +150,21 @@ class OverlayFullTest(OverlayTestCase):
         after = self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
         self.assertNotIn('prior_stack_status', after)
 
+    def test_only_locked_stacks_have_a_row(self):
+        for _ in range(2):
+            self.lock(level='stacks')
+            self.assertEqual(1, self.count_rows())
+            self.unlock()
+            self.assertEqual(('UNLOCK_COMPLETE', 0),
+                             (self.status(), self.count_rows()))
+            self.assert_status(202, self.update('two'))
+            self.client.wait_for_stack(self.path, ['UPDATE_COMPLETE'])
+
+    def count_rows(self):
+        return self.sandbox.sql(
+            'SELECT count(*) FROM heat_extras_guard WHERE stack_id = ?',
+            self.path.rpartition('/')[2])[0][0]
+
     def test_filters_use_shown_status(self):
         self.lock(level='stacks')
         self.assertIn(self.name, self.names('status=LOCK_COMPLETE'))

@@ -118,7 +118,10 @@ def read_stacks(context, stack_ids):
 
 def _read_rows(context, condition):
     query = sqlalchemy.select(
-        _table, _stack.c.lock_level, _guard.c.action.label('lock_action'),
+        _table, _stack.c.lock_level, sqlalchemy.func.coalesce(
+            _guard.c.action, sqlalchemy.case(
+                (models.shows_unlock(_stack), states.UNLOCK))).label(
+                    'lock_action'),
         _guard.c.status.label('lock_status')).join(
             _stack, _stack.c.id == _table.c.stack_id).outerjoin(
                 _guard, _guard.c.id == _stack.c.lock_id).where(condition)

@@ -107,7 +107,10 @@ class FilterShownStatusTest(testtools.TestCase):
         for overlay, wanted in (
                 ('full', 'coalesce((SELECT heat_extras_guard.status '
                          'FROM heat_extras_guard WHERE heat_extras_guard.id '
-                         '= stack.lock_id), stack.status) IN'),
+                         '= stack.lock_id), CASE WHEN (stack.lock_id IS NOT '
+                         'NULL AND NOT (stack.lock_level IS NOT NULL OR '
+                         'stack.lock_passing IS NOT NULL)) THEN :param_1 END, '
+                         'stack.status) IN'),
                 ('off', 'stack.status IN')):
             criteria, _ = self.narrow(overlay, {'status': 'COMPLETE'})
             self.assertIn(f' FROM stack WHERE {wanted}', criteria)
