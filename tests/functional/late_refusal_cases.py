@@ -217,6 +217,11 @@ class LateRefusalMixin:
                 lambda response: 'ActionInProgress' not in response.text)
             self.assertEqual(200, answer.status_code, answer.text)
             self.client.wait_for_stack(path, [f'{action.upper()}_COMPLETE'])
+            # A check of a stack can end before that of its nested stacks.
+            waiting.until_equal('the nested resources', [], lambda: [
+                each['resource_name'] for each in self.client.get(
+                    f'{path}/resources?nested_depth=5').json()['resources']
+                if each['resource_status'].endswith('_IN_PROGRESS')])
             self.assertLessEqual(before, self.guarded(path), (name, action))
 
     def assert_rejected(self, path, before, name):

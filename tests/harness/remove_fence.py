@@ -7,19 +7,17 @@ the early checks of the RPC methods stay. It is run as ``after_import.py`` is.
 """
 
 import contextlib
-import types
 
 LOCK = 'heat_extras.stack_lock.'
 
 
-def _tree(module):
+def _tree_rows(module):
     module.bump_atomic_keys = lambda session, ids: None
 
 
 def _lock_transaction(module):
     # The traversal of the row instead of a new one.
-    module.uuidutils = types.SimpleNamespace(
-        generate_uuid=lambda: module._stack.c.current_traversal)
+    module.new_traversal = lambda: module._stack.c.current_traversal
 
 
 def _guarded_writes(module):
@@ -33,4 +31,4 @@ def _check(module):
 
 
 ACTS = {f'{LOCK}{act.__name__[1:]}': act
-        for act in (_tree, _lock_transaction, _guarded_writes, _check)}
+        for act in (_tree_rows, _lock_transaction, _guarded_writes, _check)}
