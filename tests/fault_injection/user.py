@@ -42,7 +42,7 @@ TEMPLATE = {
 _WORK = ('update', 'check')
 _PAUSE = 0.5
 # The database can be unavailable for this time on a busy machine.
-_INSIST_SECONDS = 90
+_INSIST_SECONDS = 240
 _OPERATION_SECONDS = 20
 # A request without a response has started after this time, or never starts: a
 # call times out after 20 seconds, and an engine that hangs continues.
