@@ -10,6 +10,8 @@ No key contains a name that users choose: by default, MySQL and MariaDB ignore
 case, accents and trailing spaces when they compare texts.
 """
 
+import typing
+
 from oslo_serialization import jsonutils
 import sqlalchemy
 from sqlalchemy.dialects import mysql
@@ -70,6 +72,21 @@ def stack_columns():
         # its tree. stack_lock/delete_protection/delete_intent.py writes them.
         sqlalchemy.Column('delete_intents', sqlalchemy.Text),
     ]
+
+
+class Columns(typing.NamedTuple):
+    """The columns that are loaded with a stack.
+
+    Without a row in the database, each is None. Deletions read the remaining
+    column with queries of their own.
+    """
+
+    lock_level: str | None = None
+    lock_passing: str | None = None
+    lock_id: str | None = None
+    updatable: dict | None = None
+    has_update_policy: bool | None = None
+    delete_protection_id: str | None = None
 
 
 engine_table = sqlalchemy.Table(

@@ -6,8 +6,6 @@ They are loaded with the row that Heat loads anyway, so that no additional
 query is needed.
 """
 
-import collections
-
 from heat.db import models as heat_models
 from sqlalchemy import orm
 
@@ -15,14 +13,6 @@ from heat_extras.db import models
 
 # The columns, on an object that Heat has made from a row.
 _ATTRIBUTE = 'heat_extras_columns'
-# Only deletions read it, with queries of their own.
-_NOT_LOADED = 'delete_intents'
-
-_LOADED = [column.name for column in models.stack_columns()
-           if column.name != _NOT_LOADED]
-
-#: The values of the loaded columns of heat-extras for one stack.
-Columns = collections.namedtuple('Columns', _LOADED)
 
 
 def map_stack_columns():
@@ -34,8 +24,9 @@ def map_stack_columns():
     """
     for column in models.stack_columns():
         if column.name not in heat_models.Stack.__table__.columns:
-            setattr(heat_models.Stack, column.name, orm.deferred(column)
-                    if column.name == _NOT_LOADED else column)
+            setattr(heat_models.Stack, column.name, column
+                    if column.name in models.Columns._fields
+                    else orm.deferred(column))
 
 
 def get_columns(stack):
@@ -43,7 +34,7 @@ def get_columns(stack):
 
     :param stack: a heat.objects.stack.Stack or a row of
         heat.db.models.Stack.
-    :returns: a :class:`Columns`.
+    :returns: a :class:`models.Columns`.
     """
     copied = getattr(stack, _ATTRIBUTE, None)
     return _read_columns(stack) if copied is None else copied
@@ -51,7 +42,7 @@ def get_columns(stack):
 
 def _read_columns(row):
     # A row that has just been written has only the columns with values.
-    return Columns(*map(vars(row).get, _LOADED))
+    return models.Columns(*map(vars(row).get, models.Columns._fields))
 
 
 def copy_columns(stack, db_stack):

@@ -13,6 +13,8 @@ import copy
 import dataclasses
 import typing
 
+from heat_extras.db import models
+
 _ATTRIBUTE = 'heat_extras'
 
 
@@ -55,7 +57,7 @@ class LifecycleState:
 class StackData:
     """The data of one heat.engine.stack.Stack.
 
-    :ivar columns: its ``stack_columns.Columns`` when it was loaded.
+    :ivar columns: its columns of heat-extras when it was loaded.
     :ivar lock: the ``lock_record.Lock`` in these columns.
     :ivar is_exported: whether the operation that has the StackLock exports it.
     :ivar start: the ``convergence_cas.Start`` of the operation that starts.
@@ -72,7 +74,7 @@ class StackData:
     :ivar lifecycle: its :class:`LifecycleState`.
     """
 
-    columns: typing.Any = None
+    columns: models.Columns = models.Columns()
     lock: typing.Any = None
     is_exported: bool = False
     start: typing.Any = None

@@ -29,9 +29,7 @@ _LOCK_STATUS = {
 
 def mark_locked(info, resource):
     """Mark the body of a resource if its stack is locked."""
-    # The updated stack of a preview was not loaded.
-    columns = object_data.of_stack(resource.stack).columns
-    if columns is not None and columns.lock_id is not None:
+    if object_data.of_stack(resource.stack).columns.lock_id is not None:
         info.update(_NOTHING)
 
 

@@ -31,11 +31,8 @@ _UNPROTECTED = protection.NONE.public_fields(None)
 def mark_guarded(info, columns):
     """Mark the body of a stack that has a lock or protection.
 
-    :param columns: the columns of heat-extras of the stack, or None for a
-        stack that is not in the database yet.
+    :param columns: the columns of heat-extras of the stack.
     """
-    if columns is None:
-        return
     # Most stacks have neither, and a list can have hundreds of stacks.
     if columns.lock_id is not None:
         info[lock_record.LEVEL] = columns.lock_level
