@@ -11,23 +11,21 @@ from heat_extras.stack_lock.resource_locks import resource_table
 from tests.unit.stack_lock.resource_locks import database
 from tests.unit.stack_lock.resource_locks import fakes
 
-LOCKED = {'level': 'all', 'action': 'LOCK',
-          'status': 'COMPLETE'}
-UNLOCKED = {'level': None, 'action': 'UNLOCK',
-            'status': 'COMPLETE'}
+LOCKED = {'level': 'all', 'action': 'LOCK', 'status': 'COMPLETE'}
+UNLOCKED = {'level': None, 'action': 'UNLOCK', 'status': 'COMPLETE'}
 
 
-class TokenTest(testtools.TestCase):
+class LockInProgressTestCase(testtools.TestCase):
     def setUp(self):
         super().setUp()
         self.database = self.useFixture(database.Database())
         self.web = self.database.add(
-            fakes.Stack('web'), status='IN_PROGRESS',
-            operation_id='own')
-        self.operation_token = resource_table.Token(self.database.context,
-                                                    self.web.id,
-                                                    'own')
+            fakes.Stack('web'), status='IN_PROGRESS', operation_id='own')
+        self.operation_token = resource_table.Token(
+            self.database.context, self.web.id, 'own')
 
+
+class TokenTest(LockInProgressTestCase):
     def hold(self):
         with self.database.heat.engine.begin() as connection:
             self.operation_token.hold(connection)
@@ -49,19 +47,12 @@ class TokenTest(testtools.TestCase):
             self.assertRaises(resource_table.Superseded, self.hold)
 
 
-class LateCallTest(testtools.TestCase):
+class LateCallTest(LockInProgressTestCase):
     """Whether the resource of a late call has to be protected."""
 
     def setUp(self):
         super().setUp()
-        self.database = self.useFixture(database.Database())
-        self.web = self.database.add(
-            fakes.Stack('web'), status='IN_PROGRESS',
-            operation_id='own')
         self.server = self.database.resource(self.web)
-        self.operation_token = resource_table.Token(self.database.context,
-                                                    self.web.id,
-                                                    'own')
 
     def tree(self, state=None, **columns):
         """Change the tree and the resource's row like another operation."""
